@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Adds to the target `mshadow` what the machine offers: a BLAS, OpenMP, vector math under Clang.
+# Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats.
+
+# ---- BLAS ----
+set(MSHADOW_WITH_CBLAS OFF)
+set(MSHADOW_CBLAS_VENDOR "")
+if(MSHADOW_BLAS STREQUAL "auto" OR MSHADOW_BLAS STREQUAL "openblas")
+  set(MSHADOW_CBLAS_VENDOR OpenBLAS)
+elseif(MSHADOW_BLAS STREQUAL "cblas")
+  set(MSHADOW_CBLAS_VENDOR Any)
+elseif(NOT MSHADOW_BLAS STREQUAL "builtin")
+  message(FATAL_ERROR
+    "MSHADOW_BLAS is '${MSHADOW_BLAS}'; it must be auto, openblas, cblas or builtin")
+endif()
+if(MSHADOW_CBLAS_VENDOR)
+  set(CBLAS_VENDOR ${MSHADOW_CBLAS_VENDOR})
+  include(${CMAKE_CURRENT_LIST_DIR}/mshadowCBLAS.cmake)
+  if(TARGET mshadow::cblas)
+    set(MSHADOW_WITH_CBLAS ON)
+  elseif(NOT MSHADOW_BLAS STREQUAL "auto")
+    message(FATAL_ERROR "MSHADOW_BLAS=${MSHADOW_BLAS}: no such library with its cblas.h was found. "
+      "Debian: apt-get install libopenblas-openmp-dev; or use MSHADOW_BLAS=builtin")
+  endif()
+endif()
+if(MSHADOW_WITH_CBLAS)
+  target_link_libraries(mshadow INTERFACE mshadow::cblas)
+  target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=1)
+  message(STATUS "mshadow: BLAS: ${CBLAS_LIBRARIES}")
+else()
+  target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=0)
+  message(STATUS "mshadow: BLAS: builtin")
+endif()
+
+# ---- OpenMP ----
+set(MSHADOW_WITH_OPENMP OFF)
+if(MSHADOW_OPENMP)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  if(OpenMP_CXX_FOUND)
+    set(MSHADOW_WITH_OPENMP ON)
+    target_link_libraries(mshadow INTERFACE OpenMP::OpenMP_CXX)
+  endif()
+endif()
+message(STATUS "mshadow: OpenMP: ${MSHADOW_WITH_OPENMP}")
+
+# ---- Vector math ----
+# GCC takes glibc's vector functions from declarations in our headers. Clang has no attribute for
+# that, only these options; without -fno-math-errno it keeps calling the scalar functions.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  include(CheckCXXSymbolExists)
+  check_cxx_symbol_exists(__GLIBC__ cstdlib MSHADOW_HAVE_GLIBC)
+  if(MSHADOW_HAVE_GLIBC)
+    set(mshadow_is_clang_12 "$<COMPILE_LANG_AND_ID:CXX,Clang>")
+    string(APPEND mshadow_is_clang_12 ",$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>")
+    target_compile_options(mshadow INTERFACE
+      "$<$<AND:${mshadow_is_clang_12}>:-fveclib=libmvec;-fno-math-errno>")
+  endif()
+endif()

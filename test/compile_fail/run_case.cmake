@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fails unless the program CASE is refused by COMPILER with the messages it announces, and its
+# corrected twin, the same file with -DFIXED, is accepted.
+#   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DCASE=NAME.cc -P run_case.cmake
+# The program says what it expects, once or several times:
+#   // expect: a regex of CMake that the diagnostics match
+cmake_minimum_required(VERSION 3.20)
+set(ENV{LC_ALL} C)  # plain quotes in the messages
+
+# Not message(FATAL_ERROR), which breaks long lines anywhere.
+macro(fail text)
+  message("${text}")
+  message(FATAL_ERROR "the case failed")
+endmacro()
+
+function(compile result_out output_out)
+  execute_process(
+    COMMAND ${COMPILER} -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I ${INCLUDE_DIR}
+      ${ARGN} ${CASE}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  set(${result_out} ${result} PARENT_SCOPE)
+  set(${output_out} "${output}" PARENT_SCOPE)
+endfunction()
+
+file(STRINGS ${CASE} expectations REGEX "^// expect: ")
+if(NOT expectations)
+  fail("${CASE} has no line '// expect: MESSAGE'")
+endif()
+
+compile(result output)
+if(result EQUAL 0)
+  fail("${CASE} compiles, and must not")
+endif()
+foreach(expectation IN LISTS expectations)
+  string(REGEX REPLACE "^// expect: " "" expectation "${expectation}")
+  if(NOT output MATCHES "${expectation}")
+    fail("${CASE} is refused without the message '${expectation}':\n${output}")
+  endif()
+endforeach()
+
+compile(result output -DFIXED)
+if(NOT result EQUAL 0)
+  fail("${CASE} does not compile with -DFIXED:\n${output}")
+endif()

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing (Debian, Ubuntu), builds and runs all tests, stops at the first failure.
+#   test/run.sh [STAGE...]
+# Stages, default all in this order:
+#   release  g++, every test, and the tests of the tree and of the build
+#   asan     g++, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   tsan     g++, the tests labelled `threads` under ThreadSanitizer
+#   clang    clang++, every test
+#   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1
+#   signed   the same with MSHADOW_SIGNED_INDEX=1
+#   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
+# The last line counts the tests of all stages.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+export CXX=${CXX:-g++}
+jobs=$(nproc)
+passed=0
+summary=''
+stages=("$@")
+if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas); fi
+
+cmake/install_packages.sh g++ make cmake libgtest-dev libbenchmark-dev zlib1g-dev libpng-dev \
+  clang libomp-dev \
+  'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
+
+# fail STAGE WHAT: the end of a run that did not pass.
+fail() {
+  printf '\n%s' "$summary"
+  printf '%-8s FAILED: %s\n' "$1" "$2"
+  printf 'again, alone: test/run.sh %s\n\n' "$1"
+  echo "$passed passed, ${3:-1} failed"
+  exit 1
+}
+
+# build STAGE CMAKE-OPTION... [-- BUILD-OPTION...]: configures and builds the folder build/STAGE.
+build() {
+  local stage=$1 options=()
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+  if [ $# -gt 0 ]; then shift; fi
+  cmake "${options[@]}" >"build/$stage.log" 2>&1 ||
+    { cat "build/$stage.log"; fail "$stage" 'cmake'; }
+  grep '^-- mshadow' "build/$stage.log" || true
+  cmake --build "build/$stage" -j"$jobs" "$@" >"build/$stage.log" 2>&1 ||
+    { tail -n 200 "build/$stage.log"; fail "$stage" 'the build'; }
+}
+
+# check STAGE [CTEST-OPTION...]: runs the tests of a build folder and counts them.
+check() {
+  local stage=$1 status=0 line failed='' total=''
+  shift
+  ctest --test-dir "build/$stage" -j"$jobs" --output-on-failure --no-tests=error "$@" \
+    2>&1 </dev/null | tee "build/$stage.log" || status=$?
+  line=$(sed -nE 's/.* ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "build/$stage.log")
+  read -r failed total <<<"$line" || true
+  passed=$((passed + ${total:-0} - ${failed:-0}))
+  if [ "$status" -ne 0 ]; then fail "$stage" 'ctest' "${failed:-1}"; fi
+  tests="$total tests"
+}
+
+mkdir -p build
+unit=(-DMSHADOW_BUILD_EXAMPLES=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF)
+for stage in "${stages[@]}"; do
+  printf '\n==== %s\n' "$stage"
+  start=$SECONDS
+  tests=''
+  case $stage in
+    release)
+      build release --preset default -B build/release
+      check release
+      ;;
+    asan)
+      build asan --preset asan "${unit[@]}"
+      check asan -LE '^build$'
+      ;;
+    tsan)
+      build tsan --preset tsan "${unit[@]}" -- --target threads_tests
+      check tsan -L '^threads$'
+      ;;
+    clang)
+      build clang --preset clang
+      check clang
+      ;;
+    int64 | signed)
+      macro=MSHADOW_INT64_TENSOR_SIZE
+      if [ "$stage" = signed ]; then macro=MSHADOW_SIGNED_INDEX; fi
+      build "$stage" --preset debug -B "build/$stage" "${unit[@]}" \
+        "-DCMAKE_CXX_FLAGS=-D$macro=1" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+        -- --target core_tests expr_tests tensor_tests
+      check "$stage" -L '^(core|expr|tensor)$'
+      ;;
+    no-blas)
+      build no-blas --preset no-blas -DMSHADOW_BUILD_TESTS=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF \
+        -- --target mnist
+      build/no-blas/examples/mnist/mnist --model build/no-blas/mnist.model \
+        --digits 2000 --epochs 2 </dev/null || fail no-blas 'examples/mnist'
+      passed=$((passed + 1))
+      tests='examples/mnist'
+      ;;
+    *)
+      fail "$stage" 'there is no such stage'
+      ;;
+  esac
+  summary+=$(printf '%-8s passed: %s, %d s' "$stage" "$tests" $((SECONDS - start)))$'\n'
+done
+
+printf '\n%s\n' "$summary"
+echo "$passed passed, 0 failed"

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every switch of the library, its default, its meaning, and who sets it.
+//
+// A switch is a macro that may be defined before the first include, or by the build. The defaults
+// make a plain `g++ -O2 -I include prog.cc` work; the CMake target defines what it finds.
+#ifndef MSHADOW_CORE_CONFIG_H_
+#define MSHADOW_CORE_CONFIG_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef MSHADOW_XINLINE
+#error "MSHADOW_XINLINE must not be defined before mshadow is included"
+#endif
+
+// ---- Back ends -------------------------------------------------------------------------------
+
+/// 1: no BLAS and no CUDA, whatever the other switches say. Set by users.
+#ifndef MSHADOW_STAND_ALONE
+#define MSHADOW_STAND_ALONE 0
+#endif
+#if MSHADOW_STAND_ALONE
+#undef MSHADOW_USE_CBLAS
+#undef MSHADOW_USE_MKL
+#undef MSHADOW_USE_CUDA
+#define MSHADOW_USE_CBLAS 0
+#define MSHADOW_USE_MKL 0
+#define MSHADOW_USE_CUDA 0
+#endif
+
+/// 1: the GPU half of the library is compiled. Default: on under nvcc.
+#ifndef MSHADOW_USE_CUDA
+#ifdef __CUDACC__
+#define MSHADOW_USE_CUDA 1
+#else
+#define MSHADOW_USE_CUDA 0
+#endif
+#endif
+
+/// 1: float and double matrix products go to <cblas.h>; 0: the builtin GEMM. Set by CMake.
+#ifndef MSHADOW_USE_CBLAS
+#define MSHADOW_USE_CBLAS 0
+#endif
+
+/// 1: as MSHADOW_USE_CBLAS, with <mkl_cblas.h>. Set by users who link MKL.
+#ifndef MSHADOW_USE_MKL
+#define MSHADOW_USE_MKL 0
+#endif
+
+// ---- Types -----------------------------------------------------------------------------------
+
+/// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.
+#ifndef MSHADOW_INT64_TENSOR_SIZE
+#define MSHADOW_INT64_TENSOR_SIZE 0
+#endif
+
+/// 1: index_t is int32_t (as in the 2019 generation of 2.x). Set by users.
+#ifndef MSHADOW_SIGNED_INDEX
+#define MSHADOW_SIGNED_INDEX 0
+#endif
+
+/// Text behind a `DType` template parameter. Define it empty for no default.
+#ifndef MSHADOW_DEFAULT_DTYPE
+#define MSHADOW_DEFAULT_DTYPE = ::mshadow::default_real_t
+#endif
+
+/// 1: float to half_t rounds to nearest even; 0: it truncates. Set by users.
+#ifndef MSHADOW_HALF_ROUND_TO_NEAREST
+#define MSHADOW_HALF_ROUND_TO_NEAREST 1
+#endif
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+/// Default of every `pad` parameter: are rows padded to a multiple of the alignment?
+#ifndef MSHADOW_ALLOC_PAD
+#define MSHADOW_ALLOC_PAD true
+#endif
+
+/// GPU rows are padded only where the last axis has at least 32 times this many elements.
+#ifndef MSHADOW_MIN_PAD_RATIO
+#define MSHADOW_MIN_PAD_RATIO 2
+#endif
+
+/// 1: a GPU tensor without a stream is an error; 0: it uses the default stream.
+#ifndef MSHADOW_FORCE_STREAM
+#define MSHADOW_FORCE_STREAM 0
+#endif
+
+// ---- Evaluation ------------------------------------------------------------------------------
+
+/// 1: a statement whose destination overlaps an operand under another index map goes through a
+/// temporary; 0: no check, as in 2.x. Set by users.
+#ifndef MSHADOW_ALIAS_CHECK
+#define MSHADOW_ALIAS_CHECK 1
+#endif
+
+/// 1: loops that call libm functions use glibc's vector versions where compiler and glibc have
+/// them; 0: scalar libm. Set by users.
+#ifndef MSHADOW_VECTOR_MATH
+#define MSHADOW_VECTOR_MATH 1
+#endif
+
+// ---- Compiler --------------------------------------------------------------------------------
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define MSHADOW_FORCE_INLINE __forceinline
+#define MSHADOW_NOINLINE __declspec(noinline)
+#define MSHADOW_ALIGNED(x) __declspec(align(x))
+#define MSHADOW_LIKELY(x) (x)
+#else
+#define MSHADOW_FORCE_INLINE inline __attribute__((always_inline))
+#define MSHADOW_NOINLINE __attribute__((noinline))
+#define MSHADOW_ALIGNED(x) __attribute__((aligned(x)))
+#define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)
+#endif
+
+/// Prefix of functions that run inside kernels: inlined always, host and device under nvcc.
+#ifdef __CUDACC__
+#define MSHADOW_XINLINE MSHADOW_FORCE_INLINE __device__ __host__
+#else
+#define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
+#endif
+/// As MSHADOW_XINLINE, host only.
+#define MSHADOW_CINLINE MSHADOW_FORCE_INLINE
+
+// Names that code written for C++03 to C++11 builds of 2.x uses.
+#define MSHADOW_IN_CXX11 1
+#define MSHADOW_CONSTEXPR constexpr
+#define MSHADOW_THROW_EXCEPTION noexcept(false)
+#define MSHADOW_NO_EXCEPTION noexcept(true)
+
+namespace mshadow {
+
+#if MSHADOW_INT64_TENSOR_SIZE
+using index_t = int64_t;
+#elif MSHADOW_SIGNED_INDEX
+using index_t = int32_t;
+#else
+/// Extents and indices of the public interface. Offsets inside are std::ptrdiff_t.
+using index_t = unsigned;
+#endif
+/// Type of an OpenMP loop variable over an extent.
+using openmp_index_t = index_t;
+/// Element type where none is given.
+using default_real_t = float;
+
+}  // namespace mshadow
+#endif  // MSHADOW_CORE_CONFIG_H_

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// CHECK and LOG. A failed CHECK throws mshadow::Error (the same type as dmlc::Error), never aborts.
+//
+//   CHECK_EQ(a.shape_, b.shape_) << "dot: what else the user should know";
+//
+// dmlc-core may be included first: its logging then takes the place of this one. The messages are
+// built without <sstream>, which would double the cost of this header.
+#ifndef MSHADOW_CORE_LOGGING_H_
+#define MSHADOW_CORE_LOGGING_H_
+
+/// 1: use glog. Set by users; a failed CHECK then aborts, as glog does.
+#ifndef MSHADOW_USE_GLOG
+#ifdef DMLC_USE_GLOG
+#define MSHADOW_USE_GLOG DMLC_USE_GLOG
+#else
+#define MSHADOW_USE_GLOG 0
+#endif
+#endif
+
+#ifndef DMLC_LOGGING_H_
+#define DMLC_LOGGING_H_
+#define MSHADOW_OWN_LOGGING 1
+
+#include <cstdio>
+#include <ctime>
+#include <iosfwd>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace dmlc {
+
+/// What every failed check throws.
+struct Error : public std::runtime_error {
+  explicit Error(const std::string& text) : std::runtime_error(text) {}
+};
+
+}  // namespace dmlc
+
+#if MSHADOW_USE_GLOG
+#include <glog/logging.h>
+namespace dmlc {
+inline void InitLogging(const char* name) { google::InitGoogleLogging(name); }
+}  // namespace dmlc
+#else
+
+namespace dmlc {
+
+inline void InitLogging(const char*) {}
+
+/// The time of day as "HH:MM:SS".
+class DateLogger {
+ public:
+  const char* HumanDate() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local = std::tm();
+#ifdef _WIN32
+    localtime_s(&local, &now);
+#else
+    localtime_r(&now, &local);
+#endif
+    std::snprintf(text_, sizeof(text_), "%02d:%02d:%02d", local.tm_hour % 100, local.tm_min % 100,
+                  local.tm_sec % 100);
+    return text_;
+  }
+
+ private:
+  char text_[16];
+};
+
+namespace log {
+
+// An output stream over a string for types that bring only operator<<(std::ostream&, ...). Their
+// header made std::ostream complete; here it is a dependent name, looked at in instantiation only.
+template <typename T, typename Char = char>
+struct StreamText {
+  struct Buffer : std::basic_streambuf<Char> {
+    std::string text;
+    using Int = typename std::basic_streambuf<Char>::int_type;
+    Int overflow(Int c) override {
+      text.push_back(static_cast<char>(c));
+      return c;
+    }
+  };
+  static std::string Of(const T& value) {
+    Buffer buffer;
+    std::basic_ostream<Char> stream(&buffer);
+    stream << value;
+    return buffer.text;
+  }
+};
+
+template <typename T, typename = void>
+struct HasLogText : std::false_type {};
+template <typename T>
+struct HasLogText<T, std::void_t<decltype(LogText(std::declval<const T&>()))>> : std::true_type {};
+
+/// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says.
+template <typename T>
+std::string ToText(const T& value) {
+  char buffer[64];
+  if constexpr (HasLogText<T>::value) {
+    return LogText(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value ? "1" : "0";
+  } else if constexpr (std::is_same_v<T, char>) {
+    return std::string(1, value);
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return std::to_string(static_cast<long long>(value));
+  } else if constexpr (std::is_same_v<T, std::nullptr_t>) {
+    return "nullptr";
+  } else if constexpr (std::is_pointer_v<T> && std::is_convertible_v<T, const char*>) {
+    return value == nullptr ? "(null)" : static_cast<const char*>(value);
+  } else if constexpr (std::is_convertible_v<const T&, std::string>) {
+    return value;
+  } else if constexpr (std::is_pointer_v<T>) {
+    std::snprintf(buffer, sizeof(buffer), "%p", static_cast<const void*>(value));
+    return buffer;
+  } else if constexpr (std::is_convertible_v<const T&, double>) {
+    std::snprintf(buffer, sizeof(buffer), "%g", static_cast<double>(value));
+    return buffer;
+  } else {
+    return StreamText<T>::Of(value);
+  }
+}
+
+/// Text built with <<.
+class Message {
+ public:
+  Message(const char* file, int line)
+      : text_(std::string("[") + DateLogger().HumanDate() + "] " + file + ":" +
+              std::to_string(line) + ": ") {}
+
+  template <typename T>
+  Message& operator<<(const T& value) {
+    text_ += ToText(value);
+    return *this;
+  }
+  /// std::endl and its like.
+  Message& operator<<(std::ostream& (*)(std::ostream&)) {
+    text_ += '\n';
+    return *this;
+  }
+  Message& stream() { return *this; }
+  const std::string& str() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// `Throw() & Message(...) << a << b`: & binds weaker than <<, so the whole message is there when
+// the error is thrown, and no destructor has to throw.
+struct Throw {
+  [[noreturn]] void operator&(const Message& message) const { throw Error(message.str()); }
+};
+struct Print {
+  void operator&(const Message& message) const { std::fprintf(stderr, "%s\n", message.str().c_str()); }
+};
+struct Ignore {
+  void operator&(const Message&) const {}
+};
+
+/// The outcome of CHECK_EQ(x, y) and the like: true where it failed, with both values as text.
+struct Failure {
+  bool failed = false;
+  std::string values;
+  explicit operator bool() const { return failed; }
+};
+
+// Compares as mathematics does where one side is signed and the other is not.
+#define MSHADOW_DEFINE_CHECK_(name, op)                                                          \
+  template <typename X, typename Y>                                                              \
+  Failure name(const X& x, const Y& y) {                                                         \
+    bool holds;                                                                                  \
+    if constexpr (std::is_integral_v<X> && std::is_integral_v<Y> &&                              \
+                  !std::is_same_v<X, bool> && !std::is_same_v<Y, bool> &&                        \
+                  std::is_signed_v<X> != std::is_signed_v<Y>) {                                  \
+      using Wide = std::common_type_t<X, Y, unsigned>;                                           \
+      const bool x_negative = std::is_signed_v<X> && x < X(0);                                   \
+      const bool y_negative = std::is_signed_v<Y> && y < Y(0);                                   \
+      holds = x_negative == y_negative ? static_cast<Wide>(x) op static_cast<Wide>(y)            \
+                                       : int(!x_negative) op int(!y_negative);                   \
+    } else {                                                                                     \
+      holds = static_cast<bool>(x op y);                                                         \
+    }                                                                                            \
+    if (holds) return Failure();                                                                 \
+    return Failure{true, "(" + ToText(x) + " vs. " + ToText(y) + ") "};                          \
+  }
+MSHADOW_DEFINE_CHECK_(CheckEq, ==)
+MSHADOW_DEFINE_CHECK_(CheckNe, !=)
+MSHADOW_DEFINE_CHECK_(CheckLt, <)
+MSHADOW_DEFINE_CHECK_(CheckLe, <=)
+MSHADOW_DEFINE_CHECK_(CheckGt, >)
+MSHADOW_DEFINE_CHECK_(CheckGe, >=)
+#undef MSHADOW_DEFINE_CHECK_
+
+template <typename T>
+T&& CheckNotNull(const char* file, int line, const char* what, T&& pointer) {
+  if (pointer == nullptr) Throw() & Message(file, line) << "Check notnull: " << what;
+  return static_cast<T&&>(pointer);
+}
+
+}  // namespace log
+
+// The classes that code written for dmlc-core names.
+class LogMessage {
+ public:
+  LogMessage(const char* file, int line) : message_(file, line) {}
+  ~LogMessage() { log::Print() & message_; }
+  log::Message& stream() { return message_; }
+
+ private:
+  log::Message message_;
+};
+class LogMessageFatal {
+ public:
+  LogMessageFatal(const char* file, int line) : message_(file, line) {}
+  ~LogMessageFatal() noexcept(false) { log::Throw() & message_; }
+  log::Message& stream() { return message_; }
+
+ private:
+  log::Message message_;
+};
+using LogMessageVoidify = log::Ignore;
+
+}  // namespace dmlc
+
+#define MSHADOW_MESSAGE_ ::dmlc::log::Message(__FILE__, __LINE__)
+
+// A loop, not an if: no `else` of the user's can pair with it.
+#define CHECK(condition)   \
+  while (!(condition))     \
+  ::dmlc::log::Throw() & MSHADOW_MESSAGE_ << "Check failed: " #condition << ' '
+#define MSHADOW_CHECK_OP_(check, op, x, y)                             \
+  while (const ::dmlc::log::Failure mshadow_failure_ = check(x, y))    \
+  ::dmlc::log::Throw() & MSHADOW_MESSAGE_ << "Check failed: (" #x ") " #op " (" #y ") " \
+                                          << mshadow_failure_.values
+#define CHECK_EQ(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckEq, ==, x, y)
+#define CHECK_NE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckNe, !=, x, y)
+#define CHECK_LT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLt, <, x, y)
+#define CHECK_LE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLe, <=, x, y)
+#define CHECK_GT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGt, >, x, y)
+#define CHECK_GE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGe, >=, x, y)
+#define CHECK_NOTNULL(p) ::dmlc::log::CheckNotNull(__FILE__, __LINE__, #p, p)
+
+#define LOG_INFO ::dmlc::log::Print() & MSHADOW_MESSAGE_
+#define LOG_WARNING LOG_INFO
+#define LOG_ERROR LOG_INFO
+#define LOG_FATAL ::dmlc::log::Throw() & MSHADOW_MESSAGE_
+#define LOG_QFATAL LOG_FATAL
+#ifdef NDEBUG
+#define LOG_DFATAL LOG_ERROR
+#else
+#define LOG_DFATAL LOG_FATAL
+#endif
+#define LOG(severity) LOG_##severity
+#define LG LOG_INFO
+#define LOG_IF(severity, condition) \
+  !(condition) ? (void)0 : LOG(severity)
+#define VLOG(level) LOG_IF(INFO, (level) <= 0)
+#define LOG_EVERY_N(severity, n) \
+  LOG_IF(severity, ([]() -> unsigned { static unsigned count = 0; return count++; }()) % (n) == 0)
+
+#ifdef NDEBUG
+#define MSHADOW_DEBUG_ false
+#define MSHADOW_DEBUG_ONLY_ while (false)
+#else
+#define MSHADOW_DEBUG_ true
+#define MSHADOW_DEBUG_ONLY_
+#endif
+#define DLOG(severity) LOG_IF(severity, MSHADOW_DEBUG_)
+#define DLOG_IF(severity, condition) LOG_IF(severity, MSHADOW_DEBUG_ && (condition))
+#define DCHECK(x) MSHADOW_DEBUG_ONLY_ CHECK(x)
+#define DCHECK_EQ(x, y) MSHADOW_DEBUG_ONLY_ CHECK_EQ(x, y)
+#define DCHECK_NE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_NE(x, y)
+#define DCHECK_LT(x, y) MSHADOW_DEBUG_ONLY_ CHECK_LT(x, y)
+#define DCHECK_LE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_LE(x, y)
+#define DCHECK_GT(x, y) MSHADOW_DEBUG_ONLY_ CHECK_GT(x, y)
+#define DCHECK_GE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_GE(x, y)
+#endif  // MSHADOW_USE_GLOG
+#endif  // DMLC_LOGGING_H_
+
+namespace mshadow {
+/// What every failed check and every refused argument throws.
+using Error = ::dmlc::Error;
+}  // namespace mshadow
+#endif  // MSHADOW_CORE_LOGGING_H_

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape<k>: the extents of k axes, axis 0 the outermost. Element counts are computed in 64 bits.
+#ifndef MSHADOW_CORE_SHAPE_H_
+#define MSHADOW_CORE_SHAPE_H_
+
+#include <iosfwd>
+#include <limits>
+#include <string>
+
+#include "config.h"
+#include "logging.h"
+
+namespace mshadow {
+
+namespace detail {
+
+/// The largest element count; a constant, since device code cannot call numeric_limits.
+constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<index_t>::max)());
+
+/// Throws: the extents' product does not fit index_t. Not inlined, for it never runs.
+[[noreturn]] MSHADOW_NOINLINE inline void ThrowTooManyElements(const index_t* shape, int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  throw Error("Shape (" + text + ") has more elements than index_t can count; define "
+              "MSHADOW_INT64_TENSOR_SIZE=1");
+}
+
+/// prod shape[begin..end), 1 for an empty range; throws Error where it does not fit index_t.
+MSHADOW_XINLINE index_t Product(const index_t* shape, int begin, int end) {
+  uint64_t product = 1;
+  bool fits = true;
+  bool empty = false;
+  for (int i = begin; i < end; ++i) {
+    const uint64_t extent = static_cast<uint64_t>(shape[i]);
+    if constexpr (sizeof(index_t) < 8) {
+      // Two factors below 2^32 each: the product cannot wrap before it is looked at.
+      product = fits ? product * extent : product;
+    } else {
+      const bool wraps = extent != 0 && product > kMaxElements / extent;
+      product = wraps ? kMaxElements : product * extent;
+      fits = fits && !wraps;
+    }
+    fits = fits && product <= kMaxElements;
+    empty = empty || extent == 0;
+  }
+  if (empty) return 0;
+#ifndef __CUDA_ARCH__
+  if (!MSHADOW_LIKELY(fits)) ThrowTooManyElements(shape + begin, end - begin);
+#endif
+  return static_cast<index_t>(product);
+}
+
+}  // namespace detail
+
+/// The extents of `dimension` axes. A default-constructed shape is uninitialised.
+template <int dimension>
+struct Shape {
+  static_assert(dimension > 0, "a Shape has at least one axis");
+  static constexpr int kDimension = dimension;
+  static constexpr int kSubdim = dimension - 1;
+
+  /// shape_[0] is the outermost axis, shape_[dimension-1] the contiguous one.
+  index_t shape_[kDimension];
+
+  MSHADOW_XINLINE index_t& operator[](int axis) { return shape_[axis]; }
+  MSHADOW_XINLINE const index_t& operator[](int axis) const { return shape_[axis]; }
+
+  MSHADOW_XINLINE bool operator==(const Shape<kDimension>& other) const {
+    bool same = true;
+    for (int i = 0; i < kDimension; ++i) same = same && shape_[i] == other.shape_[i];
+    return same;
+  }
+  MSHADOW_XINLINE bool operator!=(const Shape<kDimension>& other) const {
+    return !(*this == other);
+  }
+
+  /// The number of elements; throws Error where it does not fit index_t.
+  MSHADOW_XINLINE index_t Size() const { return detail::Product(shape_, 0, kDimension); }
+  /// prod shape[dimstart..dimend), 1 for an empty range.
+  MSHADOW_XINLINE index_t ProdShape(int dimstart, int dimend) const {
+    return detail::Product(shape_, dimstart, dimend);
+  }
+  /// {Size()}
+  MSHADOW_XINLINE Shape<1> FlatTo1D() const;
+  /// {product of all axes but the last, last axis}; a 1-D shape gives {1, n}.
+  MSHADOW_XINLINE Shape<2> FlatTo2D() const;
+  /// The shape without axis 0.
+  MSHADOW_XINLINE Shape<(kSubdim > 0 ? kSubdim : 1)> SubShape() const {
+    static_assert(kSubdim > 0, "SubShape needs two axes or more");
+    return this->template Slice<1, kDimension>();
+  }
+  /// Axes [dimstart, dimend).
+  template <int dimstart, int dimend>
+  MSHADOW_XINLINE Shape<dimend - dimstart> Slice() const {
+    static_assert(0 <= dimstart && dimstart < dimend && dimend <= dimension,
+                  "Shape::Slice: the axes must lie inside the shape");
+    Shape<dimend - dimstart> result;
+    for (int i = dimstart; i < dimend; ++i) result.shape_[i - dimstart] = shape_[i];
+    return result;
+  }
+};
+
+template <int dimension>
+MSHADOW_XINLINE Shape<1> Shape<dimension>::FlatTo1D() const {
+  Shape<1> result;
+  result.shape_[0] = this->Size();
+  return result;
+}
+
+template <int dimension>
+MSHADOW_XINLINE Shape<2> Shape<dimension>::FlatTo2D() const {
+  Shape<2> result;
+  result.shape_[0] = detail::Product(shape_, 0, kDimension - 1);
+  result.shape_[1] = shape_[kDimension - 1];
+  return result;
+}
+
+MSHADOW_XINLINE Shape<1> Shape1(index_t s0) { return Shape<1>{{s0}}; }
+MSHADOW_XINLINE Shape<2> Shape2(index_t s0, index_t s1) { return Shape<2>{{s0, s1}}; }
+MSHADOW_XINLINE Shape<3> Shape3(index_t s0, index_t s1, index_t s2) {
+  return Shape<3>{{s0, s1, s2}};
+}
+MSHADOW_XINLINE Shape<4> Shape4(index_t s0, index_t s1, index_t s2, index_t s3) {
+  return Shape<4>{{s0, s1, s2, s3}};
+}
+MSHADOW_XINLINE Shape<5> Shape5(index_t s0, index_t s1, index_t s2, index_t s3, index_t s4) {
+  return Shape<5>{{s0, s1, s2, s3, s4}};
+}
+
+/// The shape as a Python tuple: "(3,)", "(2,3)". CHECK and LOG print shapes with it.
+template <int dimension>
+inline std::string LogText(const Shape<dimension>& shape) {
+  std::string text = "(";
+  for (int i = 0; i < dimension; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+  return text + (dimension == 1 ? ",)" : ")");
+}
+
+template <typename Char, typename Traits, int dimension>
+inline std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& stream,
+                                                    const Shape<dimension>& shape) {
+  return stream << LogText(shape);
+}
+
+}  // namespace mshadow
+#endif  // MSHADOW_CORE_SHAPE_H_

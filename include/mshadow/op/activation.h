@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations of neural networks; arithmetic as in elementary.h.
+#ifndef MSHADOW_OP_ACTIVATION_H_
+#define MSHADOW_OP_ACTIVATION_H_
+
+#include <type_traits>
+
+#include "math/activation.h"
+#include "math/choose.h"
+#include "math/erf.h"
+#include "math/real.h"
+
+namespace mshadow {
+namespace op {
+
+/// 1 / (1 + e^-a)
+struct sigmoid {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Sigmoid(math::ToReal(a)));
+  }
+};
+
+/// log(1 + e^a)
+struct softplus {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Softplus(math::ToReal(a)));
+  }
+};
+
+/// a / (1 + e^-a), also called swish; -0 at -inf.
+struct silu {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Silu(math::ToReal(a)));
+  }
+};
+
+/// a (1 + erf(a / sqrt(2))) / 2, the exact form; -0 at -inf.
+struct gelu {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Gelu(math::ToReal(a)));
+  }
+};
+
+/// max(a, 0); NaN stays.
+struct relu {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_arithmetic<DType>::value) {
+      const bool keep = int(a > DType(0)) | int(a != a);  // no branch
+      return keep ? a : DType(0);
+    } else {
+      return math::FromReal<DType>(math::Max(math::ToReal(a), math::Real<DType>(0)));
+    }
+  }
+};
+
+/// a for a > 0, else slope a; the slope is 0.01 if not given.
+struct leaky_relu {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Leak(math::ToReal(a), math::Real<DType>(0.01)));
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType slope) {
+    return math::FromReal<DType>(math::Leak(math::ToReal(a), math::ToReal(slope)));
+  }
+};
+
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_ACTIVATION_H_

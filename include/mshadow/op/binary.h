@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise ops of two arguments, for F<op::name>(a, b). Semantics are NumPy's.
+#ifndef MSHADOW_OP_BINARY_H_
+#define MSHADOW_OP_BINARY_H_
+
+#include <type_traits>
+
+#include "../core/config.h"
+#include "math/choose.h"
+#include "math/divide.h"
+#include "math/libm.h"
+#include "math/real.h"
+
+namespace mshadow {
+namespace op {
+
+/// b
+struct right {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType, DType b) {
+    return b;
+  }
+};
+
+/// a + b
+struct plus {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return static_cast<DType>(a + b);
+  }
+};
+
+/// a - b
+struct minus {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return static_cast<DType>(a - b);
+  }
+};
+
+/// a b
+struct mul {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return static_cast<DType>(a * b);
+  }
+};
+
+/// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
+struct div {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    if constexpr (std::is_integral<DType>::value) {
+      return math::KeepIf(b != DType(0), math::IntegerQuotient(a, math::SafeDivisor(a, b)));
+    } else {
+      return static_cast<DType>(a / b);
+    }
+  }
+};
+
+/// a - b floor(a / b), of the sign of b (Python's %, np.mod); NaN for b = 0, 0 for an integer one.
+struct mod {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    if constexpr (std::is_integral<DType>::value) {
+      return math::FloorMod(a, b);
+    } else {
+      return math::FromReal<DType>(math::FloorMod(math::ToReal(a), math::ToReal(b)));
+    }
+  }
+};
+
+/// a^b; NaN for a < 0 with b not an integer. Integers compute as double and truncate.
+struct pow {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
+  }
+};
+
+/// The angle in [-pi, pi] of the point (b, a).
+struct atan2 {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return math::FromReal<DType>(math::Atan2(math::ToReal(a), math::ToReal(b)));
+  }
+};
+
+/// The larger of a and b; NaN if either is NaN.
+struct max {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    if constexpr (std::is_arithmetic<DType>::value) {
+      const bool take_a = int(a > b) | int(a != a);  // no branch
+      return take_a ? a : b;
+    } else {
+      return math::FromReal<DType>(math::Max(math::ToReal(a), math::ToReal(b)));
+    }
+  }
+};
+
+/// The smaller of a and b; NaN if either is NaN.
+struct min {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    if constexpr (std::is_arithmetic<DType>::value) {
+      const bool take_a = int(a < b) | int(a != a);  // no branch
+      return take_a ? a : b;
+    } else {
+      return math::FromReal<DType>(math::Min(math::ToReal(a), math::ToReal(b)));
+    }
+  }
+};
+
+/// 1 if a = b, else 0.
+struct eq {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a == b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if a != b, else 0.
+struct ne {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a != b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if a < b, else 0.
+struct lt {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a < b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if a <= b, else 0.
+struct le {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a <= b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if a > b, else 0.
+struct gt {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a > b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if a >= b, else 0.
+struct ge {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    return a >= b ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if neither is 0, else 0.
+struct logical_and {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    const bool result = int(a != DType(0)) & int(b != DType(0));
+    return result ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if one of them is not 0, else 0.
+struct logical_or {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    const bool result = int(a != DType(0)) | int(b != DType(0));
+    return result ? DType(1) : DType(0);
+  }
+};
+
+/// 1 if exactly one of them is not 0, else 0.
+struct logical_xor {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a, DType b) {
+    const bool result = int(a != DType(0)) ^ int(b != DType(0));
+    return result ? DType(1) : DType(0);
+  }
+};
+
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_BINARY_H_

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branch-free exponentials. Coefficients: Remez on the reduced interval, made for this file.
+//
+// exp(a) = 2^n exp(r), n = round(a / ln 2), |r| <= ln(2) / 2. The power of two is applied in two
+// halves, so that overflow and subnormal results come out by themselves, rounded once.
+#ifndef MSHADOW_OP_MATH_EXP_H_
+#define MSHADOW_OP_MATH_EXP_H_
+
+#include "libm.h"
+#include "real.h"
+#include "round.h"
+
+namespace mshadow {
+namespace op {
+namespace math {
+
+/// low (1 + fraction) high is the exponential; low high = 2^n, about 2^(n/2) each.
+template <typename T>
+struct ExpParts {
+  T fraction, low, high;
+};
+
+MSHADOW_XINLINE float ExpPolynomial(float r) {  // (exp(r) - 1 - r) / r^2 to 2^-34
+  return Polynomial(r, 5.000000000e-01f, 1.666666567e-01f, 4.166628048e-02f, 8.333504200e-03f,
+                    1.394574996e-03f, 1.978891378e-04f);
+}
+MSHADOW_XINLINE double ExpPolynomial(double r) {  // to 2^-57
+  return Polynomial(r, 5.00000000000001110e-01, 1.66666666666663826e-01, 4.16666666665195043e-02,
+                    8.33333333351030277e-03, 1.38888889468547112e-03, 1.98412694810390345e-04,
+                    2.48014894003812454e-05, 2.75576012503696963e-06, 2.76316751906892020e-07,
+                    2.49978506026743695e-08);
+}
+
+/// n sits in the low bits of `shifted` = n + 1.5 * 2^kMantissa.
+template <typename T>
+MSHADOW_XINLINE ExpParts<T> ExpAssemble(T r, T shifted, T magic) {
+  using Bits = typename Ieee<T>::Bits;
+  constexpr Bits bias = Ieee<T>::kBias;
+  constexpr Bits offset = 4 * bias;                  // keeps the shift below unsigned
+  const Bits n = ToBits(shifted) - ToBits(magic);    // modulo 2^32 or 2^64
+  const Bits half = ((n + 2 * offset) >> 1) - offset;  // floor(n / 2)
+  ExpParts<T> e;
+  e.fraction = r + r * r * ExpPolynomial(r);
+  e.low = PowerOfTwo<T>(half + bias);
+  e.high = PowerOfTwo<T>(n - half + bias);
+  return e;
+}
+
+// 1.5 * 2^kMantissa: a number added to it is rounded to an integer, negative ones too.
+template <typename T>
+MSHADOW_XINLINE T Shifter() {
+  return IntegersFrom<T>() + IntegersFrom<T>() / 2;
+}
+
+/// exp(a + tail) for |tail| far below |a|, -128 < a < 92 (float) and -800 < a < 713 (double), where
+/// the result has long been 0 or inf.
+MSHADOW_XINLINE ExpParts<float> Exponential(float a, float tail = 0) {
+  const float shifted = a * 1.44269504f + Shifter<float>();
+  const float n = shifted - Shifter<float>();
+  // n * 0.693145752 is exact: 16 bits of the logarithm, 8 of n.
+  const float r = (a - n * 0.693145752f) - (n * 1.42860677e-6f - tail);
+  return ExpAssemble(r, shifted, Shifter<float>());
+}
+MSHADOW_XINLINE ExpParts<double> Exponential(double a, double tail = 0) {
+  const double shifted = a * 1.4426950408889634 + Shifter<double>();
+  const double n = shifted - Shifter<double>();
+  // The upper part has 32 bits, n 11.
+  const double r = (a - n * 0x1.62e42feep-1) - (n * 0x1.a39ef35793c76p-33 - tail);
+  return ExpAssemble(r, shifted, Shifter<double>());
+}
+
+#if MSHADOW_OWN_MATH
+/// a, but not beyond where e^a is 0 or inf.
+template <typename T>
+MSHADOW_XINLINE T ClampExp(T a) {
+  return Clamp(a, T(sizeof(T) == 4 ? -110 : -760), T(sizeof(T) == 4 ? 91 : 712));
+}
+
+/// e^a
+template <typename T>
+MSHADOW_XINLINE T Exp(T a) {
+  const ExpParts<T> e = Exponential(ClampExp(a));
+  return (T(1) + e.fraction) * e.low * e.high;
+}
+
+/// 2^a
+template <typename T>
+MSHADOW_XINLINE T Exp2(T a) {
+  constexpr T bound = T(Ieee<T>::kBias) + T(Ieee<T>::kMantissa) + 10;
+  a = Clamp(a, -bound, bound);
+  const T shifted = a + Shifter<T>();
+  const T r = (a - (shifted - Shifter<T>())) * T(0.69314718055994530942);
+  const ExpParts<T> e = ExpAssemble(r, shifted, Shifter<T>());
+  return (T(1) + e.fraction) * e.low * e.high;
+}
+
+/// e^a - 1
+template <typename T>
+MSHADOW_XINLINE T Expm1(T a) {
+  constexpr T bound = sizeof(T) == 4 ? T(91) : T(712);
+  const ExpParts<T> e = Exponential(Clamp(a, T(-60), bound));  // -1 below -60
+  // 1 / high: both are powers of two
+  const T unit = BitCast<T>(ToBits(T(1)) + ToBits(T(1)) - ToBits(e.high));
+  return WithSign((e.low * e.fraction + (e.low - unit)) * e.high, a);
+}
+#endif
+
+}  // namespace math
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_MATH_EXP_H_

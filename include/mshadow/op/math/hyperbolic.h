@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branch-free hyperbolic functions and their inverses, from expm1, exp and log1p.
+#ifndef MSHADOW_OP_MATH_HYPERBOLIC_H_
+#define MSHADOW_OP_MATH_HYPERBOLIC_H_
+
+#include "exp.h"
+#include "log.h"
+
+#if MSHADOW_OWN_MATH
+namespace mshadow {
+namespace op {
+namespace math {
+
+/// t / (t + 2) for t = expm1(2 |a|); 1 in both types from 20 on.
+template <typename T>
+MSHADOW_XINLINE T Tanh(T a) {
+  const T magnitude = Select(Less(T(20), Abs(a)), T(20), Abs(a));
+  const T t = Expm1(magnitude + magnitude);
+  return WithSign(t / (t + T(2)), a);
+}
+
+/// e^|a| / 2, which is finite a little longer than e^|a|.
+template <typename T>
+MSHADOW_XINLINE T HalfExpAbs(T a) {
+  const ExpParts<T> e = Exponential(ClampExp(Abs(a)));
+  return (T(1) + e.fraction) * e.low * (e.high * T(0.5));
+}
+
+template <typename T>
+MSHADOW_XINLINE T Cosh(T a) {
+  const T half = HalfExpAbs(a);
+  return half + T(0.25) / half;
+}
+
+/// h - 1 / (4 h) for h = e^|a| / 2; the Taylor series to a^19 below 1, where that cancels.
+template <typename T>
+MSHADOW_XINLINE T Sinh(T a) {
+  const T half = HalfExpAbs(a);
+  const T z = a * a;
+  const T p = Polynomial(z, T(1.0 / 6), T(1.0 / 120), T(1.0 / 5040), T(1.0 / 362880),
+                         T(1.0 / 39916800), T(1.0 / 6227020800), T(1.0 / 1307674368000),
+                         T(1.0 / 355687428096000), T(1.0 / 121645100408832000));
+  const T small = a + a * z * p;
+  return Select(SmallMask(a, T(1)), small, WithSign(half - T(0.25) / half, a));
+}
+
+/// log1p(m + m^2 / (1 + sqrt(1 + m^2))), m = |a|; log(2 m) where m^2 says nothing about m^2 + 1.
+template <typename T>
+MSHADOW_XINLINE T Asinh(T a) {
+  const T m = Abs(a);
+  const auto large = Less(IntegersFrom<T>() * T(8), m);
+  const T square = m * m;
+  const T y = Select(large, m, m + square / (T(1) + Sqrt(T(1) + square)));
+  const T value = Log1p(y);
+  return WithSign(value + Select(large, T(0.69314718055994530942), T(0)), a);
+}
+
+/// log1p(t + sqrt(2 t + t^2)), t = a - 1
+template <typename T>
+MSHADOW_XINLINE T Acosh(T a) {
+  const T t = a - T(1);
+  const auto large = Less(IntegersFrom<T>() * T(8), a);
+  const T value = Log1p(Select(large, a, t + Sqrt(t * (T(2) + t))));
+  const T inside = value + Select(large, T(0.69314718055994530942), T(0));
+  return Select(Less(a, T(1)), Ieee<T>::kNaN, inside);
+}
+
+/// log1p(2 m / (1 - m)) / 2, m = |a|
+template <typename T>
+MSHADOW_XINLINE T Atanh(T a) {
+  const T m = Abs(a);
+  return WithSign(T(0.5) * Log1p((m + m) / (T(1) - m)), a);
+}
+
+}  // namespace math
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OWN_MATH
+#endif  // MSHADOW_OP_MATH_HYPERBOLIC_H_

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the branch-free forms share: the layout of float and double, polynomials, and the way of a
+// DType into floating point and back.
+#ifndef MSHADOW_OP_MATH_REAL_H_
+#define MSHADOW_OP_MATH_REAL_H_
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "../../core/bit_cast.h"
+#include "../../core/config.h"
+
+namespace mshadow {
+namespace op {
+namespace math {
+
+/// IEEE 754 layout: value = 1.mantissa * 2^(exponent - kBias).
+template <typename T>
+struct Ieee;
+
+template <>
+struct Ieee<float> {
+  using Bits = uint32_t;
+  static constexpr int kMantissa = 23;
+  static constexpr Bits kBias = 127;
+  static constexpr Bits kSign = Bits{1} << 31;
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  static constexpr float kSmallestNormal = std::numeric_limits<float>::min();
+};
+
+template <>
+struct Ieee<double> {
+  using Bits = uint64_t;
+  static constexpr int kMantissa = 52;
+  static constexpr Bits kBias = 1023;
+  static constexpr Bits kSign = Bits{1} << 63;
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kSmallestNormal = std::numeric_limits<double>::min();
+};
+
+template <typename T>
+MSHADOW_XINLINE typename Ieee<T>::Bits ToBits(T a) {
+  return BitCast<typename Ieee<T>::Bits>(a);
+}
+
+/// 2^k for `biased` = k + kBias, 0 < biased < 2 kBias + 1.
+template <typename T>
+MSHADOW_XINLINE T PowerOfTwo(typename Ieee<T>::Bits biased) {
+  return BitCast<T>(biased << Ieee<T>::kMantissa);
+}
+
+/// All bits set where the sign bit is: a < 0 or a = -0, or one kind of NaN.
+template <typename T>
+MSHADOW_XINLINE typename Ieee<T>::Bits SignMask(T a) {
+  using Bits = typename Ieee<T>::Bits;
+  return Bits{0} - (ToBits(a) >> (sizeof(T) * 8 - 1));
+}
+
+/// All bits set where |a| < bound, bound > 0; none with NaN.
+template <typename T>
+MSHADOW_XINLINE typename Ieee<T>::Bits SmallMask(T a, T bound) {
+  using Bits = typename Ieee<T>::Bits;
+  const Bits difference = (ToBits(a) & ~Ieee<T>::kSign) - ToBits(bound);
+  return Bits{0} - (difference >> (sizeof(T) * 8 - 1));
+}
+
+/// All bits set where a is NaN.
+template <typename T>
+MSHADOW_XINLINE typename Ieee<T>::Bits NaNMask(T a) {
+  using Bits = typename Ieee<T>::Bits;
+  const Bits magnitude = ToBits(a) & ~Ieee<T>::kSign;
+  return Bits{0} - ((ToBits(Ieee<T>::kInfinity) - magnitude) >> (sizeof(T) * 8 - 1));
+}
+
+/// All bits set where a < b, else none; none with NaN.
+MSHADOW_XINLINE uint32_t Less(float a, float b) { return uint32_t{0} - uint32_t{a < b}; }
+MSHADOW_XINLINE uint64_t Less(double a, double b) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
+  // GCC makes no 64-bit mask of a comparison for SSE2. The sign of a - b does, if that is no NaN
+  // (inf - inf is one, and not less).
+  const uint64_t difference = ToBits((a - b) + 0.0);  // -0 becomes 0
+  const uint64_t magnitude = difference & ~Ieee<double>::kSign;
+  const uint64_t number = magnitude - ((uint64_t{0x7ff} << 52) + 1);  // negative up to infinity
+  return uint64_t{0} - ((difference & number) >> 63);
+#else
+  return uint64_t{0} - uint64_t{a < b};
+#endif
+}
+
+/// a where the mask is set, else b. GCC makes a branch of condition ? a : b where it can move the
+/// computation of one side behind the condition, and keeps it, since a floating-point operation
+/// may trap: the loop is then not vectorised.
+template <typename T>
+MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
+  return BitCast<T>((ToBits(a) & mask) | (ToBits(b) & ~mask));
+}
+
+/// a, at most high and at least low; NaN stays.
+template <typename T>
+MSHADOW_XINLINE T Clamp(T a, T low, T high) {
+  a = Select(Less(high, a), high, a);
+  return Select(Less(a, low), low, a);
+}
+
+/// c0 + c1 x + c2 x^2 + ... (Horner)
+template <typename T>
+MSHADOW_XINLINE T Polynomial(T, T c0) {
+  return c0;
+}
+template <typename T, typename... Cs>
+MSHADOW_XINLINE T Polynomial(T x, T c0, T c1, Cs... cs) {
+  return c0 + x * Polynomial(x, c1, cs...);
+}
+
+/// The type that computes for DType: itself if float or double, float for 16-bit floats and small
+/// integers, double for integers that float does not hold.
+template <typename DType>
+using Real = std::conditional_t<
+    std::is_floating_point<DType>::value, DType,
+    std::conditional_t<std::is_integral<DType>::value && (sizeof(DType) > 2), double, float>>;
+
+template <typename DType>
+MSHADOW_XINLINE Real<DType> ToReal(DType a) {
+  return static_cast<Real<DType>>(a);
+}
+
+/// The ends of an integer type, as constants: device code cannot call std::numeric_limits.
+template <typename DType>
+struct IntegerRange {
+  static constexpr DType kLowest = std::numeric_limits<DType>::min();
+  static constexpr DType kHighest = std::numeric_limits<DType>::max();
+};
+
+/// Back to DType; an integer truncates, saturates at its limits, and takes 0 for NaN.
+template <typename DType>
+MSHADOW_XINLINE DType FromReal(Real<DType> a) {
+  if constexpr (std::is_same<DType, bool>::value) {
+    return a != 0;
+  } else if constexpr (std::is_integral<DType>::value && sizeof(DType) <= 4) {
+    using T = Real<DType>;
+    // The target of vector instructions; it holds what is left after the clamp.
+    using Wide = std::conditional_t<sizeof(DType) == 4, DType, int>;
+    const T number = Select(NaNMask(a), T(0), a);
+    return static_cast<DType>(static_cast<Wide>(
+        Clamp(number, T(IntegerRange<DType>::kLowest), T(IntegerRange<DType>::kHighest))));
+  } else if constexpr (std::is_integral<DType>::value) {
+    if (a != a) return DType(0);
+    if (a <= Real<DType>(IntegerRange<DType>::kLowest)) return IntegerRange<DType>::kLowest;
+    if (a >= Real<DType>(IntegerRange<DType>::kHighest)) return IntegerRange<DType>::kHighest;
+    return static_cast<DType>(a);
+  } else {
+    return static_cast<DType>(a);
+  }
+}
+
+}  // namespace math
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_MATH_REAL_H_

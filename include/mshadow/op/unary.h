@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise ops of one argument, for F<op::name>(a).
+//
+// An op is a struct with a static Map from scalars to a scalar; write your own the same way. The
+// code is free of branches, so that kernels vectorise it. Semantics are NumPy's: NaN in, NaN out.
+#ifndef MSHADOW_OP_UNARY_H_
+#define MSHADOW_OP_UNARY_H_
+
+#include <type_traits>
+
+#include "../core/config.h"
+#include "activation.h"
+#include "elementary.h"
+#include "math/choose.h"
+#include "math/libm.h"
+#include "math/real.h"
+#include "math/round.h"
+
+namespace mshadow {
+namespace op {
+
+/// a
+struct identity {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return a;
+  }
+};
+
+/// -a
+struct negate {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_integral<DType>::value) {
+      return static_cast<DType>(-a);
+    } else {
+      return math::FromReal<DType>(-math::ToReal(a));
+    }
+  }
+};
+
+/// |a|
+struct abs {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_unsigned<DType>::value) {
+      return a;
+    } else if constexpr (std::is_integral<DType>::value) {
+      return static_cast<DType>(a < 0 ? -a : a);
+    } else {
+      return math::FromReal<DType>(math::Abs(math::ToReal(a)));
+    }
+  }
+};
+
+/// -1, 0 or 1; zeros and NaN stay what they are.
+struct sign {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_arithmetic<DType>::value) {
+      const DType not_positive = a < DType(0) ? DType(-1) : a;
+      return a > DType(0) ? DType(1) : not_positive;
+    } else {
+      return math::FromReal<DType>(math::Sign(math::ToReal(a)));
+    }
+  }
+};
+
+/// a^2
+struct square {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return static_cast<DType>(a * a);
+  }
+};
+
+/// sqrt(a), correctly rounded; NaN below 0.
+struct sqrt {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
+  }
+};
+
+/// 1 / sqrt(a); inf at 0, -inf at -0, NaN below.
+struct rsqrt {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(1 / math::Sqrt(math::ToReal(a)));
+  }
+};
+
+/// The real cube root, also of negative numbers.
+struct cbrt {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::Cbrt(math::ToReal(a)));
+  }
+};
+
+/// 1 / a
+struct reciprocal {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(1 / math::ToReal(a));
+  }
+};
+
+/// The largest integer not above a.
+struct floor {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_integral<DType>::value) {
+      return a;
+    } else {
+      return math::FromReal<DType>(math::Floor(math::ToReal(a)));
+    }
+  }
+};
+
+/// The smallest integer not below a.
+struct ceil {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_integral<DType>::value) {
+      return a;
+    } else {
+      return math::FromReal<DType>(math::Ceil(math::ToReal(a)));
+    }
+  }
+};
+
+/// The nearest integer, halves to the even one (as np.rint, unlike C's round).
+struct round {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_integral<DType>::value) {
+      return a;
+    } else {
+      return math::FromReal<DType>(math::Round(math::ToReal(a)));
+    }
+  }
+};
+
+/// The integer next to a towards zero.
+struct trunc {
+  static constexpr int kCost = 4;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    if constexpr (std::is_integral<DType>::value) {
+      return a;
+    } else {
+      return math::FromReal<DType>(math::Trunc(math::ToReal(a)));
+    }
+  }
+};
+
+/// 1 if a is 0, else 0 (NaN is not 0).
+struct logical_not {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return a == DType(0) ? DType(1) : DType(0);
+  }
+};
+
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_UNARY_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction set, chosen when the program runs.
+//
+// A kernel is a functor whose operator() is a plain scalar loop. Dispatch(kernel) runs it inside a
+// function compiled for the best instruction set of the machine, everything inlined, so that the
+// compiler vectorises the loop for that machine in every build, also `g++ -O2` with no -march.
+#ifndef MSHADOW_SIMD_ISA_H_
+#define MSHADOW_SIMD_ISA_H_
+
+#include <cstdlib>
+#include <cstring>
+
+#include "../core/config.h"
+
+/// 1: the AVX2 and AVX-512 forms of every kernel are compiled beside the baseline.
+#ifndef MSHADOW_SIMD_DISPATCH
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDA_ARCH__)
+#define MSHADOW_SIMD_DISPATCH 1
+#else
+#define MSHADOW_SIMD_DISPATCH 0
+#endif
+#endif
+
+// What every compiled-per-target function carries: the loop vectoriser even at -O1 (GCC), and all
+// calls inlined, since a function compiled for another target cannot be vectorised with the loop.
+#if defined(__clang__)
+#define MSHADOW_KERNEL __attribute__((flatten, noinline))
+#define MSHADOW_TARGET(arch) __attribute__((target(arch)))
+#define MSHADOW_WIDE_VECTORS ""
+// The loop carries no dependence: aliases were dealt with before it runs.
+#define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3")))
+#define MSHADOW_TARGET(arch) __attribute__((target(arch)))
+#define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
+#define MSHADOW_IVDEP _Pragma("GCC ivdep")
+#else
+#define MSHADOW_KERNEL MSHADOW_NOINLINE
+#define MSHADOW_TARGET(arch)
+#define MSHADOW_IVDEP
+#endif
+
+namespace mshadow {
+namespace simd {
+
+enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
+
+// One tag an instruction set. Run works on a local copy of the kernel: its members live in
+// registers, where through a reference GCC at -O1 reloads them and does not vectorise. (As an
+// argument by value it would be copied in pieces wider than those just stored, and wait for them.)
+// The tag is part of the kernel's own name (operator()<Isa>), so that translation units compiled
+// with other flags never share a symbol that differs.
+
+#if defined(__clang__)
+// A loop that cannot be vectorised stays a loop; the user of a library has no use for the warning.
+// It is given at the place of any code that was inlined into the loop, so it stays off.
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+/// What the compiler's own flags allow: SSE2 on x86-64, NEON on 64-bit Arm.
+struct Baseline {
+  static constexpr Isa kIsa = Isa::kBaseline;
+  static constexpr int kVectorBytes = 16;
+  template <typename Kernel>
+  MSHADOW_KERNEL static void Run(const Kernel& argument) {
+    const Kernel kernel(argument);
+    kernel.template operator()<Baseline>();
+  }
+};
+
+#if MSHADOW_SIMD_DISPATCH
+struct Avx2 {
+  static constexpr Isa kIsa = Isa::kAvx2;
+  static constexpr int kVectorBytes = 32;
+  template <typename Kernel>
+  MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
+  MSHADOW_KERNEL static void Run(const Kernel& argument) {
+    const Kernel kernel(argument);
+    kernel.template operator()<Avx2>();
+  }
+};
+
+struct Avx512 {
+  static constexpr Isa kIsa = Isa::kAvx512;
+  static constexpr int kVectorBytes = 64;
+  template <typename Kernel>
+  MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
+                 MSHADOW_WIDE_VECTORS)
+  MSHADOW_KERNEL static void Run(const Kernel& argument) {
+    const Kernel kernel(argument);
+    kernel.template operator()<Avx512>();
+  }
+};
+#endif
+
+/// Does this machine run `isa`?
+inline bool SupportedIsa(Isa isa) {
+#if MSHADOW_SIMD_DISPATCH
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return isa == Isa::kBaseline || (isa == Isa::kAvx2 && avx2) || (isa == Isa::kAvx512 && avx512);
+#else
+  return isa == Isa::kBaseline;
+#endif
+}
+
+/// "baseline", "avx2" or "avx512".
+inline const char* IsaName(Isa isa) {
+  return isa == Isa::kAvx512 ? "avx512" : isa == Isa::kAvx2 ? "avx2" : "baseline";
+}
+
+namespace detail {
+/// The best set of this machine, or a lesser one named by the environment variable MSHADOW_ISA.
+inline Isa DetectIsa() {
+  const char* const wish = std::getenv("MSHADOW_ISA");
+  if (wish != nullptr && std::strcmp(wish, "baseline") == 0) return Isa::kBaseline;
+  const bool avx2_at_most = wish != nullptr && std::strcmp(wish, "avx2") == 0;
+  if (!avx2_at_most && SupportedIsa(Isa::kAvx512)) return Isa::kAvx512;
+  return SupportedIsa(Isa::kAvx2) ? Isa::kAvx2 : Isa::kBaseline;
+}
+inline Isa active_isa = DetectIsa();
+}  // namespace detail
+
+/// The set that Dispatch uses.
+inline Isa ActiveIsa() { return detail::active_isa; }
+
+/// Makes Dispatch use `isa` from now on; false, and no change, where the machine lacks it.
+/// For tests and benchmarks: not to be called while another thread evaluates.
+inline bool ForceIsa(Isa isa) {
+  if (!SupportedIsa(isa)) return false;
+  detail::active_isa = isa;
+  return true;
+}
+
+/// Runs `kernel` compiled for the active instruction set.
+template <typename Kernel>
+inline void Dispatch(const Kernel& kernel) {
+#if MSHADOW_SIMD_DISPATCH
+  switch (detail::active_isa) {
+    case Isa::kAvx512: return Avx512::Run(kernel);
+    case Isa::kAvx2: return Avx2::Run(kernel);
+    case Isa::kBaseline: break;
+  }
+#endif
+  Baseline::Run(kernel);
+}
+
+}  // namespace simd
+}  // namespace mshadow
+#endif  // MSHADOW_SIMD_ISA_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// glibc's vector math for whoever calls expf in a vectorised loop.
+//
+// A declaration of a libm function with the attribute `simd` tells GCC that glibc's libmvec holds
+// vector forms of it (2 to 16 arguments a call). The attribute merges with the declaration of
+// <math.h>, whichever is seen first, so that a user's own scalar op that calls expf or std::exp is
+// vectorised in the library's kernels without -ffast-math. Scalar calls are unaffected.
+//   https://sourceware.org/glibc/wiki/libmvec (at most 4 ULP; errno is not set)
+// Clang has no such attribute: there -fveclib=libmvec -fno-math-errno give part of it, and the
+// ops of the library use the branch-free forms of op/math.
+#ifndef MSHADOW_SIMD_VECTOR_MATH_H_
+#define MSHADOW_SIMD_VECTOR_MATH_H_
+
+#include "../core/config.h"
+#include "../core/libmvec.h"
+
+#if MSHADOW_LIBMVEC >= 1
+#define MSHADOW_VECTOR_1(name)                                           \
+  __attribute__((__simd__("notinbranch"))) double name(double) noexcept; \
+  __attribute__((__simd__("notinbranch"))) float name##f(float) noexcept;
+#define MSHADOW_VECTOR_2(name)                                                   \
+  __attribute__((__simd__("notinbranch"))) double name(double, double) noexcept; \
+  __attribute__((__simd__("notinbranch"))) float name##f(float, float) noexcept;
+
+extern "C" {
+MSHADOW_VECTOR_1(exp)
+MSHADOW_VECTOR_1(log)
+MSHADOW_VECTOR_1(sin)
+MSHADOW_VECTOR_1(cos)
+MSHADOW_VECTOR_2(pow)
+#if MSHADOW_LIBMVEC >= 2
+MSHADOW_VECTOR_1(exp2)
+MSHADOW_VECTOR_1(expm1)
+MSHADOW_VECTOR_1(log2)
+MSHADOW_VECTOR_1(log10)
+MSHADOW_VECTOR_1(log1p)
+MSHADOW_VECTOR_1(tan)
+MSHADOW_VECTOR_1(asin)
+MSHADOW_VECTOR_1(acos)
+MSHADOW_VECTOR_1(atan)
+MSHADOW_VECTOR_1(sinh)
+MSHADOW_VECTOR_1(cosh)
+MSHADOW_VECTOR_1(tanh)
+MSHADOW_VECTOR_1(asinh)
+MSHADOW_VECTOR_1(acosh)
+MSHADOW_VECTOR_1(atanh)
+MSHADOW_VECTOR_1(cbrt)
+MSHADOW_VECTOR_1(erf)
+MSHADOW_VECTOR_1(erfc)
+MSHADOW_VECTOR_2(atan2)
+MSHADOW_VECTOR_2(hypot)
+#endif
+}  // extern "C"
+
+#undef MSHADOW_VECTOR_1
+#undef MSHADOW_VECTOR_2
+#endif  // MSHADOW_LIBMVEC
+#endif  // MSHADOW_SIMD_VECTOR_MATH_H_

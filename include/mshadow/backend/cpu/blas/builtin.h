@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The builtin BLAS: any dtype, no dependency. Computes in Compute<DType> (compute_type.h), so
+// 16-bit floats are rounded once per result and integers wrap.
+#ifndef MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_
+#define MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_
+
+#include <cstddef>
+
+#include "../../../core/config.h"
+#include "../../../simd/isa.h"
+#include "../threads.h"
+#include "compute_type.h"
+#include "convert.h"
+#include "gemm.h"
+#include "gemv_kernel.h"
+
+namespace mshadow {
+namespace blas {
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// The provider that needs nothing. The members are documented at Blas<cpu> in ../blas.h.
+struct Builtin {
+  template <typename DType>
+  static void Gemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k,
+                   DType alpha, const DType* a, std::ptrdiff_t lda, const DType* b,
+                   std::ptrdiff_t ldb, DType beta, DType* c, std::ptrdiff_t ldc) {
+    if (m <= 0 || n <= 0) return;
+    const Compute<DType> alpha_t = ToCompute(alpha);
+    if (k <= 0 || alpha_t == Compute<DType>(0)) return Scale(m, n, beta, c, ldc);
+    if (n == 1) {  // op(A) times a column
+      const std::ptrdiff_t rows = trans_a ? k : m, cols = trans_a ? m : k;
+      return Gemv(trans_a, rows, cols, alpha, a, lda, b, trans_b ? 1 : ldb, beta, c, ldc);
+    }
+    if (m == 1) {  // a row times op(B), the transpose of op(B)^T times a column
+      const std::ptrdiff_t rows = trans_b ? n : k, cols = trans_b ? k : n;
+      return Gemv(!trans_b, rows, cols, alpha, b, ldb, a, trans_a ? lda : 1, beta, c, 1);
+    }
+    GemmThreads(GemmProblem<DType>{trans_a, trans_b, m, n, k, alpha_t, a, lda, b, ldb,
+                                   ToCompute(beta), c, ldc});
+  }
+
+  template <typename DType>
+  static void BatchGemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n,
+                        std::ptrdiff_t k, DType alpha, const DType* a, std::ptrdiff_t lda,
+                        std::ptrdiff_t stride_a, const DType* b, std::ptrdiff_t ldb,
+                        std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
+                        std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
+    // Many products: each on one thread. A few: one after another, each on all threads.
+    const auto range = [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t i = begin; i < end; ++i) {
+        Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
+             c + i * stride_c, ldc);
+      }
+    };
+    const double work = GemmWork(m, n, k);
+    if (work >= 2 && batch < 2 * MaxThreads()) return range(0, batch);
+    ParallelRanges(batch, static_cast<std::ptrdiff_t>(1 / (work + 1e-6)) + 1, range);
+  }
+
+  template <typename DType>
+  static void Gemv(bool trans, std::ptrdiff_t m, std::ptrdiff_t n, DType alpha, const DType* a,
+                   std::ptrdiff_t lda, const DType* x, std::ptrdiff_t inc_x, DType beta, DType* y,
+                   std::ptrdiff_t inc_y) {
+    using T = Compute<DType>;
+    const std::ptrdiff_t x_size = trans ? m : n, y_size = trans ? n : m;
+    if (y_size <= 0) return;
+    const T alpha_t = ToCompute(alpha);
+    if (x_size <= 0 || alpha_t == T(0)) return Scale(y_size, 1, beta, y, inc_y);
+    const Contiguous<DType> xs(x_size, x, inc_x);
+    alignas(64) T few[kFew];  // an allocation would take as long as a small product
+    Scratch<T> many;
+    T* const sums = y_size <= kFew ? few : many.Allocate(y_size);
+    // Rows, or columns where the rows are summed, go to the threads.
+    ParallelRanges(y_size, Grain(x_size), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      T* const dst = sums + begin;
+      if (!trans) {
+        simd::Dispatch(RowDots<DType>{end - begin, n, a + begin * lda, lda, xs.data(), dst});
+        return;
+      }
+      for (std::ptrdiff_t j = 0; j < end - begin; ++j) dst[j] = T(0);
+      simd::Dispatch(RowSums<DType>{m, end - begin, a + begin, lda, xs.data(), dst});
+    });
+    if (inc_y == 1) {
+      simd::Dispatch(AddSums<DType>{1, y_size, alpha_t, sums, ToCompute(beta), y, y_size});
+    } else {
+      simd::Dispatch(AddSums<DType>{y_size, 1, alpha_t, sums, ToCompute(beta), y, inc_y});
+    }
+  }
+
+  template <typename DType>
+  static void Ger(std::ptrdiff_t m, std::ptrdiff_t n, DType alpha, const DType* x,
+                  std::ptrdiff_t inc_x, const DType* y, std::ptrdiff_t inc_y, DType beta, DType* a,
+                  std::ptrdiff_t lda) {
+    using T = Compute<DType>;
+    if (m <= 0 || n <= 0) return;
+    if (ToCompute(alpha) == T(0)) return Scale(m, n, beta, a, lda);
+    const Contiguous<DType> xs(m, x, inc_x), ys(n, y, inc_y);
+    ParallelRanges(m, Grain(n), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      simd::Dispatch(OuterProduct<DType>{end - begin, n, ToCompute(alpha), xs.data() + begin,
+                                         ys.data(), ToCompute(beta), a + begin * lda, lda});
+    });
+  }
+
+  template <typename DType>
+  static DType Dot(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
+                   std::ptrdiff_t inc_y) {
+    using T = Compute<DType>;
+    if (n <= 0) return FromCompute<DType>(T(0));
+    if (inc_x != 1) {  // the side that is copied where a stride asks for it
+      return inc_y == 1 ? Dot(n, y, inc_y, x, inc_x) : DotStrided(n, x, inc_x, y, inc_y);
+    }
+    const Contiguous<DType> ys(n, y, inc_y);
+    // Parts of fixed length, whatever the number of threads: so the result does not depend on it.
+    const std::ptrdiff_t parts = (n + kDotPart - 1) / kDotPart;
+    alignas(64) T few[kFew];
+    Scratch<T> many;
+    T* const sums = parts <= kFew ? few : many.Allocate(parts);
+    ParallelRanges(parts, kStreamGrain / kDotPart, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t i = begin; i < end; ++i) {
+        const std::ptrdiff_t start = i * kDotPart;
+        const std::ptrdiff_t length = detail::Smaller(kDotPart, n - start);
+        simd::Dispatch(RowDots<DType>{1, length, x + start, length, ys.data() + start, sums + i});
+      }
+    });
+    T total = sums[0];
+    for (std::ptrdiff_t i = 1; i < parts; ++i) total += sums[i];
+    return FromCompute<DType>(total);
+  }
+
+ private:
+  /// Elements read from memory a thread, below which another thread is not worth its start.
+  static constexpr std::ptrdiff_t kStreamGrain = 1 << 17;
+  static constexpr std::ptrdiff_t kDotPart = 1 << 14;
+  static constexpr std::ptrdiff_t kFew = 64;
+  static std::ptrdiff_t Grain(std::ptrdiff_t row) { return kStreamGrain / row + 1; }
+
+  /// The n elements x[i * inc] side by side in Compute<DType>: in place, or a copy.
+  template <typename DType>
+  class Contiguous {
+   public:
+    using T = Compute<DType>;
+    Contiguous(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc) {
+      if constexpr (kComputesInPlace<DType>) {
+        data_ = reinterpret_cast<const T*>(x);
+        if (inc == 1) return;
+      }
+      T* const copy = copy_.Allocate(n);
+      for (std::ptrdiff_t i = 0; i < n; ++i) copy[i] = ToCompute(x[i * inc]);
+      data_ = copy;
+    }
+    const T* data() const { return data_; }
+
+   private:
+    Scratch<T> copy_;
+    const T* data_ = nullptr;
+  };
+
+  template <typename DType>
+  static DType DotStrided(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
+                          std::ptrdiff_t inc_y) {
+    Compute<DType> sum(0);
+    for (std::ptrdiff_t i = 0; i < n; ++i) sum += ToCompute(x[i * inc_x]) * ToCompute(y[i * inc_y]);
+    return FromCompute<DType>(sum);
+  }
+
+  /// c = beta * c; beta == 0 overwrites.
+  template <typename DType>
+  static void Scale(std::ptrdiff_t m, std::ptrdiff_t n, DType beta, DType* c, std::ptrdiff_t ldc) {
+    using T = Compute<DType>;
+    const T factor = ToCompute(beta);
+    for (std::ptrdiff_t i = 0; i < m; ++i) {
+      for (std::ptrdiff_t j = 0; j < n; ++j) {
+        DType& out = c[i * ldc + j];
+        out = FromCompute<DType>(factor == T(0) ? T(0) : factor * ToCompute(out));
+      }
+    }
+  }
+};
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace blas
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// float and double through <cblas.h> (OpenBLAS is the tested one) or <mkl_cblas.h>.
+#ifndef MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_
+#define MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include "../../../core/config.h"
+#if MSHADOW_USE_MKL
+#include <mkl_cblas.h>
+#else
+extern "C" {
+#include <cblas.h>
+}
+#endif
+#include "builtin.h"
+
+namespace mshadow {
+namespace blas {
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// The provider over cblas. The members are documented at Blas<cpu> in ../blas.h. What cblas does
+/// not do goes to the builtin: other dtypes, sizes beyond its int, rows that overlap (lda < cols;
+/// cblas prints a message and computes nothing), an empty sum, increments other than positive.
+struct Cblas {
+  template <typename DType>
+  static void Gemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k,
+                   DType alpha, const DType* a, std::ptrdiff_t lda, const DType* b,
+                   std::ptrdiff_t ldb, DType beta, DType* c, std::ptrdiff_t ldc) {
+    if constexpr (kHas<DType>) {
+      if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
+          Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
+        const auto ta = trans_a ? CblasTrans : CblasNoTrans;
+        const auto tb = trans_b ? CblasTrans : CblasNoTrans;
+        if constexpr (std::is_same_v<DType, float>) {
+          cblas_sgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
+                      Int(ldb), beta, c, Int(ldc));
+        } else {
+          cblas_dgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
+                      Int(ldb), beta, c, Int(ldc));
+        }
+        return;
+      }
+    }
+    Builtin::Gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  }
+
+  template <typename DType>
+  static void BatchGemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n,
+                        std::ptrdiff_t k, DType alpha, const DType* a, std::ptrdiff_t lda,
+                        std::ptrdiff_t stride_a, const DType* b, std::ptrdiff_t ldb,
+                        std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
+                        std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
+    // Small products are one thread's work each, and the builtin has the threads.
+    if (!kHas<DType> || GemmWork(m, n, k) < 1) {
+      return Builtin::BatchGemm(trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb,
+                                stride_b, beta, c, ldc, stride_c, batch);
+    }
+    for (std::ptrdiff_t i = 0; i < batch; ++i) {
+      Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
+           c + i * stride_c, ldc);
+    }
+  }
+
+  template <typename DType>
+  static void Gemv(bool trans, std::ptrdiff_t m, std::ptrdiff_t n, DType alpha, const DType* a,
+                   std::ptrdiff_t lda, const DType* x, std::ptrdiff_t inc_x, DType beta, DType* y,
+                   std::ptrdiff_t inc_y) {
+    if constexpr (kHas<DType>) {
+      if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
+        const auto t = trans ? CblasTrans : CblasNoTrans;
+        if constexpr (std::is_same_v<DType, float>) {
+          cblas_sgemv(CblasRowMajor, t, Int(m), Int(n), alpha, a, Int(lda), x, Int(inc_x), beta, y,
+                      Int(inc_y));
+        } else {
+          cblas_dgemv(CblasRowMajor, t, Int(m), Int(n), alpha, a, Int(lda), x, Int(inc_x), beta, y,
+                      Int(inc_y));
+        }
+        return;
+      }
+    }
+    Builtin::Gemv(trans, m, n, alpha, a, lda, x, inc_x, beta, y, inc_y);
+  }
+
+  template <typename DType>
+  static void Ger(std::ptrdiff_t m, std::ptrdiff_t n, DType alpha, const DType* x,
+                  std::ptrdiff_t inc_x, const DType* y, std::ptrdiff_t inc_y, DType beta, DType* a,
+                  std::ptrdiff_t lda) {
+    if constexpr (kHas<DType>) {  // cblas only adds
+      if (beta == DType(1) && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
+        if constexpr (std::is_same_v<DType, float>) {
+          cblas_sger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
+                     Int(lda));
+        } else {
+          cblas_dger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
+                     Int(lda));
+        }
+        return;
+      }
+    }
+    Builtin::Ger(m, n, alpha, x, inc_x, y, inc_y, beta, a, lda);
+  }
+
+  template <typename DType>
+  static DType Dot(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
+                   std::ptrdiff_t inc_y) {
+    if constexpr (kHas<DType>) {
+      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y)) {
+        if constexpr (std::is_same_v<DType, float>) {
+          return cblas_sdot(Int(n), x, Int(inc_x), y, Int(inc_y));
+        } else {
+          return cblas_ddot(Int(n), x, Int(inc_x), y, Int(inc_y));
+        }
+      }
+    }
+    return Builtin::Dot(n, x, inc_x, y, inc_y);
+  }
+
+ private:
+  template <typename DType>
+  static constexpr bool kHas = std::is_same_v<DType, float> || std::is_same_v<DType, double>;
+
+  /// cblas takes int, or a wider type where it is built so.
+  static int Int(std::ptrdiff_t value) { return static_cast<int>(value); }
+  static bool Fits(std::ptrdiff_t value) {
+    return value > 0 && value <= std::numeric_limits<int>::max();
+  }
+  /// Can cblas take a matrix of this shape? The row stride of a single row says nothing, yet cblas
+  /// wants it to be at least cols: *ld becomes that.
+  static bool Fits(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t* ld) {
+    if (rows <= 1) *ld = cols;
+    return Fits(rows) && Fits(cols) && Fits(*ld) && *ld >= cols;
+  }
+};
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace blas
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Into the type of the computation and back, as kernels for simd::Dispatch.
+#ifndef MSHADOW_BACKEND_CPU_BLAS_CONVERT_H_
+#define MSHADOW_BACKEND_CPU_BLAS_CONVERT_H_
+
+#include <cstddef>
+
+#include "../../../core/config.h"
+#include "../../../simd/isa.h"
+#include "compute_type.h"
+
+namespace mshadow {
+namespace blas {
+
+/// dst[i][j] = src[i][j], dst contiguous: m rows of n elements.
+template <typename DType>
+struct ConvertRows {
+  using T = Compute<DType>;
+  std::ptrdiff_t m, n;
+  const DType* src;
+  std::ptrdiff_t ld;
+  T* dst;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = 0; i < m; ++i) {
+      const DType* const from = src + i * ld;
+      T* const to = dst + i * n;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t j = 0; j < n; ++j) to[j] = ToCompute(from[j]);
+    }
+  }
+};
+
+/// c[i][j] = alpha * sums[i][j] + beta * c[i][j], sums contiguous; beta == 0 overwrites.
+template <typename DType>
+struct AddSums {
+  using T = Compute<DType>;
+  std::ptrdiff_t m, n;
+  T alpha;
+  const T* sums;
+  T beta;
+  DType* c;
+  std::ptrdiff_t ldc;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = 0; i < m; ++i) {
+      const T* const from = sums + i * n;
+      DType* const row = c + i * ldc;
+      if (beta == T(0)) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(alpha * from[j]);
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) {
+          row[j] = FromCompute<DType>(alpha * from[j] + beta * ToCompute(row[j]));
+        }
+      }
+    }
+  }
+};
+
+}  // namespace blas
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_BLAS_CONVERT_H_

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the builtin BLAS that read a matrix once: products with a vector, outer products.
+//
+// Vectors here are contiguous and in the type of the computation; the matrix is row-major in DType,
+// consecutive rows lda elements apart. All are kernels for simd::Dispatch.
+#ifndef MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_
+#define MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_
+
+#include <cstddef>
+
+#include "../../../core/config.h"
+#include "../../../simd/isa.h"
+#include "compute_type.h"
+
+namespace mshadow {
+namespace blas {
+
+/// dst[i] = sum_j a[i][j] * x[j] for m rows of n elements.
+template <typename DType>
+struct RowDots {
+  using T = Compute<DType>;
+  std::ptrdiff_t m, n;
+  const DType* a;
+  std::ptrdiff_t lda;
+  const T* x;
+  T* dst;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    std::ptrdiff_t i = 0;
+    for (; m - i >= 4; i += 4) Rows<Isa, 4, 2>(i);
+    for (; i < m; ++i) Rows<Isa, 1, 8>(i);
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kChunk = 512;
+
+  template <typename Isa, int kRows, int kUnroll>
+  MSHADOW_FORCE_INLINE void Rows(std::ptrdiff_t i) const {
+    if constexpr (kComputesInPlace<DType>) {
+      const T* row[kRows];
+      for (int r = 0; r < kRows; ++r) row[r] = reinterpret_cast<const T*>(a + (i + r) * lda);
+      for (int r = 0; r < kRows; ++r) dst[i + r] = T(0);
+      AddDots<Isa, kRows, kUnroll>(row, x, n, dst + i);
+    } else {
+      alignas(64) T chunk[kRows][kChunk];
+      const T* row[kRows];
+      for (int r = 0; r < kRows; ++r) row[r] = chunk[r];
+      for (int r = 0; r < kRows; ++r) dst[i + r] = T(0);
+      for (std::ptrdiff_t j = 0; j < n; j += kChunk) {
+        const std::ptrdiff_t length = n - j < kChunk ? n - j : kChunk;
+        for (int r = 0; r < kRows; ++r) {
+          const DType* const from = a + (i + r) * lda + j;
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t q = 0; q < length; ++q) chunk[r][q] = ToCompute(from[q]);
+        }
+        AddDots<Isa, kRows, kUnroll>(row, x + j, length, dst + i);
+      }
+    }
+  }
+
+  /// The sum of the lanes of a vector, halved while a half is still a register.
+  template <int kBytes>
+  MSHADOW_FORCE_INLINE static T SumLanes(const T* lane) {
+    constexpr int kLanes = Vector<T, kBytes>::kLanes;
+    if constexpr (kBytes > 16 && kLanes > 1) {
+      using Half = typename Vector<T, kBytes / 2>::Memory;
+      alignas(64) T sums[kLanes / 2];
+      *reinterpret_cast<Half*>(sums) =
+          *reinterpret_cast<const Half*>(lane) + *reinterpret_cast<const Half*>(lane + kLanes / 2);
+      return SumLanes<kBytes / 2>(sums);
+    } else {
+      T sum = lane[0];
+      for (int q = 1; q < kLanes; ++q) sum += lane[q];
+      return sum;
+    }
+  }
+
+  // kRows * kUnroll running vectors hide the latency of the multiply-add.
+  template <typename Isa, int kRows, int kUnroll>
+  MSHADOW_FORCE_INLINE static void AddDots(const T* const* row, const T* px, std::ptrdiff_t length,
+                                           T* sums) {
+    using Vec = Vector<T, Isa::kVectorBytes>;
+    using Register = typename Vec::Register;
+    using Memory = typename Vec::Memory;
+    constexpr int kLanes = Vec::kLanes;
+    Register sum[kRows * kUnroll] = {};
+    std::ptrdiff_t j = 0;
+    for (; length - j >= kUnroll * kLanes; j += kUnroll * kLanes) {
+      for (int u = 0; u < kUnroll; ++u) {
+        const Register vx = *reinterpret_cast<const Memory*>(px + j + u * kLanes);
+        for (int r = 0; r < kRows; ++r) {
+          const Register va = *reinterpret_cast<const Memory*>(row[r] + j + u * kLanes);
+          sum[r * kUnroll + u] += va * vx;
+        }
+      }
+    }
+    for (; length - j >= kLanes; j += kLanes) {
+      const Register vx = *reinterpret_cast<const Memory*>(px + j);
+      for (int r = 0; r < kRows; ++r) {
+        const Register va = *reinterpret_cast<const Memory*>(row[r] + j);
+        sum[r * kUnroll] += va * vx;
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      Register total = sum[r * kUnroll];
+      for (int u = 1; u < kUnroll; ++u) total += sum[r * kUnroll + u];
+      alignas(64) T lane[kLanes];
+      *reinterpret_cast<Memory*>(lane) = total;
+      T rest = SumLanes<Isa::kVectorBytes>(lane);
+      for (std::ptrdiff_t q = j; q < length; ++q) rest += row[r][q] * px[q];
+      sums[r] += rest;
+    }
+  }
+};
+
+/// dst[j] += sum_i x[i] * a[i][j] for m rows of n elements.
+template <typename DType>
+struct RowSums {
+  using T = Compute<DType>;
+  std::ptrdiff_t m, n;
+  const DType* a;
+  std::ptrdiff_t lda;
+  const T* x;
+  T* dst;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    // A chunk of dst stays in the first-level cache while all rows are added to it, four at a time.
+    constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T);
+    for (std::ptrdiff_t begin = 0; begin < n; begin += kChunk) {
+      const std::ptrdiff_t length = n - begin < kChunk ? n - begin : kChunk;
+      T* const to = dst + begin;
+      const DType* row = a + begin;
+      std::ptrdiff_t i = 0;
+      for (; m - i >= 4; i += 4, row += 4 * lda) {
+        const DType *const r0 = row, *const r1 = r0 + lda, *const r2 = r1 + lda,
+                           *const r3 = r2 + lda;
+        const T x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < length; ++j) {
+          to[j] += (x0 * ToCompute(r0[j]) + x1 * ToCompute(r1[j])) +
+                   (x2 * ToCompute(r2[j]) + x3 * ToCompute(r3[j]));
+        }
+      }
+      for (; i < m; ++i, row += lda) {
+        const T xi = x[i];
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < length; ++j) to[j] += xi * ToCompute(row[j]);
+      }
+    }
+  }
+};
+
+/// a[i][j] = alpha * x[i] * y[j] + beta * a[i][j]; beta == 0 overwrites.
+template <typename DType>
+struct OuterProduct {
+  using T = Compute<DType>;
+  std::ptrdiff_t m, n;
+  T alpha;
+  const T* x;
+  const T* y;
+  T beta;
+  DType* a;
+  std::ptrdiff_t lda;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = 0; i < m; ++i) {
+      DType* const row = a + i * lda;
+      const T scale = alpha * x[i];
+      if (beta == T(0)) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(scale * y[j]);
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) {
+          row[j] = FromCompute<DType>(scale * y[j] + beta * ToCompute(row[j]));
+        }
+      }
+    }
+  }
+};
+
+}  // namespace blas
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_

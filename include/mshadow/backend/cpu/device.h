@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host as a device: memory, and a stream that is always idle.
+#ifndef MSHADOW_BACKEND_CPU_DEVICE_H_
+#define MSHADOW_BACKEND_CPU_DEVICE_H_
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "../../core/device.h"
+#include "../../core/logging.h"
+
+namespace mshadow {
+
+/// The host runs every statement where it stands, so there is nothing to wait for.
+template <>
+struct Stream<cpu> {
+  void Wait() {}
+  bool CheckIdle() { return true; }
+  void CreateBlasHandle() {}
+};
+
+template <>
+struct DeviceApi<cpu> {
+  /// Rows of padded tensors start at multiples of this many bytes.
+  static constexpr std::size_t kPitchAlignment = 16;
+  /// Memory starts at a cache line, so that vectors of every width may be aligned.
+  static constexpr std::size_t kAlignment = 64;
+
+  static void Init(int) {}
+  static void Shutdown() {}
+  static void SetDevice(int) {}
+  static Stream<cpu>* NewStream(bool, bool, int) { return new Stream<cpu>(); }
+  static void DeleteStream(Stream<cpu>* stream) { delete stream; }
+
+  /// `rows` rows of `row_bytes` bytes each, *pitch bytes apart; throws Error without enough memory.
+  static void* AllocPitch(std::size_t* pitch, std::size_t row_bytes, std::size_t rows, bool pad) {
+    constexpr std::size_t kMax = static_cast<std::size_t>(-1) / 2;
+    *pitch = pad ? (row_bytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment
+                 : row_bytes;
+    void* memory = nullptr;
+    if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
+      memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
+    }
+    CHECK(memory != nullptr) << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
+    return memory;
+  }
+  static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }
+  static void* AllocHost(std::size_t bytes) {
+    std::size_t pitch;
+    return AllocPitch(&pitch, bytes, 1, false);
+  }
+  static void FreeHost(void* memory) { Free(memory); }
+
+  /// Rows may overlap, as in Copy(t.Slice(1, n), t.Slice(0, n - 1)).
+  static void Copy2D(void* dst, std::size_t dst_pitch, const void* src, std::size_t src_pitch,
+                     std::size_t row_bytes, std::size_t rows, Stream<cpu>*) {
+    if (row_bytes == 0 || rows == 0) return;
+    if (dst_pitch == row_bytes && src_pitch == row_bytes) {
+      std::memmove(dst, src, row_bytes * rows);
+      return;
+    }
+    char* const to = static_cast<char*>(dst);
+    const char* const from = static_cast<const char*>(src);
+    // Rows that move down in ascending order, then those that move up in descending order: no row
+    // is overwritten before it is read, whatever the pitches.
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (to + i * dst_pitch > from + i * src_pitch) continue;
+      std::memmove(to + i * dst_pitch, from + i * src_pitch, row_bytes);
+      ++moved;
+    }
+    if (moved == rows) return;
+    for (std::size_t i = rows; i-- != 0;) {
+      if (to + i * dst_pitch <= from + i * src_pitch) continue;
+      std::memmove(to + i * dst_pitch, from + i * src_pitch, row_bytes);
+    }
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_DEVICE_H_

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluates plans on the host: rows joined where memory allows, tiles for transposing plans,
+// threads above a grain, and one loop compiled for every instruction set.
+#ifndef MSHADOW_BACKEND_CPU_EXECUTOR_H_
+#define MSHADOW_BACKEND_CPU_EXECUTOR_H_
+
+#include "../../core/device.h"
+#include "../../core/shape.h"
+#include "../../expr/plan.h"
+#include "../../simd/isa.h"
+#include "../../simd/vector_math.h"
+#include "threads.h"
+
+namespace mshadow {
+namespace detail {
+
+/// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
+/// one row of this grid.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct MapKernel {
+  const Dst& dst_;
+  const Src& src_;
+  std::ptrdiff_t y0, y1, x0, x1;
+  std::ptrdiff_t join;
+
+  // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
+  template <typename From>
+  using Argument = std::conditional_t<(sizeof(From) > 512), const From&, const From>;
+
+  template <typename From, typename To>
+  MSHADOW_FORCE_INLINE static void Loop(To to, Argument<From> from, std::ptrdiff_t begin,
+                                        std::ptrdiff_t end) {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t x = begin; x < end; ++x) {
+      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    // Copies member by member: whole ones would wait for the stores of their parts.
+    const Dst dst = dst_;
+    const Src src = src_;
+    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+      const auto to = expr::RowOf(dst, y * join);
+      const auto from = expr::RowOf(src, y * join);
+      using To = std::decay_t<decltype(to)>;
+      using From = std::decay_t<decltype(from)>;
+      if constexpr (expr::kPlainOf<To> && expr::kPlainOf<From>) {
+        Loop<From>(to, from, x0, x1);
+      } else {
+        expr::ForEachRun(from, x0, x1, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) {
+          using Run = std::decay_t<decltype(run)>;
+          expr::ForEachRun(to, x, end,
+                           [&](const auto& to_run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
+                             Loop<Run>(to_run, run, begin, stop);
+                           });
+        });
+      }
+    }
+  }
+};
+
+/// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
+/// elements, read and written, fill half of a 32 KiB first-level cache.
+constexpr std::ptrdiff_t kTileSide = 64;
+
+/// Least work of a thread, in units of kCost: about 10 us, several times what a parallel region
+/// costs to enter and leave.
+constexpr std::ptrdiff_t kGrainCost = 200000;
+
+}  // namespace detail
+
+template <>
+struct Executor<cpu> {
+  /// dst(y, x) Saver= plan(y, x) over `shape`.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<cpu>*) {
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (rows == 0 || cols == 0) return;
+    std::ptrdiff_t join = 1;
+    if (rows > 1) {
+      join = expr::Gcd(expr::Gcd(expr::FlatRows(src, cols), expr::FlatRows(dst, cols)), rows);
+      cols *= join;
+      rows = join == rows ? 1 : rows / join;
+    }
+    constexpr std::ptrdiff_t kCost = 1 + expr::kCostOf<Dst> + expr::kCostOf<Src>;
+    const std::ptrdiff_t grain = detail::kGrainCost / kCost;
+    if (rows * cols < 2 * grain) {
+      Block<Saver, DType>(dst, src, join, 0, rows, 0, cols);
+    } else {
+      // Threads share the elements in row-major order, whatever the proportions of the shape; a
+      // part starts at a multiple of 64 elements, so that no two threads write to one cache line.
+      ParallelRanges((rows * cols + 63) / 64, grain / 64 + 1,
+                     [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                       const std::ptrdiff_t last = end * 64 < rows * cols ? end * 64 : rows * cols;
+                       Range<Saver, DType>(dst, src, join, cols, begin * 64, last);
+                     });
+    }
+  }
+
+ private:
+  /// The elements [begin, end) in row-major order: part of a row, whole rows, part of a row.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void Range(const Dst& dst, const Src& src, std::ptrdiff_t join, std::ptrdiff_t cols,
+                    std::ptrdiff_t begin, std::ptrdiff_t end) {
+    std::ptrdiff_t y = begin / cols;
+    const std::ptrdiff_t x = begin % cols;
+    const std::ptrdiff_t last = end / cols;
+    if (x != 0) {
+      const std::ptrdiff_t stop = y == last ? end % cols : cols;
+      Block<Saver, DType>(dst, src, join, y, y + 1, x, stop);
+      if (y == last) return;
+      ++y;
+    }
+    if (y < last) Block<Saver, DType>(dst, src, join, y, last, 0, cols);
+    if (end % cols != 0) Block<Saver, DType>(dst, src, join, last, last + 1, 0, end % cols);
+  }
+
+  /// The rows [y0, y1) and columns [x0, x1), in tiles where the plan transposes.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  MSHADOW_NOINLINE static void Block(const Dst& dst, const Src& src, std::ptrdiff_t join,
+                                     std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                                     std::ptrdiff_t x1) {
+    using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
+    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
+      constexpr std::ptrdiff_t kSide = detail::kTileSide;
+      for (std::ptrdiff_t y = y0; y < y1; y += kSide) {
+        for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
+          simd::Dispatch(Kernel{dst, src, y, y + kSide < y1 ? y + kSide : y1, x,
+                                x + kSide < x1 ? x + kSide : x1, join});
+        }
+      }
+    } else {
+      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join});
+    }
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_EXECUTOR_H_

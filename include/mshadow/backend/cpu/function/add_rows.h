@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding rows of a matrix to the rows of another that an index names.
+#ifndef MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_
+#define MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_
+
+#include "../../../core/dtype.h"
+#include "../../../simd/isa.h"
+#include "row_index.h"
+
+namespace mshadow {
+namespace detail {
+
+/// dst[k][x] += src[i][x] for i in order, k = index[i] brought into range, x in [begin, end).
+template <bool clip, typename DType, typename IndexType, typename SType>
+struct AddTakeGradKernel {
+  DType* dst;
+  const IndexType* index;
+  const SType* src;
+  std::ptrdiff_t dst_stride, src_stride, dst_rows, src_rows;
+  std::ptrdiff_t begin, end;    // columns
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = 0; i < src_rows; ++i) {
+      const SType* const from = src + i * src_stride;
+      DType* const to = dst + IntoRange<clip>(ToIndex(index[i]), dst_rows) * dst_stride;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = begin; x < end; ++x) {
+        to[x] = static_cast<DType>(to[x] + static_cast<DType>(from[x]));
+      }
+    }
+  }
+};
+
+/// dst[sorted[i]][x] += src[index[i]][x], x in [begin, end); rows with the same target that follow
+/// each other are added up first.
+template <typename DType, typename IndexType>
+struct AddSortedRowsKernel {
+  using Acc = Accumulator<DType>;
+
+  DType* dst;
+  const IndexType* sorted;
+  const IndexType* index;
+  const DType* src;
+  std::ptrdiff_t dst_stride, src_stride, count;
+  std::ptrdiff_t begin, end;    // columns
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr std::ptrdiff_t kBlock = 512;
+    for (std::ptrdiff_t x0 = begin; x0 < end; x0 += kBlock) {
+      const std::ptrdiff_t n = end - x0 < kBlock ? end - x0 : kBlock;
+      for (std::ptrdiff_t i = 0; i < count;) {
+        const std::ptrdiff_t target = ToIndex(sorted[i]);
+        DType* const to = dst + target * dst_stride + x0;
+        Acc sum[kBlock];
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n; ++x) sum[x] = static_cast<Acc>(to[x]);
+        for (; i < count && ToIndex(sorted[i]) == target; ++i) {
+          const DType* const from = src + ToIndex(index[i]) * src_stride + x0;
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t x = 0; x < n; ++x) {
+            sum[x] = static_cast<Acc>(sum[x] + static_cast<Acc>(from[x]));
+          }
+        }
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = static_cast<DType>(sum[x]);
+      }
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_

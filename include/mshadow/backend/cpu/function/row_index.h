@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices out of tensors of any element type.
+#ifndef MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_
+#define MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "../../../core/logging.h"
+#include "../../../tensor/view.h"
+
+namespace mshadow {
+namespace detail {
+
+/// `value` truncated to an integer; what no index can be, NaN too, becomes the lowest of all.
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t ToIndex(T value) {
+  constexpr std::ptrdiff_t kNone = std::numeric_limits<std::ptrdiff_t>::min();
+  if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(std::ptrdiff_t)) {
+      if (value > static_cast<T>(std::numeric_limits<std::ptrdiff_t>::max())) return kNone;
+    }
+    return static_cast<std::ptrdiff_t>(value);
+  } else {
+    const double number = static_cast<double>(value);
+    return number > -9e18 && number < 9e18 ? static_cast<std::ptrdiff_t>(number) : kNone;
+  }
+}
+
+/// `i` clipped to [0, rows), or wrapped into it.
+template <bool clip>
+MSHADOW_XINLINE std::ptrdiff_t IntoRange(std::ptrdiff_t i, std::ptrdiff_t rows) {
+  if constexpr (clip) {
+    return i < 0 ? 0 : i < rows ? i : rows - 1;
+  } else {
+    const std::ptrdiff_t rest = i % rows;
+    return rest < 0 ? rest + rows : rest;
+  }
+}
+
+/// Throws Error, naming the first, where an index lies outside [0, rows).
+template <typename T>
+inline void CheckIndices(const char* who, const char* name, const Tensor<cpu, 1, T>& index,
+                         index_t rows) {
+  for (index_t i = 0; i < index.size(0); ++i) {
+    const std::ptrdiff_t k = ToIndex(index[i]);
+    CHECK(k >= 0 && k < static_cast<std::ptrdiff_t>(rows))
+        << who << ": " << name << "[" << i << "] = " << k << " is not one of " << rows << " rows";
+  }
+}
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on the host: the passes over a row find it in the cache.
+#ifndef MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
+#define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
+
+#include "../../../op/elementary.h"
+#include "../../../op/reducer.h"
+#include "../reduce/lanes.h"
+
+namespace mshadow {
+namespace detail {
+
+/// Row pointer as a cursor.
+template <typename DType>
+struct RowPointer {
+  const DType* row;
+  MSHADOW_FORCE_INLINE DType Eval(std::ptrdiff_t x) const { return row[x]; }
+};
+
+/// exp(row[x] - shift)
+template <typename Acc, typename DType>
+struct ShiftedExp {
+  const DType* row;
+  Acc shift;
+  MSHADOW_FORCE_INLINE Acc Eval(std::ptrdiff_t x) const {
+    return op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - shift));
+  }
+};
+
+/// All n elements of `row` reduced. `lanes` is 64, as a variable: of loops of a known short length
+/// GCC makes scalar code.
+template <typename Reducer, typename Acc, typename Cursor>
+MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor row, std::ptrdiff_t n, std::ptrdiff_t lanes) {
+  using L = Lanes<Reducer, Acc>;
+  Acc result = InitValue<Reducer, Acc>();
+  std::ptrdiff_t x = 0;
+  if (n >= lanes) {
+    Acc acc[64];
+    L::Init(acc, lanes);
+    for (; n - x >= 64; x += 64) L::Add(acc, 64, row, x);
+    result = L::FoldAll(acc, lanes);
+  }
+  for (; x < n; ++x) result = Reducer::Combine(result, static_cast<Acc>(row.Eval(x)));
+  return result;
+}
+
+/// Rows [begin, end): dst[y] = softmax(src[y]).
+template <typename DType>
+struct SoftmaxKernel {
+  DType* dst;
+  const DType* src;
+  std::ptrdiff_t dst_stride, src_stride, cols;
+  std::ptrdiff_t begin, end;
+  std::ptrdiff_t lanes;
+
+  using Acc = Accumulator<DType>;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    const std::ptrdiff_t n = cols;
+    for (std::ptrdiff_t y = begin; y < end; ++y) {
+      const DType* const from = src + y * src_stride;
+      DType* const to = dst + y * dst_stride;
+      const Acc most = ReduceRow<red::maximum, Acc>(RowPointer<DType>{from}, n, lanes);
+      const ShiftedExp<Acc, DType> row{from, most};
+      if constexpr (std::is_same_v<Acc, DType>) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = row.Eval(x);
+        const Acc scale = 1 / ReduceRow<red::sum, Acc>(RowPointer<DType>{to}, n, lanes);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n; ++x) to[x] *= scale;
+      } else {
+        // Rounded once, at the end: exponentials are computed twice.
+        const Acc scale = 1 / ReduceRow<red::sum, Acc>(row, n, lanes);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = static_cast<DType>(row.Eval(x) * scale);
+      }
+    }
+  }
+};
+
+/// dst[n][c][x] = softmax over c of src[n][c][x], for columns [begin, end) of the n * cols columns
+/// (n, x).
+template <typename DType>
+struct SoftmaxChannelsKernel {
+  DType* dst;
+  const DType* src;
+  std::ptrdiff_t dst_stride, src_stride, channels, cols;
+  std::ptrdiff_t begin, end;
+
+  using Acc = Accumulator<DType>;
+  static constexpr std::ptrdiff_t kBlock = 256;
+
+  MSHADOW_FORCE_INLINE void Block(const DType* from, DType* to, std::ptrdiff_t n) const {
+    Acc most[kBlock], sum[kBlock];
+    Lanes<red::maximum, Acc>::Init(most, n);
+    Lanes<red::sum, Acc>::Init(sum, n);
+    for (std::ptrdiff_t c = 0; c < channels; ++c) {
+      Lanes<red::maximum, Acc>::Add(most, n, RowPointer<DType>{from + c * src_stride}, 0);
+    }
+    for (std::ptrdiff_t c = 0; c < channels; ++c) {
+      const DType* const row = from + c * src_stride;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = 0; x < n; ++x) {
+        sum[x] += op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+      }
+    }
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t x = 0; x < n; ++x) sum[x] = 1 / sum[x];
+    for (std::ptrdiff_t c = 0; c < channels; ++c) {
+      const DType* const row = from + c * src_stride;
+      DType* const out = to + c * dst_stride;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = 0; x < n; ++x) {
+        const Acc e = op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+        out[x] = static_cast<DType>(e * sum[x]);
+      }
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = begin; i < end;) {
+      const std::ptrdiff_t image = i / cols;
+      const std::ptrdiff_t x = i - image * cols;
+      std::ptrdiff_t n = cols - x < end - i ? cols - x : end - i;
+      if (n > kBlock) n = kBlock;
+      Block(src + image * channels * src_stride + x, dst + image * channels * dst_stride + x, n);
+      i += n;
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_

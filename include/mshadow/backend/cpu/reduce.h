@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions to one axis on the host.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_H_
+
+#include "../../core/device.h"
+#include "../../core/shape.h"
+#include "reduce/in_order.h"
+#include "reduce/reduction.h"
+
+namespace mshadow {
+
+template <>
+struct ReduceExecutor<cpu> {
+  /// dst[x] Saver= scale * reduction of plan(y, x) over y; shape (y, x).
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepLowest(const Dst& dst, const Src& src, const Shape<2>& shape, DType scale,
+                         Stream<cpu>*) {
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (cols == 0) return;
+    using Acc = Accumulator<DType>;
+    if constexpr (detail::HasCombine<Reducer, Acc>::value) {
+      detail::Reduction<Saver, Reducer, DType, Dst>(dst, scale).Columns(
+          detail::MakeReduceSource<Reducer, Acc>(src, cols), rows, cols);
+    } else {
+      InOrder<Saver, Reducer>(dst, src, true, rows, cols, 1, 1, scale);
+    }
+  }
+
+  /// dst[c] Saver= scale * reduction of plan((n keep + c) height + y, x) over n, y, x;
+  /// shape (n, keep, height, width).
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepHighDim(const Dst& dst, const Src& src, const Shape<4>& shape, DType scale,
+                          Stream<cpu>*) {
+    const std::ptrdiff_t outer = static_cast<std::ptrdiff_t>(shape[0]);
+    const std::ptrdiff_t keep = static_cast<std::ptrdiff_t>(shape[1]);
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[2]);
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[3]);
+    if (keep == 0) return;
+    using Acc = Accumulator<DType>;
+    if constexpr (detail::HasCombine<Reducer, Acc>::value) {
+      const detail::Reduction<Saver, Reducer, DType, Dst> reduction(dst, scale);
+      const auto source = detail::MakeReduceSource<Reducer, Acc>(src, cols);
+      if (outer == 0 || rows == 0 || cols == 0) {
+        reduction.Columns(source, 0, keep);
+      } else {
+        reduction.Runs(source, outer, keep, rows, cols);
+      }
+    } else {
+      InOrder<Saver, Reducer>(dst, src, false, outer, keep, rows, cols, scale);
+    }
+  }
+
+ private:
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void InOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
+                      std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
+    using Kernel =
+        detail::InOrderKernel<Saver, Reducer, Accumulator<DType>, DType, Dst, Src>;
+    const std::ptrdiff_t tasks = (keep + Kernel::kBlock - 1) / Kernel::kBlock;
+    detail::RunTasks(tasks, outer * rows * cols * (keep / tasks), 1 + expr::kCostOf<Src>,
+                     [&](std::ptrdiff_t task) {
+                       const std::ptrdiff_t begin = task * Kernel::kBlock;
+                       const std::ptrdiff_t end = begin + Kernel::kBlock;
+                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, outer, keep, rows, cols,
+                                             begin, end < keep ? end : keep});
+                     });
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_H_

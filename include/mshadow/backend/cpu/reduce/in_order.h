@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions by reducers that do not offer Combine: value by value, in row-major order.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_IN_ORDER_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_IN_ORDER_H_
+
+#include "../../../expr/plan.h"
+#include "lanes.h"
+
+namespace mshadow {
+namespace detail {
+
+/// dst[c] Saver= scale * reduction of src(n, c, y, x) over n, y, x; with `keep_lowest` of src(n, c)
+/// over n.
+/// Every result sees its values in row-major order, so the operation need not be associative.
+template <typename Saver, typename Reducer, typename Acc, typename DType, typename Dst,
+          typename Src>
+struct InOrderKernel {
+  Dst dst;
+  Src src;
+  DType scale;
+  bool keep_lowest;
+  std::ptrdiff_t outer, keep, rows, cols;
+  std::ptrdiff_t begin, end;    // results
+
+  /// Results at a time, end - begin at most: whole stretches of memory are read.
+  static constexpr std::ptrdiff_t kBlock = 128;
+
+  MSHADOW_FORCE_INLINE void Lowest(Acc* acc, std::ptrdiff_t c0, std::ptrdiff_t n) const {
+    for (std::ptrdiff_t o = 0; o < outer; ++o) {
+      const auto row = expr::RowOf(src, o);
+      for (std::ptrdiff_t c = 0; c < n; ++c) {
+        Reducer::Reduce(acc[c], static_cast<Acc>(row.Eval(c0 + c)));
+      }
+    }
+  }
+  MSHADOW_FORCE_INLINE void High(Acc* acc, std::ptrdiff_t c0, std::ptrdiff_t n) const {
+    for (std::ptrdiff_t o = 0; o < outer; ++o) {
+      for (std::ptrdiff_t c = 0; c < n; ++c) {
+        for (std::ptrdiff_t y = 0; y < rows; ++y) {
+          const auto row = expr::RowOf(src, (o * keep + c0 + c) * rows + y);
+          for (std::ptrdiff_t x = 0; x < cols; ++x) {
+            Reducer::Reduce(acc[c], static_cast<Acc>(row.Eval(x)));
+          }
+        }
+      }
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    Acc acc[kBlock];
+    const std::ptrdiff_t n = end - begin;
+    Lanes<Reducer, Acc>::Init(acc, n);
+    if (keep_lowest) {
+      Lowest(acc, begin, n);
+    } else {
+      High(acc, begin, n);
+    }
+    auto row = expr::RowOf(dst, 0);
+    for (std::ptrdiff_t c = 0; c < n; ++c) {
+      Saver::template Save<DType>(row.REval(begin + c), Finished<Reducer, DType>(acc[c], scale));
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_IN_ORDER_H_

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes: an array of partial results, reduced side by side so that the compiler vectorises.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_LANES_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_LANES_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../../core/dtype.h"
+#include "../../../simd/isa.h"
+
+namespace mshadow {
+namespace detail {
+
+/// Does Reducer say, by offering Combine, that values may be reduced in any order?
+template <typename Reducer, typename T, typename = void>
+struct HasCombine : std::false_type {};
+template <typename Reducer, typename T>
+struct HasCombine<Reducer, T,
+                  std::void_t<decltype(Reducer::Combine(std::declval<T>(), std::declval<T>()))>>
+    : std::true_type {};
+
+template <typename Reducer, typename T, typename = void>
+struct HasFinalize : std::false_type {};
+template <typename Reducer, typename T>
+struct HasFinalize<Reducer, T,
+                   std::void_t<decltype(Reducer::Finalize(std::declval<volatile T&>()))>>
+    : std::true_type {};
+
+/// The value of a reduction over nothing.
+template <typename Reducer, typename Acc>
+MSHADOW_XINLINE Acc InitValue() {
+  Acc value;
+  Reducer::SetInitValue(value);
+  return value;
+}
+
+/// scale * (the last step of the reduction of `value`), in the element type.
+template <typename Reducer, typename DType, typename Acc>
+MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
+  if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
+  return static_cast<DType>(value * static_cast<Acc>(scale));
+}
+
+/// Operations on lanes of type Acc. What is reduced with what is fixed by the number of lanes, so
+/// that results do not depend on the width of vectors.
+template <typename Reducer, typename Acc>
+struct Lanes {
+  /// Lanes that fill 8 KiB, which leaves most of the first-level cache for the source.
+  static constexpr std::ptrdiff_t kMost = 8192 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+
+  MSHADOW_FORCE_INLINE static void Init(Acc* acc, std::ptrdiff_t n) {
+    const Acc init = InitValue<Reducer, Acc>();
+    for (std::ptrdiff_t l = 0; l < n; ++l) acc[l] = init;
+  }
+  /// acc[l] (+)= row(x + l)
+  template <typename Cursor>
+  MSHADOW_FORCE_INLINE static void Add(Acc* acc, std::ptrdiff_t n, const Cursor row,
+                                       std::ptrdiff_t x) {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t l = 0; l < n; ++l) {
+      acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(row.Eval(x + l)));
+    }
+  }
+  /// acc[l] = acc[l] (+) acc[l + n] (+) acc[l + 2 n] (+) ... for l < n, pairwise; `count` terms.
+  MSHADOW_FORCE_INLINE static void Fold(Acc* acc, std::ptrdiff_t n, std::ptrdiff_t count) {
+    while (count > 1) {
+      const std::ptrdiff_t half = (count + 1) / 2;
+      const std::ptrdiff_t shift = half * n;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t l = 0; l < (count - half) * n; ++l) {
+        acc[l] = Reducer::Combine(acc[l], acc[l + shift]);
+      }
+      count = half;
+    }
+  }
+  /// All of 16, 64, 256, ... lanes, pairwise.
+  MSHADOW_FORCE_INLINE static Acc FoldAll(Acc* acc, std::ptrdiff_t n) {
+    while (n > 16) {
+      n /= 4;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t l = 0; l < n; ++l) {
+        acc[l] = Reducer::Combine(Reducer::Combine(acc[l], acc[l + n]),
+                                  Reducer::Combine(acc[l + 2 * n], acc[l + 3 * n]));
+      }
+    }
+    return Tree<16>(acc);
+  }
+
+ private:
+  template <int n>
+  MSHADOW_FORCE_INLINE static Acc Tree(const Acc* acc) {
+    if constexpr (n == 1) {
+      return acc[0];
+    } else {
+      return Reducer::Combine(Tree<n / 2>(acc), Tree<n / 2>(acc + n / 2));
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_LANES_H_

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the work of a reduction is cut, and merged again. What is cut where depends on the shape
+// alone, so that results do not depend on the number of threads.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_REDUCTION_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_REDUCTION_H_
+
+#include "../../../op/saver.h"
+#include "../../../tensor/memory.h"
+#include "../device.h"
+#include "../executor.h"
+#include "../threads.h"
+#include "finish.h"
+#include "source.h"
+
+namespace mshadow {
+namespace detail {
+
+inline std::ptrdiff_t DivideUp(std::ptrdiff_t a, std::ptrdiff_t b) { return (a + b - 1) / b; }
+inline std::ptrdiff_t Smaller(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+inline std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
+
+/// Calls run(task) for tasks [0, tasks) of `elements` each, on threads if it is worth it.
+template <typename F>
+inline void RunTasks(std::ptrdiff_t tasks, std::ptrdiff_t elements, int cost, const F& run) {
+  const std::ptrdiff_t work = elements * cost + 1;
+  if (tasks * work < 2 * kGrainCost) {
+    for (std::ptrdiff_t task = 0; task < tasks; ++task) run(task);
+  } else {
+    ParallelRanges(tasks, 1 + kGrainCost / work, [&run](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t task = begin; task < end; ++task) run(task);
+    });
+  }
+}
+
+/// dst[c] Saver= scale * (reduction by Reducer::Combine of what belongs to c).
+template <typename Saver, typename Reducer, typename DType, typename Dst>
+class Reduction {
+  using Acc = Accumulator<DType>;
+  using L = Lanes<Reducer, Acc>;
+  using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  using Source = ReduceSource<Acc>;
+  using Tile = ReduceTile<Acc>;
+  /// Partial results, row-major.
+  using Partial = Temporary<cpu, 2, Acc>;
+  using PartialPlan = expr::Plan<Tensor<cpu, 2, Acc>, Acc>;
+
+ public:
+  Reduction(const Dst& dst, DType scale) : sink_{dst, scale, nullptr} {}
+
+  /// Reduces `rows` rows of `cols` columns to one row; cols > 0.
+  void Columns(const Source& src, std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    const bool flat = src.flat_rows == 0;
+    // Several narrow rows make a wide one; what is left at the end goes to the last part.
+    std::ptrdiff_t joined = 1;
+    if (flat && rows > 1 && cols <= kJoined / 2) joined = Smaller(kJoined / cols, rows);
+    const std::ptrdiff_t wide = cols * joined;
+    const std::ptrdiff_t wide_rows = joined > 1 ? rows / joined : rows;
+    const std::ptrdiff_t rest = rows * cols - wide_rows * wide;
+    // A transposing plan reads neighbouring columns far apart: of a narrow block, the cache lines
+    // are still there for the next row.
+    const std::ptrdiff_t block_cols = Smaller(wide, src.add_transposed ? kTileSide : L::kMost);
+    const std::ptrdiff_t blocks = block_cols < wide ? DivideUp(wide, block_cols) : 1;
+    std::ptrdiff_t parts = 1;
+    if (wide_rows >= 2 * kMinRows && wide_rows * wide >= 2 * kPart) {
+      parts = Smaller(DivideUp(kParts, blocks),
+                      Smaller(wide_rows * wide / kPart, wide_rows / kMinRows));
+    }
+    if (wide_rows > kMaxRows) parts = Larger(parts, DivideUp(wide_rows, kMaxRows));
+    const std::ptrdiff_t part_rows = parts > 1 ? DivideUp(wide_rows, parts) : wide_rows;
+    if (parts > 1) parts = DivideUp(wide_rows, part_rows);
+
+    const auto reduce = [=, &src](const Sink& sink, std::ptrdiff_t task) {
+      Acc acc[L::kMost];
+      const std::ptrdiff_t part = blocks > 1 ? task / blocks : task;
+      const std::ptrdiff_t x = (task - part * blocks) * block_cols;
+      const std::ptrdiff_t n = Smaller(block_cols, wide - x);
+      const std::ptrdiff_t row = part * part_rows;
+      const std::ptrdiff_t steps = Smaller(part_rows, wide_rows - row);
+      src.add(src.plan, Tile{acc, n, n, flat ? 0 : row, flat ? row * wide + x : x,
+                             steps, flat ? 0 : 1, flat ? wide : 0, 1, 0, 0, 0});
+      if (part == parts - 1 && rest > 0) {
+        src.add(src.plan, Tile{acc, 0, rest, 0, wide_rows * wide, 1, 0, 0, 1, 0, 0, 0});
+      }
+      if (joined > 1) {
+        Finish(sink, FinishKind::kColumns, acc, cols, joined, part * cols);
+      } else {
+        Finish(sink, FinishKind::kColumns, acc, n, 1, part * cols + x);
+      }
+    };
+    const std::ptrdiff_t elements = part_rows * block_cols;
+    if (parts == 1) {
+      RunTasks(blocks, elements, src.cost, [&](std::ptrdiff_t task) { reduce(sink_, task); });
+      return;
+    }
+    Partial partial(PartialShape(parts, cols), nullptr);
+    const Sink sink{sink_.dst, sink_.scale, partial.tensor().dptr_};
+    RunTasks(parts * blocks, elements, src.cost, [&](std::ptrdiff_t task) { reduce(sink, task); });
+    const PartialPlan plan(partial.tensor());
+    Columns(MakeReduceSource<Reducer, Acc>(plan, cols), parts, cols);
+  }
+
+  /// Reduces src((n * keep + c) * rows + y, x) over n, y and x; all extents > 0.
+  void Runs(const Source& src, std::ptrdiff_t outer, std::ptrdiff_t keep, std::ptrdiff_t rows,
+            std::ptrdiff_t cols) const {
+    if (src.add_transposed) return TransposedRows(src, outer, keep, rows, cols);
+    const bool flat = src.flat_rows == 0;
+    std::ptrdiff_t join = expr::Gcd(src.flat_rows, rows);
+    if (flat && keep == 1) {
+      join *= outer;
+      outer = 1;
+    }
+    if (join > 1) {
+      cols *= join;
+      rows = flat ? 1 : rows / join;
+    }
+    if (flat && outer > 1 && cols <= kShortImage) {
+      Partial partial(PartialShape(keep, cols), nullptr);
+      const PartialPlan plan(partial.tensor());
+      Reduction<sv::saveto, Reducer, Acc, PartialPlan>(plan, Acc(1)).Columns(src, outer,
+                                                                             keep * cols);
+      Runs(MakeReduceSource<Reducer, Acc>(plan, cols), 1, keep, 1, cols);
+    } else if (cols <= kShort && outer * keep * rows > kFew) {
+      ShortRows(src, join, outer, keep, rows, cols);
+    } else if (rows > 1 && cols <= kLong) {
+      Images(src, join, outer, keep, rows, cols);
+    } else {
+      LongRows(src, join, outer, keep, rows, cols);
+    }
+  }
+
+ private:
+  /// Elements of a part of a result: far more than what merging the part costs.
+  static constexpr std::ptrdiff_t kPart = 65536;
+  /// Rows of a part: at least so many that merging costs little; at most so many that rounding
+  /// errors stay small, which grow with the number of elements that meet one lane.
+  static constexpr std::ptrdiff_t kMinRows = 32, kMaxRows = 512;
+  /// Parts of a row of results: enough for the threads that one memory feeds.
+  static constexpr std::ptrdiff_t kParts = 64;
+  /// Lanes that narrow rows are joined to.
+  static constexpr std::ptrdiff_t kJoined = 512;
+  /// Rows up to kShort are too short for lanes along the row, if there are more than kFew.
+  static constexpr std::ptrdiff_t kShort = 64, kFew = 8;
+  /// Up to this length of a run, whole images of runs are added up first.
+  static constexpr std::ptrdiff_t kShortImage = 512;
+  /// Up to this length of a row its columns can be lanes.
+  static constexpr std::ptrdiff_t kLong = 1024;
+
+  /// Each run is some whole rows; the columns of a row are the lanes.
+  void Images(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
+              std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    const std::ptrdiff_t part_rows = Smaller(rows, Smaller(kPart / cols, kMaxRows));
+    const std::ptrdiff_t parts = DivideUp(rows, part_rows);
+    std::ptrdiff_t pitch = 16;
+    while (pitch < cols) pitch *= 4;
+    const std::ptrdiff_t batch = parts == 1 ? L::kMost / pitch : 1;
+    Parts(src.cost, outer, keep, parts, batch, part_rows * cols,
+          [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
+            Acc acc[L::kMost];
+            const std::ptrdiff_t run = task / parts;
+            const std::ptrdiff_t y = (task - run * parts) * part_rows;
+            src.add(src.plan, Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
+                                   Smaller(part_rows, rows - y), join, 0,
+                                   count, pitch, rows * join, 0});
+            Finish(sink, FinishKind::kRuns, acc, pitch, count, task);
+          });
+  }
+
+  /// Each row, or part of a very long row, is a run; 64 or 256 lanes take all columns in turn.
+  void LongRows(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    std::ptrdiff_t part_cols = cols;
+    std::ptrdiff_t parts = 1;
+    if (cols >= 2 * kPart) {
+      part_cols = DivideUp(DivideUp(cols, cols / kPart), 256) * 256;
+      parts = DivideUp(cols, part_cols);
+    }
+    const std::ptrdiff_t n = cols < kLong ? 64 : 256;
+    const std::ptrdiff_t batch = parts == 1 ? L::kMost / n : 1;
+    Parts(src.cost, outer, keep, rows * parts, batch, part_cols,
+          [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
+            Acc acc[L::kMost];
+            const std::ptrdiff_t row = parts > 1 ? task / parts : task;
+            const std::ptrdiff_t x = (task - row * parts) * part_cols;
+            const std::ptrdiff_t size = Smaller(part_cols, cols - x);
+            const std::ptrdiff_t whole = size / n * n;
+            src.add(src.plan, Tile{acc, count * n, n, row * join, x, size / n, 0, n,
+                                   count, n, join, 0});
+            if (whole < size) {
+              src.add(src.plan, Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
+                                     count, n, join, 0});
+            }
+            Finish(sink, FinishKind::kRuns, acc, n, count, task);
+          });
+  }
+
+  /// Each row is a run; as many as fit are loaded, and reduced with lanes across them.
+  void ShortRows(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                 std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    const bool flat = src.flat_rows == 0;
+    Parts(src.cost, outer, keep, rows, L::kMost / cols, cols,
+          [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
+            Acc acc[L::kMost];
+            const std::ptrdiff_t size = count * cols;
+            if (flat) {
+              src.add(src.plan, Tile{acc, size, size, 0, task * cols, 1, 0, 0, 1, 0, 0, 0});
+            } else {
+              src.add(src.plan, Tile{acc, size, cols, task * join, 0, 1, 0, 0,
+                                     count, cols, join, 0});
+            }
+            Finish(sink, FinishKind::kShort, acc, cols, count, task);
+          });
+  }
+
+  /// Each row is a run; so many that whole stretches of memory are read take their columns in turn.
+  /// Each eighth of the columns has lanes of its own, which keeps rounding errors small.
+  void TransposedRows(const Source& src, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                      std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    constexpr std::ptrdiff_t kEighths = 8;
+    const std::ptrdiff_t part_cols = DivideUp(cols, kEighths);
+    Parts(src.cost, outer, keep, rows, L::kMost / kEighths, cols,
+          [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
+            Acc acc[L::kMost];
+            std::ptrdiff_t parts = 0;
+            for (std::ptrdiff_t x = 0; x < cols; x += part_cols, ++parts) {
+              src.add_transposed(src.plan, Tile{acc + parts * count, count,
+                                                Smaller(part_cols, cols - x), task, x, 1, 0, 0,
+                                                count, 0, 0, 0});
+            }
+            Finish(sink, FinishKind::kColumns, acc, count, parts, task);
+          });
+  }
+
+  /// Calls reduce(sink, task, count) for all outer * keep * parts tasks of `elements` each, up to
+  /// `batch` at a time, and merges what they give where that is more than one value a result.
+  template <typename F>
+  void Parts(int cost, std::ptrdiff_t outer, std::ptrdiff_t keep, std::ptrdiff_t parts,
+             std::ptrdiff_t batch, std::ptrdiff_t elements, const F& reduce) const {
+    const std::ptrdiff_t tasks = outer * keep * parts;
+    if (tasks == keep) return Batches(sink_, cost, tasks, batch, elements, reduce);
+    Partial partial(PartialShape(outer * keep, parts), nullptr);
+    const Sink sink{sink_.dst, sink_.scale, partial.tensor().dptr_};
+    Batches(sink, cost, tasks, batch, elements, reduce);
+    const PartialPlan plan(partial.tensor());
+    Runs(MakeReduceSource<Reducer, Acc>(plan, parts), outer, keep, 1, parts);
+  }
+  template <typename F>
+  static void Batches(const Sink& sink, int cost, std::ptrdiff_t tasks, std::ptrdiff_t batch,
+                      std::ptrdiff_t elements, const F& reduce) {
+    if (tasks <= batch) return reduce(sink, 0, tasks);
+    RunTasks(DivideUp(tasks, batch), batch * elements, cost, [&](std::ptrdiff_t i) {
+      reduce(sink, i * batch, Smaller(batch, tasks - i * batch));
+    });
+  }
+
+  static Shape<2> PartialShape(std::ptrdiff_t rows, std::ptrdiff_t cols) {
+    return Shape2(static_cast<index_t>(rows), static_cast<index_t>(cols));
+  }
+  static void Finish(const Sink& sink, FinishKind kind, Acc* acc, std::ptrdiff_t n,
+                     std::ptrdiff_t count, std::ptrdiff_t i) {
+    simd::Dispatch(FinishKernel<Reducer, Acc, Sink>{sink, kind, acc, n, count, i});
+  }
+
+  Sink sink_;
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_REDUCTION_H_

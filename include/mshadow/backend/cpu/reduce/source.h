@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only loop of a reduction that knows the expression: it adds elements to lanes.
+//
+// All that is not this loop is compiled once for all expressions of an element type.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_
+
+#include "../../../expr/plan.h"
+#include "lanes.h"
+
+namespace mshadow {
+namespace detail {
+
+/// Elements of an expression, and the lanes that they are added to. Lane l of run i takes
+///   element (y + i * run_y + j * step_y, x + i * run_x + j * step_x + l), j < steps, l < n
+template <typename Acc>
+struct ReduceTile {
+  Acc* acc;                     // run i has the lanes acc[i * pitch ...]
+  std::ptrdiff_t init;          // so many lanes are initialised first
+  std::ptrdiff_t n, y, x;
+  std::ptrdiff_t steps, step_y, step_x;
+  std::ptrdiff_t runs, pitch, run_y, run_x;
+};
+
+/// Adds a tile to its lanes.
+template <typename Reducer, typename Acc, typename Src>
+struct AddKernel {
+  Src src;
+  ReduceTile<Acc> t;
+
+  using L = Lanes<Reducer, Acc>;
+
+  template <typename Cursor>
+  MSHADOW_FORCE_INLINE static void AddRow(Acc* acc, const Cursor& row, std::ptrdiff_t x,
+                                          std::ptrdiff_t end) {
+    if constexpr (expr::kRunsOf<Cursor>) {
+      for (std::ptrdiff_t first = x; first < end;) {
+        std::ptrdiff_t stop = end;
+        const auto run = expr::RunOf(row, first, &stop);
+        Acc* const to = acc + (first - x);
+        expr::Specialize(run, [=](const auto& c) { L::Add(to, stop - first, c, first); });
+        first = stop;
+      }
+    } else if constexpr (expr::kSpecializesOf<Cursor>) {
+      expr::Specialize(row, [=](const auto& c) { L::Add(acc, end - x, c, x); });
+    } else {
+      L::Add(acc, end - x, row, x);
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    L::Init(t.acc, t.init);
+    for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
+      for (std::ptrdiff_t j = 0; j < t.steps; ++j) {
+        const std::ptrdiff_t x = t.x + i * t.run_x + j * t.step_x;
+        AddRow(t.acc + i * t.pitch, expr::RowOf(src, t.y + i * t.run_y + j * t.step_y), x, x + t.n);
+      }
+    }
+  }
+};
+
+/// Adds a tile of a transposing plan, whose neighbours in y, not in x, are neighbours in memory:
+/// the loops over runs and lanes change places. Lane 0 of each run takes all n elements.
+template <typename Reducer, typename Acc, typename Src>
+struct AddTransposedKernel {
+  Src src;
+  ReduceTile<Acc> t;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    Lanes<Reducer, Acc>::Init(t.acc, t.init);
+    for (std::ptrdiff_t x = t.x; x < t.x + t.n; ++x) {
+      Acc* const acc = t.acc;
+      const Src from = src;
+      const std::ptrdiff_t y = t.y;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
+        acc[i] = Reducer::Combine(acc[i], static_cast<Acc>(expr::RowOf(from, y + i).Eval(x)));
+      }
+    }
+  }
+};
+
+/// A plan without its type.
+template <typename Acc>
+struct ReduceSource {
+  const void* plan;
+  void (*add)(const void* plan, const ReduceTile<Acc>& tile);
+  void (*add_transposed)(const void* plan, const ReduceTile<Acc>& tile);  // or nullptr
+  std::ptrdiff_t flat_rows;     // expr::FlatRows
+  int cost;                     // of an element
+};
+
+template <typename Reducer, typename Acc, typename Src>
+inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
+  ReduceSource<Acc> source{&src, nullptr, nullptr, expr::FlatRows(src, cols),
+                           1 + expr::kCostOf<Src>};
+  source.add = [](const void* plan, const ReduceTile<Acc>& tile) {
+    simd::Dispatch(AddKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+  };
+  if constexpr (expr::kTransposedOf<Src>) {
+    source.add_transposed = [](const void* plan, const ReduceTile<Acc>& tile) {
+      simd::Dispatch(AddTransposedKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+    };
+  }
+  return source;
+}
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_

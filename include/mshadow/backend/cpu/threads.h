@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU threads of the library: OpenMP where the program is compiled with it, else one thread.
+//
+// Translation units with and without -fopenmp may meet in one program. What runs threads, and every
+// function template that calls it, therefore lives in an inline namespace named after the choice,
+// so that the linker never merges the two forms.
+#ifndef MSHADOW_BACKEND_CPU_THREADS_H_
+#define MSHADOW_BACKEND_CPU_THREADS_H_
+
+#include <cstddef>
+
+#ifdef _OPENMP
+#include <omp.h>
+
+#include <exception>
+#define MSHADOW_THREADS_NAMESPACE with_openmp
+#else
+#define MSHADOW_THREADS_NAMESPACE without_openmp
+#endif
+
+namespace mshadow {
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// Threads that a statement started here may use: 1 inside a parallel region and without OpenMP.
+inline int MaxThreads() {
+#ifdef _OPENMP
+  return omp_in_parallel() ? 1 : omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+/// Calls f(i) once for every i in [0, n), on at most `threads` threads, each taking a contiguous
+/// part. An exception of f ends the part of its thread and is rethrown here; of several, one is.
+///
+/// One thread, or one item, runs as a plain loop: entering an OpenMP region costs 0.4 us even with
+/// if(false). threads <= MaxThreads() is the caller's duty: regions do not nest.
+template <typename F>
+inline void ParallelFor(std::ptrdiff_t n, int threads, const F& f) {
+#ifdef _OPENMP
+  if (threads > 1 && n > 1) {
+    if (threads > n) threads = static_cast<int>(n);
+    std::exception_ptr error;
+#pragma omp parallel num_threads(threads)
+    {
+      // The team may be smaller than asked for (thread limits, omp_set_dynamic).
+      const std::ptrdiff_t team = omp_get_num_threads();
+      const std::ptrdiff_t rank = omp_get_thread_num();
+      try {
+        const std::ptrdiff_t end = n / team * (rank + 1) + (n % team) * (rank + 1) / team;
+        for (std::ptrdiff_t i = n / team * rank + (n % team) * rank / team; i < end; ++i) f(i);
+      } catch (...) {
+#pragma omp critical(mshadow_parallel_for)
+        error = std::current_exception();
+      }
+    }
+    if (error) std::rethrow_exception(error);
+    return;
+  }
+#else
+  static_cast<void>(threads);
+#endif
+  for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+}
+
+/// The number of threads worth their start for `items` items, at least `grain` of them a thread.
+inline int ThreadsFor(std::ptrdiff_t items, std::ptrdiff_t grain) {
+  const std::ptrdiff_t worth = items / (grain > 0 ? grain : 1);
+  if (worth < 2) return 1;
+  const int most = MaxThreads();
+  return worth < most ? static_cast<int>(worth) : most;
+}
+
+/// Splits [0, n) into contiguous ranges of about equal length, at least `grain` items each, and
+/// calls f(begin, end) once for every range, each on its own thread; f(0, n) where n < 2 * grain.
+/// Nothing is called for n <= 0. Exceptions as in ParallelFor.
+template <typename F>
+inline void ParallelRanges(std::ptrdiff_t n, std::ptrdiff_t grain, const F& f) {
+  if (n <= 0) return;
+  const int threads = ThreadsFor(n, grain);
+  if (threads <= 1) return f(std::ptrdiff_t{0}, n);
+  ParallelFor(threads, threads, [=, &f](std::ptrdiff_t i) {
+    f(n / threads * i + (n % threads) * i / threads,
+      n / threads * (i + 1) + (n % threads) * (i + 1) / threads);
+  });
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_THREADS_H_

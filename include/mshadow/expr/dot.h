@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not.
+#ifndef MSHADOW_EXPR_DOT_H_
+#define MSHADOW_EXPR_DOT_H_
+
+#include "exp.h"
+#include "traits.h"
+#include "transpose.h"
+
+namespace mshadow {
+namespace expr {
+
+/// scale_ * op(lhs_) * op(rhs_), op being the transpose where the flag is set.
+template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType>
+struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::kComplex> {
+  TA lhs_;
+  TB rhs_;
+  DType scale_;
+  MSHADOW_XINLINE explicit DotExp(const TA& lhs, const TB& rhs, DType scale)
+      : lhs_(lhs), rhs_(rhs), scale_(scale) {}
+};
+
+namespace detail {
+
+/// One operand of dot: the tensor, whether it is transposed, and its element type.
+template <typename E, typename DType, int etype>
+struct DotOperand {
+  static_assert(etype == type::kRValue,
+                "mshadow: the operands of dot are tensors, or t.T(); assign the expression to a "
+                "tensor first, or use implicit_dot, which takes expressions");
+  using Tensor = E;
+  using Element = DType;
+  static constexpr bool kTransposed = false;
+  static const E& Get(const E& e) { return e; }
+};
+template <typename E, typename DType>
+struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
+  using Tensor = E;
+  using Element = DType;
+  static constexpr bool kTransposed = true;
+  static const E& Get(const TransposeExp<E, DType>& e) { return e.exp; }
+};
+
+}  // namespace detail
+
+/// dst = [scale *] dot(a[.T()], b[.T()]), and += and -=; `=` overwrites in every form.
+///   dst[i][j] = sum_k a[i][k] b[k][j]       a (m, k), b (k, n) -> (m, n)
+///   dst[j]    = sum_k a[k] b[k][j]          a (k), b (k, n) -> (n)
+///   dst[i]    = sum_k a[i][k] b[k]          a (m, k), b (k) -> (m)
+///   dst[i][j] = a[i] b[j]                   dot(a.T(), b), a (m), b (n) -> (m, n)
+/// The operands are tensors, padded or not. Throws Error with all shapes where they do not fit.
+template <typename TA, typename TB, typename DA, typename DB, int ta, int tb>
+inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
+  static_assert(std::is_same_v<DA, DB>,
+                "mshadow: the operands of dot have different element types; convert one to a "
+                "tensor of the other's type with tcast<T>");
+  static_assert(IsScalar<DA>::value && !std::is_same_v<DA, bool>,
+                "mshadow: no BLAS has a matrix product of this element type; the builtin one takes "
+                "every number type of core/dtype.h");
+  static_assert(ExpInfo<TA>::kDim <= 2 && ExpInfo<TB>::kDim <= 2,
+                "mshadow: dot takes vectors and matrices; batch_dot multiplies batches of them");
+  using Lhs = detail::DotOperand<TA, DA, ta>;
+  using Rhs = detail::DotOperand<TB, DB, tb>;
+  return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed, DA>(
+      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
+}
+
+/// dst[n] = op(lhs[n]) * op(rhs[n]) for every n; op is the transpose where the flag is set.
+/// lhs (N, m, k) or transposed, rhs (N, k, n) or transposed -> (N, m, n).
+template <bool transpose_left, bool transpose_right, typename TA, typename TB, typename DType>
+inline DotExp<TA, TB, transpose_left, transpose_right, DType> batch_dot(
+    const RValueExp<TA, DType>& lhs, const RValueExp<TB, DType>& rhs) {
+  return DotExp<TA, TB, transpose_left, transpose_right, DType>(lhs.self(), rhs.self(),
+                                                                DType(1.0f));
+}
+
+template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, typename S,
+          typename = std::enable_if_t<IsScalar<S>::value>>
+inline DotExp<TA, TB, ltrans, rtrans, DType> operator*(
+    const DotExp<TA, TB, ltrans, rtrans, DType>& product, const S& scale) {
+  return DotExp<TA, TB, ltrans, rtrans, DType>(
+      product.lhs_, product.rhs_, static_cast<DType>(product.scale_ * static_cast<DType>(scale)));
+}
+template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, typename S,
+          typename = std::enable_if_t<IsScalar<S>::value>>
+inline DotExp<TA, TB, ltrans, rtrans, DType> operator*(
+    const S& scale, const DotExp<TA, TB, ltrans, rtrans, DType>& product) {
+  return product * scale;
+}
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_DOT_H_

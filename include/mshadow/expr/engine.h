@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExpEngine: from `dst Saver= exp` to a device's Executor.
+#ifndef MSHADOW_EXPR_ENGINE_H_
+#define MSHADOW_EXPR_ENGINE_H_
+
+#include "plan.h"
+#include "traits.h"
+
+namespace mshadow {
+
+namespace detail {
+
+/// Scratch memory on a device, laid out as a tensor without padding.
+/// Defined with the tensor (tensor/memory.h), found when a statement is instantiated.
+template <typename Device, int dim, typename DType>
+class Temporary;
+
+template <int dim>
+[[noreturn]] MSHADOW_NOINLINE inline void ThrowAssignMismatch(const Shape<dim>& eshape,
+                                                              const Shape<dim>& dshape) {
+  throw Error("Assignment: Shape of Tensors are not consistent with target, eshape: " +
+              LogText(eshape) + " dshape:" + LogText(dshape));
+}
+
+/// What `dst` writes, for the alias check; lvalue nodes that are no plain memory answer themselves.
+template <typename R>
+inline expr::WrittenView WrittenBy(const R& dst) {
+  return dst.Written();
+}
+
+}  // namespace detail
+
+/// dst[y][x] Saver= plan(y, x); no checks.
+template <typename Saver, typename R, typename Device, int dim, typename DType, typename PlanType>
+inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
+  R* const self = dst->ptrself();
+  Executor<Device>::template Map<Saver, DType>(
+      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).FlatTo2D(),
+      expr::StreamInfo<Device, R>::Get(*self));
+}
+
+namespace detail {
+
+/// dst Saver= plan where the plan reads what is written: the statement runs on a copy of dst,
+/// which takes dst's place afterwards. The copy has the saver and the plan of the statement too, so
+/// that no second kernel is compiled for what is seldom run.
+template <typename Saver, typename Device, int dim, typename DType, typename R, typename PlanType>
+MSHADOW_NOINLINE void MapThroughCopy(R* dst, const PlanType& plan, const Shape<dim>& shape) {
+  Temporary<Device, dim, DType> copy(shape, expr::StreamInfo<Device, R>::Get(*dst));
+  if constexpr (!std::is_same_v<Saver, sv::saveto>) {
+    MapPlan<sv::saveto>(&copy.tensor(), expr::MakePlan(*dst));
+  }
+  MapPlan<Saver>(&copy.tensor(), plan);
+  MapPlan<sv::saveto>(dst, expr::MakePlan(copy.tensor()));
+}
+
+}  // namespace detail
+
+/// dst[i] Saver= exp[i] for all i; throws Error with both shapes where they differ.
+/// An operand that shares memory with dst under another index map is no danger: the expression
+/// then goes through a temporary (MSHADOW_ALIAS_CHECK).
+template <typename Saver, typename R, typename Device, int dim, typename DType, typename E,
+          int etype>
+inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType, etype>& exp) {
+  using Check = expr::TypeCheck<Device, dim, DType, E>;
+  static_assert(Check::kExpDim >= 0,
+                "mshadow: the expression cannot be evaluated element by element: its operands "
+                "differ in the number of axes, or it holds a dot or a reduction to one axis, which "
+                "can only be assigned directly (dst = scale * dot(a, b))");
+  static_assert(Check::kExpDim < 0 || Check::kExpDim == 0 || Check::kExpDim == dim,
+                "mshadow: the expression has another number of axes than the tensor it is assigned "
+                "to");
+  static_assert(Check::kExpDim < 0 || Check::kDevPass,
+                "mshadow: the expression and the tensor it is assigned to live on different "
+                "devices; use Copy(dst, src)");
+  if constexpr (Check::kMapPass) {
+    if constexpr (Check::kExpDim != 0) {
+      const Shape<dim> eshape = expr::ShapeCheck<dim, E>::Check(exp.self());
+      const Shape<dim> dshape = expr::ShapeCheck<dim, R>::Check(dst->self());
+      if (!MSHADOW_LIKELY(eshape == dshape)) {
+        detail::ThrowAssignMismatch(eshape, dshape);
+      }
+#if MSHADOW_ALIAS_CHECK
+      if (!MSHADOW_LIKELY(!expr::Overlaps(exp.self(), detail::WrittenBy(dst->self()), true))) {
+        return detail::MapThroughCopy<Saver, Device, dim, DType>(
+            dst->ptrself(), expr::MakePlan(exp.self()), dshape);
+      }
+#endif
+    }
+    MapPlan<Saver>(dst, expr::MakePlan(exp.self()));
+  }
+}
+
+namespace expr {
+
+template <typename Saver, typename Container, typename DType>
+struct ExpEngine {
+  template <typename E, int etype>
+  static void Eval(Container* dst, const Exp<E, DType, etype>& exp) {
+    if constexpr (etype == type::kComplex) {
+      ExpComplexEngine<Saver, Container, E, DType>::Eval(dst, exp.self());
+    } else {
+      MapExp<Saver>(dst, exp);
+    }
+  }
+};
+
+template <typename Saver, typename Container, typename E, typename DType>
+struct ExpComplexEngine {
+  static void Eval(Container*, const E&) {
+    static_assert(mshadow::detail::Never<E>::value,
+                  "mshadow: dot and reductions to one axis cannot be part of a larger expression, "
+                  "nor be assigned with this operator or to a tensor of this rank; assign "
+                  "[scale *] dot(a, b) to a tensor of its own first");
+  }
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_ENGINE_H_

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base classes of every expression, and scalars as expressions.
+#ifndef MSHADOW_EXPR_EXP_H_
+#define MSHADOW_EXPR_EXP_H_
+
+#include <type_traits>
+
+#include "../core/device.h"
+#include "../core/dtype.h"
+#include "../core/fwd.h"
+#include "../core/shape.h"
+#include "../op/saver.h"
+
+namespace mshadow {
+namespace expr {
+
+/// The kinds of expression. They can be or-ed: an expression is as hard as its hardest operand.
+namespace type {
+/// Memory: a tensor, or a view that can be assigned to.
+const int kRValue = 0;
+/// Element-wise: element i of the result reads element i of the operands only.
+const int kMapper = 1;
+/// Element i of the result may read any element of the operands.
+const int kChainer = 3;
+/// Not evaluated element by element: dot, reductions to one axis.
+const int kComplex = 7;
+}  // namespace type
+
+/// Base of every expression. `SubType` is the class itself, `exp_type` its kind.
+///
+/// Nodes hold their operands by value. They are views, so an expression may be kept:
+/// `auto e = a + b * 2; c = e;` is right as long as the memory of a and b lives.
+template <typename SubType, typename DType, int exp_type>
+struct Exp {
+  MSHADOW_XINLINE const SubType& self() const { return *static_cast<const SubType*>(this); }
+  MSHADOW_XINLINE SubType* ptrself() { return static_cast<SubType*>(this); }
+};
+
+/// May a `T` stand beside an expression as a scalar: `t * 2`, `half_t(2) * t`?
+template <typename T, typename = void>
+struct IsScalar : std::is_arithmetic<T> {};
+template <typename T>
+struct IsScalar<T, std::void_t<decltype(DataType<T>::kFlag)>> : std::true_type {};
+
+/// One value for every element.
+template <typename DType>
+struct ScalarExp : public Exp<ScalarExp<DType>, DType, type::kMapper> {
+  static constexpr int kRank = 0;
+  static constexpr int kDevices = 0xffff;
+  DType scalar_;
+  // Implicit: functions of expressions take literals through it.
+  MSHADOW_XINLINE ScalarExp(DType scalar) : scalar_(scalar) {}
+  template <int dim>
+  MSHADOW_XINLINE Shape<dim> GetShape() const {
+    // 2.x marks "fits any shape" by an outermost extent of 0; third-party nodes may look for it.
+    Shape<dim> shape;
+    for (int i = 0; i < dim; ++i) shape[i] = 0;
+    return shape;
+  }
+  template <typename View>
+  bool Overlaps(const View&, bool) const {
+    return false;
+  }
+};
+template <typename DType>
+MSHADOW_XINLINE ScalarExp<DType> scalar(DType s) {
+  return ScalarExp<DType>(s);
+}
+
+template <typename EType, typename DType>
+struct TransposeExp;
+
+/// Says in a sentence why `dst = exp` of two element types does not compile.
+template <typename DstDType, typename SrcDType>
+struct AssignedDType {
+  static_assert(std::is_same_v<DstDType, SrcDType>,
+                "mshadow: the expression has another element type than the tensor it is assigned "
+                "to; convert it with tcast<T>(expression)");
+};
+
+/// Base of everything that can be assigned to. `Container` is the class itself.
+template <typename Container, typename DType>
+class RValueExp : public Exp<Container, DType, type::kRValue> {
+ public:
+  /// The matrix transposed: out[i][j] = in[j][i]; inside dot it costs nothing.
+  MSHADOW_XINLINE TransposeExp<Container, DType> T() const;
+
+  Container& operator+=(DType s) { return Assign<sv::plusto>(ScalarExp<DType>(s)); }
+  Container& operator-=(DType s) { return Assign<sv::minusto>(ScalarExp<DType>(s)); }
+  Container& operator*=(DType s) { return Assign<sv::multo>(ScalarExp<DType>(s)); }
+  Container& operator/=(DType s) { return Assign<sv::divto>(ScalarExp<DType>(s)); }
+  Container& __assign(DType s) { return Assign<sv::saveto>(ScalarExp<DType>(s)); }
+
+  template <typename E, typename EDType, int etype>
+  Container& operator+=(const Exp<E, EDType, etype>& exp) {
+    return Assign<sv::plusto>(exp);
+  }
+  template <typename E, typename EDType, int etype>
+  Container& operator-=(const Exp<E, EDType, etype>& exp) {
+    return Assign<sv::minusto>(exp);
+  }
+  template <typename E, typename EDType, int etype>
+  Container& operator*=(const Exp<E, EDType, etype>& exp) {
+    return Assign<sv::multo>(exp);
+  }
+  template <typename E, typename EDType, int etype>
+  Container& operator/=(const Exp<E, EDType, etype>& exp) {
+    return Assign<sv::divto>(exp);
+  }
+  template <typename E, typename EDType, int etype>
+  Container& __assign(const Exp<E, EDType, etype>& exp) {
+    return Assign<sv::saveto>(exp);
+  }
+
+ private:
+  template <typename Saver, typename E, typename EDType, int etype>
+  Container& Assign(const Exp<E, EDType, etype>& exp) {
+    (void)sizeof(AssignedDType<DType, EDType>);
+    if constexpr (std::is_same_v<DType, EDType>) {
+      ExpEngine<Saver, Container, DType>::Eval(this->ptrself(), exp);
+    }
+    return *this->ptrself();
+  }
+};
+
+}  // namespace expr
+
+/// An RValueExp with device and rank known; slice, concat and flip deduce their operands from it.
+template <typename Container, typename Device, int dimension, typename DType>
+struct TRValue : public expr::RValueExp<Container, DType> {};
+
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_EXP_H_

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise nodes: UnaryMapExp, BinaryMapExp, TernaryMapExp; MakeExp and F<OP>.
+#ifndef MSHADOW_EXPR_MAP_H_
+#define MSHADOW_EXPR_MAP_H_
+
+#include "plan.h"
+#include "traits.h"
+
+namespace mshadow {
+namespace expr {
+
+/// out[i] = OP::Map(src[i])
+template <typename OP, typename TA, typename DType, int etype>
+struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype> {
+  static constexpr int kRank = ExpInfo<TA>::kDim;
+  static constexpr int kDevices = ExpInfo<TA>::kDevMask;
+  TA src_;
+  MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return ShapeCheck<dim, TA>::Check(src_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(src_, written, same_index);
+  }
+};
+
+namespace detail {
+/// The rank of an element-wise node of two operands: -1 where they differ and none is a scalar.
+constexpr int CommonRank(int a, int b) {
+  return a < 0 || b < 0 ? -1 : a == 0 || a == b ? b : b == 0 ? a : -1;
+}
+}  // namespace detail
+
+/// out[i] = OP::Map(lhs[i], rhs[i]); a scalar fits every shape; throws Error where shapes differ.
+template <typename OP, typename TA, typename TB, typename DType, int etype>
+struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype> {
+  static constexpr int kRank = detail::CommonRank(ExpInfo<TA>::kDim, ExpInfo<TB>::kDim);
+  static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
+  TA lhs_;
+  TB rhs_;
+  MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return detail::CommonShape<dim>("BinaryMapExp", lhs_, rhs_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(lhs_, written, same_index) || expr::Overlaps(rhs_, written, same_index);
+  }
+};
+
+/// out[i] = OP::Map(item1[i], item2[i], item3[i]); scalars fit every shape; throws Error where
+/// shapes differ.
+template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
+struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType, etype> {
+  static constexpr int kRank = detail::CommonRank(
+      ExpInfo<TA>::kDim, detail::CommonRank(ExpInfo<TB>::kDim, ExpInfo<TC>::kDim));
+  static constexpr int kDevices =
+      ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask & ExpInfo<TC>::kDevMask;
+  TA item1_;
+  TB item2_;
+  TC item3_;
+  MSHADOW_XINLINE explicit TernaryMapExp(const TA& item1, const TB& item2, const TC& item3)
+      : item1_(item1), item2_(item2), item3_(item3) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    if constexpr (ExpInfo<TA>::kDim == 0) {
+      return detail::CommonShape<dim>("TernaryMapExp", item2_, item3_);
+    } else {
+      if constexpr (ExpInfo<TC>::kDim != 0) {
+        detail::CommonShape<dim>("TernaryMapExp", item1_, item3_);
+      }
+      return detail::CommonShape<dim>("TernaryMapExp", item1_, item2_);
+    }
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(item1_, written, same_index) ||
+           expr::Overlaps(item2_, written, same_index) ||
+           expr::Overlaps(item3_, written, same_index);
+  }
+};
+
+// ---- Plans -----------------------------------------------------------------------------------
+
+namespace detail {
+
+template <typename OP, typename DType, typename A>
+struct UnaryCursor {
+  static constexpr bool kSpecializes = kSpecializesOf<A>;
+  static constexpr bool kRuns = kRunsOf<A>;
+  A a_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return static_cast<DType>(OP::Map(a_.Eval(x)));
+  }
+  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    return UnaryCursor<OP, DType, RunCursor<A>>{RunOf(a_, x, end)};
+  }
+  template <typename F>
+  MSHADOW_XINLINE void Specialize(const F& f) const {
+    expr::Specialize(a_, [&](const auto& a) {
+      f(UnaryCursor<OP, DType, std::decay_t<decltype(a)>>{a});
+    });
+  }
+};
+
+template <typename OP, typename DType, typename A, typename B>
+struct BinaryCursor {
+  static constexpr bool kSpecializes = kSpecializesOf<A> || kSpecializesOf<B>;
+  static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B>;
+  A a_;
+  B b_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
+  }
+  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    return BinaryCursor<OP, DType, RunCursor<A>, RunCursor<B>>{RunOf(a_, x, end),
+                                                               RunOf(b_, x, end)};
+  }
+  template <typename F>
+  MSHADOW_XINLINE void Specialize(const F& f) const {
+    expr::Specialize(a_, [&](const auto& a) {
+      expr::Specialize(b_, [&](const auto& b) {
+        f(BinaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>{a, b});
+      });
+    });
+  }
+};
+
+template <typename OP, typename DType, typename A, typename B, typename C>
+struct TernaryCursor {
+  static constexpr bool kSpecializes =
+      kSpecializesOf<A> || kSpecializesOf<B> || kSpecializesOf<C>;
+  static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B> || kRunsOf<C>;
+  A a_;
+  B b_;
+  C c_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
+  }
+  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    return TernaryCursor<OP, DType, RunCursor<A>, RunCursor<B>, RunCursor<C>>{
+        RunOf(a_, x, end), RunOf(b_, x, end), RunOf(c_, x, end)};
+  }
+  template <typename F>
+  MSHADOW_XINLINE void Specialize(const F& f) const {
+    expr::Specialize(a_, [&](const auto& a) {
+      expr::Specialize(b_, [&](const auto& b) {
+        expr::Specialize(c_, [&](const auto& c) {
+          f(TernaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>,
+                          std::decay_t<decltype(c)>>{a, b, c});
+        });
+      });
+    });
+  }
+};
+
+}  // namespace detail
+
+template <typename OP, typename TA, typename DType, int etype>
+class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
+  using Src = PlanOf<TA>;
+
+ public:
+  static constexpr int kCost = kCostOf<OP> + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : src_(MakePlan(e.src_)) {}
+  using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return expr::FlatRows(src_, cols);
+  }
+
+ private:
+  Src src_;
+};
+
+template <typename OP, typename TA, typename TB, typename DType, int etype>
+class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
+  using Lhs = PlanOf<TA>;
+  using Rhs = PlanOf<TB>;
+
+ public:
+  static constexpr int kCost = kCostOf<OP> + kCostOf<Lhs> + kCostOf<Rhs>;
+  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
+  explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
+      : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
+  using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(lhs_, y), RowOf(rhs_, y)};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return Gcd(expr::FlatRows(lhs_, cols), expr::FlatRows(rhs_, cols));
+  }
+
+ private:
+  Lhs lhs_;
+  Rhs rhs_;
+};
+
+template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
+class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
+  using First = PlanOf<TA>;
+  using Second = PlanOf<TB>;
+  using Third = PlanOf<TC>;
+
+ public:
+  static constexpr int kCost = kCostOf<OP> + kCostOf<First> + kCostOf<Second> + kCostOf<Third>;
+  static constexpr bool kTransposed =
+      kTransposedOf<First> || kTransposedOf<Second> || kTransposedOf<Third>;
+  explicit Plan(const TernaryMapExp<OP, TA, TB, TC, DType, etype>& e)
+      : item1_(MakePlan(e.item1_)), item2_(MakePlan(e.item2_)), item3_(MakePlan(e.item3_)) {}
+  using Cursor = detail::TernaryCursor<OP, DType, RowCursor<First>, RowCursor<Second>,
+                                       RowCursor<Third>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(item1_, y), RowOf(item2_, y), RowOf(item3_, y)};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return Gcd(expr::FlatRows(item1_, cols),
+               Gcd(expr::FlatRows(item2_, cols), expr::FlatRows(item3_, cols)));
+  }
+
+ private:
+  First item1_;
+  Second item2_;
+  Third item3_;
+};
+
+// ---- Factories -------------------------------------------------------------------------------
+
+/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same.
+template <typename OP, typename TA, typename DType, int ta>
+inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> MakeExp(const Exp<TA, DType, ta>& src) {
+  return UnaryMapExp<OP, TA, DType, (ta | type::kMapper)>(src.self());
+}
+template <typename OP, typename TA, typename TB, typename DType, int ta, int tb>
+inline BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)> MakeExp(
+    const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
+  return BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>(lhs.self(), rhs.self());
+}
+template <typename OP, typename TA, typename TB, typename TC, typename DType, int ta, int tb,
+          int tc>
+inline TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)> MakeExp(
+    const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& item2,
+    const Exp<TC, DType, tc>& item3) {
+  return TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>(
+      item1.self(), item2.self(), item3.self());
+}
+
+namespace detail {
+
+/// The element type of an operand of F<OP> or an operator; void for a scalar.
+template <typename T, typename = void>
+struct ElementOf {
+  static_assert(IsScalar<T>::value,
+                "mshadow: an operand is neither an expression nor a scalar of a known type");
+  using Type = void;
+};
+template <typename E, typename DType, int etype>
+Exp<E, DType, etype> AsBase(const Exp<E, DType, etype>*);
+template <typename T>
+struct ElementOf<T, std::void_t<decltype(detail::AsBase(static_cast<const T*>(nullptr)))>> {
+  template <typename E, typename DType, int etype>
+  static DType Of(const Exp<E, DType, etype>*);
+  using Type = decltype(Of(static_cast<const T*>(nullptr)));
+};
+template <typename S>
+struct ElementOf<ScalarExp<S>, void> {
+  using Type = void;
+};
+
+/// The value of a scalar operand.
+template <typename S>
+MSHADOW_XINLINE S Value(const ScalarExp<S>& e) {
+  return e.scalar_;
+}
+template <typename S>
+MSHADOW_XINLINE S Value(const S& s) {
+  return s;
+}
+
+/// The first of the types that is not void.
+template <typename... Types>
+struct FirstType {
+  using Type = void;
+};
+template <typename First, typename... Rest>
+struct FirstType<First, Rest...> {
+  using Type = First;
+};
+template <typename... Rest>
+struct FirstType<void, Rest...> : FirstType<Rest...> {};
+
+/// The element type of the operands of one node: that of the first which is no scalar, and among
+/// scalars alone the type of the first.
+template <typename First, typename... Rest>
+using CommonElement =
+    typename FirstType<typename ElementOf<First>::Type, typename ElementOf<Rest>::Type...,
+                       decltype(detail::Value(std::declval<const First&>()))>::Type;
+
+/// `operand` as an expression of element type DType.
+template <typename DType, typename T>
+MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
+  using Element = typename ElementOf<T>::Type;
+  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
+                "mshadow: the operands have different element types; convert one with "
+                "tcast<T>(expression)");
+  if constexpr (std::is_void_v<Element>) {
+    return ScalarExp<DType>(static_cast<DType>(detail::Value(operand)));
+  } else {
+    return (operand);
+  }
+}
+
+}  // namespace detail
+
+/// F<OP>(a[, b[, c]]): out[i] = OP::Map(a[i], ...). OP is any struct with a static Map; a scalar of
+/// any arithmetic type may stand for an operand, and takes the element type of the others.
+template <typename OP, typename TA, typename DType, int ta>
+inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> F(const Exp<TA, DType, ta>& src) {
+  return MakeExp<OP>(src);
+}
+template <typename OP, typename A, typename B>
+inline auto F(const A& a, const B& b) {
+  using DType = detail::CommonElement<A, B>;
+  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b));
+}
+template <typename OP, typename A, typename B, typename C>
+inline auto F(const A& a, const B& b, const C& c) {
+  using DType = detail::CommonElement<A, B, C>;
+  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b), detail::AsExp<DType>(c));
+}
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_MAP_H_

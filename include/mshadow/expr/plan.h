@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Plan contract: how one element of an expression is computed, on every device.
+//
+// An expression of k axes is evaluated on a grid of rows: y counts all axes but the last, x is the
+// last. Its plan is a small value, copied to where it runs, with
+//
+//   DType Eval(index_t y, index_t x) const;    required: all that a third-party extension writes
+//   auto  Row(std::ptrdiff_t y) const;         optional: a cursor with all that depends on y done
+//     DType cursor.Eval(std::ptrdiff_t x);     plain scalar code; the compiler vectorises the loop
+//
+// and, of plans that can be assigned to, DType& REval(y, x), or DType& cursor.REval(x).
+// x is signed and 64 bits wide: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and compilers
+// then give up on vectorising.
+//
+// A cursor whose inner loops are short and of a length known only at run time (the window of a
+// pooling) may offer the common lengths as constants:
+//
+//   static constexpr bool kSpecializes = true;
+//   template <typename F> void Specialize(const F& f) const;   calls f(cursor with constants) once
+//
+// It is asked once a row; cursors that hold cursors pass the question on.
+//
+// A cursor whose rows consist of runs, each with an index map of its own (a row of patches crosses
+// images, a row of a reshaped tensor crosses rows of the source), may hand out the run at hand:
+//
+//   static constexpr bool kRuns = true;
+//   auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const;     a cursor for the columns [x, *end);
+//                                                              lowers *end to the end of the run
+//
+// so that the inner loop needs neither / nor %. It is asked only where the whole run is wanted, so
+// it may also compute in advance what neighbours share (the column sums of a pooling). Eval(x) of
+// the row's own cursor stays right for every x: what reads single elements asks it.
+//
+// Four optional facts steer the engines:
+//   bool IsFlat(std::ptrdiff_t cols) const
+//       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
+//   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
+//       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
+//   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
+//   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
+#ifndef MSHADOW_EXPR_PLAN_H_
+#define MSHADOW_EXPR_PLAN_H_
+
+#include <type_traits>
+
+#include "exp.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace detail {
+
+template <typename P, typename = void>
+struct HasRow : std::false_type {};
+template <typename P>
+struct HasRow<P, std::void_t<decltype(std::declval<const P&>().Row(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+template <typename P, typename = void>
+struct HasIsFlat : std::false_type {};
+template <typename P>
+struct HasIsFlat<P, std::void_t<decltype(std::declval<const P&>().IsFlat(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+template <typename P, typename = void>
+struct HasFlatRows : std::false_type {};
+template <typename P>
+struct HasFlatRows<P, std::void_t<decltype(std::declval<const P&>().FlatRows(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+/// A row of a plan that has only Eval.
+template <typename P>
+struct EvalCursor {
+  P plan_;
+  index_t y_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const {
+    return plan_.Eval(y_, static_cast<index_t>(x));
+  }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) {
+    return plan_.REval(y_, static_cast<index_t>(x));
+  }
+};
+
+template <typename C, typename = void>
+struct Specializes : std::false_type {};
+template <typename C>
+struct Specializes<C, std::void_t<decltype(C::kSpecializes)>>
+    : std::integral_constant<bool, C::kSpecializes> {};
+
+template <typename C, typename = void>
+struct Runs : std::false_type {};
+template <typename C>
+struct Runs<C, std::void_t<decltype(C::kRuns)>> : std::integral_constant<bool, C::kRuns> {};
+
+template <typename P, typename = void>
+struct Cost : std::integral_constant<int, 16> {};
+template <typename P>
+struct Cost<P, std::void_t<decltype(P::kCost)>> : std::integral_constant<int, P::kCost> {};
+
+template <typename P, typename = void>
+struct Transposed : std::false_type {};
+template <typename P>
+struct Transposed<P, std::void_t<decltype(P::kTransposed)>>
+    : std::integral_constant<bool, P::kTransposed> {};
+
+}  // namespace detail
+
+/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x).
+template <typename P>
+MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (detail::HasRow<P>::value) {
+    return plan.Row(y);
+  } else {
+    return detail::EvalCursor<P>{plan, static_cast<index_t>(y)};
+  }
+}
+
+/// The type of RowOf(plan, y).
+template <typename P>
+using RowCursor = decltype(RowOf(std::declval<const P&>(), std::ptrdiff_t()));
+
+/// Does the cursor C offer forms of itself with constants?
+template <typename C>
+inline constexpr bool kSpecializesOf = detail::Specializes<C>::value;
+
+/// Calls f(cursor), or f with what cursor.Specialize makes of it.
+template <typename C, typename F>
+MSHADOW_XINLINE void Specialize(const C& cursor, const F& f) {
+  if constexpr (kSpecializesOf<C>) {
+    cursor.Specialize(f);
+  } else {
+    f(cursor);
+  }
+}
+
+/// Do rows of the cursor C consist of runs?
+template <typename C>
+inline constexpr bool kRunsOf = detail::Runs<C>::value;
+
+/// May a loop over the cursor C ask it for its elements as it is?
+template <typename C>
+inline constexpr bool kPlainOf = !kRunsOf<C> && !kSpecializesOf<C>;
+
+/// A cursor for the columns [x, *end) of a row; lowers *end where the run ends before.
+template <typename C>
+MSHADOW_XINLINE auto RunOf(const C& row, [[maybe_unused]] std::ptrdiff_t x,
+                           [[maybe_unused]] std::ptrdiff_t* end) {
+  if constexpr (kRunsOf<C>) {
+    return row.Run(x, end);
+  } else {
+    return row;
+  }
+}
+
+/// The type of RunOf(cursor, x, &end).
+template <typename C>
+using RunCursor = decltype(RunOf(std::declval<const C&>(), std::ptrdiff_t(), nullptr));
+
+/// Calls f(cursor, begin, end) for the parts of the columns [x, end) of a row, with the cursor that
+/// is fastest there: that of the run, with constants if it offers any.
+template <typename C, typename F>
+MSHADOW_XINLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
+  if constexpr (kRunsOf<C>) {
+    while (x < end) {
+      std::ptrdiff_t stop = end;
+      const auto run = RunOf(row, x, &stop);
+      expr::Specialize(run, [&](const auto& cursor) { f(cursor, x, stop); });
+      x = stop;
+    }
+  } else {
+    expr::Specialize(row, [&](const auto& cursor) { f(cursor, x, end); });
+  }
+}
+
+/// n such that n rows of `cols` elements, from a multiple of n on, can be joined into one;
+/// 0: any number of rows.
+template <typename P>
+MSHADOW_XINLINE std::ptrdiff_t FlatRows(const P& plan, [[maybe_unused]] std::ptrdiff_t cols) {
+  if constexpr (detail::HasFlatRows<P>::value) {
+    return plan.FlatRows(cols);
+  } else if constexpr (detail::HasIsFlat<P>::value) {
+    return plan.IsFlat(cols) ? 0 : 1;
+  } else {
+    return 1;
+  }
+}
+
+/// Can all rows of `cols` elements be joined into one?
+template <typename P>
+MSHADOW_XINLINE bool IsFlat(const P& plan, std::ptrdiff_t cols) {
+  return FlatRows(plan, cols) == 0;
+}
+
+/// The greatest common divisor; of 0 and b it is b.
+MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
+  while (a > 1) {
+    const std::ptrdiff_t rest = b % a;
+    b = a;
+    a = rest;
+  }
+  return a == 1 ? 1 : b;
+}
+
+/// The work of one element, of an op or a plan that does not say: that of a library function.
+template <typename P>
+inline constexpr int kCostOf = detail::Cost<P>::value;
+template <typename P>
+inline constexpr bool kTransposedOf = detail::Transposed<P>::value;
+
+/// The plan of `e`. Third-party nodes overload it, or specialise Plan<E, DType> with a constructor
+/// from the node.
+template <typename E, typename DType, int etype>
+inline Plan<E, DType> MakePlan(const Exp<E, DType, etype>& e) {
+  return Plan<E, DType>(e.self());
+}
+
+/// The plan type of an operand, as MakePlan makes it.
+template <typename E>
+using PlanOf = decltype(MakePlan(std::declval<const E&>()));
+
+template <typename DType>
+class Plan<ScalarExp<DType>, DType> {
+ public:
+  static constexpr int kCost = 0;
+  MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
+  MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
+  MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }
+  struct Cursor {
+    DType scalar_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return scalar_; }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{scalar_}; }
+  MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t) const { return true; }
+
+ private:
+  DType scalar_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_PLAN_H_

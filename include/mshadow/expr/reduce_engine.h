@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions to one axis: from `dst Saver= scale * reduction of exp` to a device's ReduceExecutor.
+#ifndef MSHADOW_EXPR_REDUCE_ENGINE_H_
+#define MSHADOW_EXPR_REDUCE_ENGINE_H_
+
+#include "engine.h"
+
+namespace mshadow {
+
+namespace detail {
+
+/// dst[c] Saver= scale * reduction of `exp` over all axes but dimkeep; no alias check.
+template <typename Saver, typename Reducer, int dimkeep, typename R, typename Device,
+          typename DType, typename E>
+inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType scale) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  static_assert(kDim > 0,
+                "mshadow: the expression cannot be reduced: it is a scalar, its operands differ in "
+                "the number of axes, or it holds a dot or another reduction to one axis");
+  static_assert(kDim <= 0 || (0 <= dimkeep && dimkeep < kDim),
+                "mshadow: the axis that a reduction keeps must be one of the expression's");
+  static_assert(kDim <= 0 || (expr::ExpInfo<E>::kDevMask & Device::kDevMask) != 0,
+                "mshadow: the expression and the tensor it is reduced to live on different "
+                "devices; use Copy(dst, src)");
+  if constexpr (kDim > 0 && 0 <= dimkeep && dimkeep < kDim) {
+    const Shape<kDim> eshape = expr::ShapeCheck<kDim, E>::Check(exp);
+    const Shape<1> dshape = expr::ShapeCheck<1, R>::Check(dst->self());
+    if (!MSHADOW_LIKELY(eshape[dimkeep] == dshape[0])) {
+      throw Error("Reduction: axis " + std::to_string(dimkeep) + " of the expression does not fit "
+                  "the target, eshape: " + LogText(eshape) + " dshape:" + LogText(dshape));
+    }
+    Stream<Device>* const stream = expr::StreamInfo<Device, R>::Get(dst->self());
+    const auto plan = expr::MakePlan(exp);
+    const auto dst_plan = expr::MakePlan(dst->self());
+    if constexpr (dimkeep == kDim - 1) {
+      ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(
+          dst_plan, plan, eshape.FlatTo2D(), scale, stream);
+    } else {
+      const Shape<4> n_c_y_x = Shape4(eshape.ProdShape(0, dimkeep), eshape[dimkeep],
+                                      eshape.ProdShape(dimkeep + 1, kDim - 1), eshape[kDim - 1]);
+      ReduceExecutor<Device>::template KeepHighDim<Saver, Reducer, DType>(dst_plan, plan, n_c_y_x,
+                                                                          scale, stream);
+    }
+  }
+}
+
+/// ReduceExp where dst may share memory with what exp reads: then through a temporary.
+template <typename Saver, typename Reducer, int dimkeep, typename R, typename Device,
+          typename DType, typename E>
+inline void ReduceExpAliased(TRValue<R, Device, 1, DType>* dst, const E& exp, DType scale) {
+#if MSHADOW_ALIAS_CHECK
+  if (!MSHADOW_LIKELY(!expr::Overlaps(exp, WrittenBy(dst->self()), false))) {
+    Temporary<Device, 1, DType> result(expr::ShapeCheck<1, R>::Check(dst->self()),
+                                       expr::StreamInfo<Device, R>::Get(dst->self()));
+    ReduceExp<sv::saveto, Reducer, dimkeep>(&result.tensor(), exp, scale);
+    MapPlan<Saver>(dst, expr::MakePlan(result.tensor()));
+    return;
+  }
+#endif
+  ReduceExp<Saver, Reducer, dimkeep>(dst, exp, scale);
+}
+
+}  // namespace detail
+
+/// dst[x] Saver= scale * reduction of exp[...][x] over all axes but the last; throws Error where
+/// the extents of x differ, or there is nothing to reduce.
+template <typename Saver, typename Reducer, typename R, typename Device, typename DType,
+          typename E, int etype>
+inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
+                                const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  if constexpr (kDim > 0) {
+    const Shape<kDim> eshape = expr::ShapeCheck<kDim, E>::Check(exp.self());
+    CHECK(eshape.ProdShape(0, kDim - 1) != 0)
+        << "MapReduceKeepLowest: can not reduce over empty tensor of shape " << LogText(eshape);
+  }
+  detail::ReduceExpAliased<Saver, Reducer, kDim - 1>(dst, exp.self(), scale);
+}
+
+/// dst[c] Saver= scale * reduction of exp over all axes but dimkeep, of which c is the index; the
+/// reducer's initial value where that is nothing. Throws Error where the extents of c differ.
+template <typename Saver, typename Reducer, int dimkeep, typename R, typename Device,
+          typename DType, typename E, int etype>
+inline void MapReduceKeepHighDim(TRValue<R, Device, 1, DType>* dst,
+                                 const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
+  detail::ReduceExpAliased<Saver, Reducer, dimkeep>(dst, exp.self(), scale);
+}
+
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_REDUCE_ENGINE_H_

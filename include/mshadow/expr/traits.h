@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine asks of a node: rank, devices, shape, stream, whether it reads what is written.
+//
+// A node answers by members:
+//   static constexpr int kRank      number of axes; 0 for a scalar
+//   static constexpr int kDevices   devices it can be evaluated on: or of kDevMask
+//   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
+//   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
+//   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
+// Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
+#ifndef MSHADOW_EXPR_TRAITS_H_
+#define MSHADOW_EXPR_TRAITS_H_
+
+#include <type_traits>
+
+#include "exp.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace detail {
+template <typename E, typename = void>
+struct NodeInfo {
+  static constexpr int kDim = -1;
+  static constexpr int kDevMask = 0;
+};
+template <typename E>
+struct NodeInfo<E, std::void_t<decltype(E::kRank), decltype(E::kDevices)>> {
+  static constexpr int kDim = E::kRank;
+  static constexpr int kDevMask = E::kDevices;
+};
+}  // namespace detail
+
+/// kDim: the rank of E, 0 for a scalar, -1 where it cannot be part of an element-wise statement.
+/// kDevMask: the devices it can be evaluated on.
+template <typename E>
+struct ExpInfo {
+  static constexpr int kDim = detail::NodeInfo<E>::kDim;
+  static constexpr int kDevMask = detail::NodeInfo<E>::kDevMask;
+};
+
+/// May E be part of a statement on Tensor<Device, dim, DType> (kMapPass), or be reduced to one
+/// (kRedPass)?
+template <typename Device, int dim, typename DType, typename E>
+struct TypeCheck {
+  static constexpr int kExpDim = ExpInfo<E>::kDim;
+  static constexpr bool kDevPass = (ExpInfo<E>::kDevMask & Device::kDevMask) != 0;
+  static constexpr bool kMapPass = (kExpDim == 0 || kExpDim == dim) && kDevPass;
+  static constexpr bool kRedPass = (kExpDim > dim) && kDevPass;
+};
+
+/// Third-party code calls these functions to assert; only TypeCheckPass<true> has them.
+template <bool kPass>
+struct TypeCheckPass;
+template <>
+struct TypeCheckPass<true> {
+  static void Error_All_Tensor_in_Exp_Must_Have_Same_Type() {}
+  static void Error_TypeCheck_Not_Pass_For_Reduce_Exp() {}
+  static void Error_Expression_Does_Not_Meet_Dimension_Req() {}
+};
+
+/// The shape of `e`; throws Error with both shapes where its operands do not fit each other.
+template <int dim, typename E>
+struct ShapeCheck {
+  static Shape<dim> Check(const E& e) { return e.template GetShape<dim>(); }
+};
+
+/// The stream that a statement which assigns to `e` runs on.
+template <typename Device, typename E>
+struct StreamInfo {
+  static Stream<Device>* Get(const E& e) { return e.template GetStream<Device>(); }
+};
+
+namespace detail {
+
+template <int dim>
+[[noreturn]] MSHADOW_NOINLINE inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
+                                                             const Shape<dim>& b) {
+  throw Error(std::string(who) + ": Shapes of operands are not the same, Shape1=" + LogText(a) +
+              ", Shape2=" + LogText(b));
+}
+
+/// The one shape of two operands of an element-wise node; scalars fit every shape.
+template <int dim, typename TA, typename TB>
+inline Shape<dim> CommonShape(const char* who, const TA& a, const TB& b) {
+  if constexpr (ExpInfo<TA>::kDim == 0) {
+    return ShapeCheck<dim, TB>::Check(b);
+  } else if constexpr (ExpInfo<TB>::kDim == 0) {
+    return ShapeCheck<dim, TA>::Check(a);
+  } else {
+    const Shape<dim> shape_a = ShapeCheck<dim, TA>::Check(a);
+    const Shape<dim> shape_b = ShapeCheck<dim, TB>::Check(b);
+    if (!MSHADOW_LIKELY(shape_a == shape_b)) {
+      ThrowShapeMismatch(who, shape_a, shape_b);
+    }
+    return shape_a;
+  }
+}
+
+}  // namespace detail
+
+/// The memory that a statement writes, for the question whether it reads it elsewhere.
+struct WrittenView {
+  const char* begin;        // first byte
+  std::ptrdiff_t pitch;     // bytes from row to row
+  std::ptrdiff_t width;     // bytes of a row that are written
+  std::ptrdiff_t rows;
+  bool same_layout;         // false: element (y, x) is not at row y, column x of this view
+};
+
+namespace detail {
+
+/// Do two views share a byte? Interleaved columns of one matrix do not.
+inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
+  if (a.rows == 0 || b.rows == 0 || a.width == 0 || b.width == 0) return false;
+  const char* const a_end = a.begin + (a.rows - 1) * a.pitch + a.width;
+  const char* const b_end = b.begin + (b.rows - 1) * b.pitch + b.width;
+  if (!(a.begin < b_end && b.begin < a_end)) return false;
+  if (a.pitch != b.pitch || a.pitch <= 0) return true;
+  std::ptrdiff_t shift = (b.begin - a.begin) % a.pitch;
+  if (shift < 0) shift += a.pitch;
+  return !(a.width <= shift && shift + b.width <= a.pitch);
+}
+
+/// Does reading the memory `read`, at the index that is written or at others, need a temporary?
+inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bool same_index) {
+  if (same_index && written.same_layout && read.begin == written.begin &&
+      read.pitch == written.pitch && read.width == written.width) {
+    return false;
+  }
+  return ViewsIntersect(written, read);
+}
+
+template <typename E, typename = void>
+struct HasOverlaps : std::false_type {};
+template <typename E>
+struct HasOverlaps<E, std::void_t<decltype(std::declval<const E&>().Overlaps(
+                          std::declval<const WrittenView&>(), true))>> : std::true_type {};
+template <typename E, typename = void>
+struct HasSource : std::false_type {};
+template <typename E>
+struct HasSource<E, std::void_t<decltype(std::declval<const E&>().src_)>> : std::true_type {};
+
+}  // namespace detail
+
+/// Could evaluating `e` into `written` read an element after it was overwritten? `same_index`:
+/// everything between `e` and the destination is element-wise.
+/// A third-party node that says nothing, but has a member src_, may read src_ anywhere.
+template <typename E>
+inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
+  if constexpr (detail::HasOverlaps<E>::value) {
+    return e.Overlaps(written, same_index);
+  } else if constexpr (detail::HasSource<E>::value) {
+    return expr::Overlaps(e.src_, written, false);
+  } else {
+    return false;
+  }
+}
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_TRAITS_H_

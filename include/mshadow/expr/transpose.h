@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// t.T(): a matrix transposed.
+#ifndef MSHADOW_EXPR_TRANSPOSE_H_
+#define MSHADOW_EXPR_TRANSPOSE_H_
+
+#include "plan.h"
+#include "traits.h"
+
+namespace mshadow {
+namespace expr {
+
+/// out[i][j] = exp[j][i]; exp (m, n) -> (n, m). Inside dot it is a flag and copies nothing.
+template <typename EType, typename DType>
+struct TransposeExp : public Exp<TransposeExp<EType, DType>, DType, type::kChainer> {
+  static constexpr int kRank = ExpInfo<EType>::kDim;
+  static constexpr int kDevices = ExpInfo<EType>::kDevMask;
+  EType exp;
+  MSHADOW_XINLINE explicit TransposeExp(const EType& e) : exp(e) {}
+  MSHADOW_XINLINE const EType& T() const { return exp; }
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 2, "mshadow: .T() as a value is defined for matrices (2 axes); use "
+                            "transpose or swapaxis for more");
+    Shape<dim> shape = ShapeCheck<dim, EType>::Check(exp);
+    const index_t rows = shape[0];
+    shape[0] = shape[1];
+    shape[1] = rows;
+    return shape;
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return expr::Overlaps(exp, written, false);
+  }
+};
+
+template <typename EType, typename DType>
+class Plan<TransposeExp<EType, DType>, DType> {
+  using Src = PlanOf<EType>;
+
+ public:
+  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr bool kTransposed = true;
+  explicit Plan(const TransposeExp<EType, DType>& e) : src_(MakePlan(e.exp)) {}
+  struct Cursor {
+    Src src_;
+    std::ptrdiff_t y_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return RowOf(src_, x).Eval(y_); }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, y}; }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Src src_;
+};
+
+template <typename Container, typename DType>
+MSHADOW_XINLINE TransposeExp<Container, DType> RValueExp<Container, DType>::T() const {
+  return TransposeExp<Container, DType>(this->self());
+}
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_TRANSPOSE_H_

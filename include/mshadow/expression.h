@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every node that is no extension: scalars, element-wise maps, casts, transposes, dot.
+#ifndef MSHADOW_EXPRESSION_H_
+#define MSHADOW_EXPRESSION_H_
+
+#include "expr/dot.h"
+#include "expr/dot_engine.h"
+#include "expr/engine.h"
+#include "expr/make_tensor.h"
+#include "expr/map.h"
+#include "expr/operators.h"
+#include "expr/transpose.h"
+#include "expr/typecast.h"
+
+#endif  // MSHADOW_EXPRESSION_H_

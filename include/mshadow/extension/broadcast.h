@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_BROADCAST_H_
+#define MSHADOW_EXTENSION_BROADCAST_H_
+
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+
+namespace mshadow {
+namespace expr {
+
+/// dimdst_m_cast: dimdst minus the axis that the source lies along; 1 is the last axis.
+template <typename SrcExp, typename DType, int dimdst, int dimdst_m_cast>
+struct Broadcast1DExp
+    : public MakeTensorExp<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, SrcExp, dimdst,
+                           DType> {
+  SrcExp src_;
+  Broadcast1DExp(const SrcExp& src, const Shape<dimdst>& shape) : src_(src) {
+    this->shape_ = shape;
+  }
+};
+
+/// out[i0]...[ik] = src[i_dimcast]; src (n), any expression of one axis -> shape;
+/// throws Error where n is not shape[dimcast].
+template <int dimcast, typename SrcExp, typename DType, int etype, int dimdst>
+inline Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast> broadcast(
+    const Exp<SrcExp, DType, etype>& src, Shape<dimdst> shape) {
+  static_assert(0 <= dimcast && dimcast < dimdst,
+                "mshadow: broadcast<dimcast>: dimcast must be an axis of the result");
+  static_assert(ExpInfo<SrcExp>::kDim == 1,
+                "mshadow: broadcast<dimcast> needs an expression of one axis");
+  const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
+  CHECK_EQ(src_shape[0], shape[dimcast])
+      << "broadcast, shape mismatch: source " << src_shape << ", axis dimcast=" << dimcast
+      << " of " << shape;
+  return Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast>(src.self(), shape);
+}
+
+/// out[y][x] = src[x]; src (n), any expression of one axis -> (nrow, n).
+template <typename SrcExp, typename DType, int etype>
+inline Broadcast1DExp<SrcExp, DType, 2, 1> repmat(const Exp<SrcExp, DType, etype>& src,
+                                                  index_t nrow) {
+  static_assert(ExpInfo<SrcExp>::kDim == 1, "mshadow: repmat needs an expression of one axis");
+  const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
+  return Broadcast1DExp<SrcExp, DType, 2, 1>(src.self(), Shape2(nrow, src_shape[0]));
+}
+
+template <typename SrcExp, typename DType, int dimdst, int dimdst_m_cast>
+class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
+  using Src = PlanOf<SrcExp>;
+  static constexpr int kDimcast = dimdst - dimdst_m_cast;
+
+ public:
+  static constexpr int kCost = 1;
+  explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
+      : src_(MakePlan(e.src_)),
+        rows_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(kDimcast + 1, dimdst - 1))),
+        length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
+  /// The one value of a row, computed once.
+  struct Cursor {
+    DType value_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(src_, 0).Eval(Quotient(y, rows_) % length_)};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {
+    return length_ == 1 ? 0 : rows_;
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t rows_;  // of the result that one element of the source fills
+  std::ptrdiff_t length_;
+};
+
+/// The last axis: every row is the source.
+template <typename SrcExp, typename DType, int dimdst>
+class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
+  MSHADOW_XINLINE DType Eval(index_t, index_t x) const { return RowOf(src_, 0).Eval(x); }
+
+ private:
+  Src src_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_BROADCAST_H_

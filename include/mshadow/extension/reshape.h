@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_RESHAPE_H_
+#define MSHADOW_EXTENSION_RESHAPE_H_
+
+#include "../expr/make_tensor.h"
+#include "../expr/shift_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename SrcExp, typename DType, int dimdst, int dimsrc>
+struct ReshapeExp
+    : public MakeTensorExp<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, SrcExp, dimdst, DType> {
+  static_assert(dimsrc > 0, "mshadow: reshape needs an expression with axes");
+  SrcExp src_;
+  Shape<dimsrc> src_shape_;
+  ReshapeExp(const SrcExp& src, const Shape<dimdst>& shape)
+      : src_(src), src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src)) {
+    CHECK_EQ(src_shape_.Size(), shape.Size())
+        << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
+    this->shape_ = shape;
+  }
+};
+
+/// out.flat[i] = src.flat[i], i counting elements in row-major order, padding aside;
+/// src of any shape -> oshape; throws Error where the numbers of elements differ.
+template <typename SrcExp, typename DType, int etype, int dimdst>
+inline ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim> reshape(
+    const Exp<SrcExp, DType, etype>& src, Shape<dimdst> oshape) {
+  return ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim>(src.self(), oshape);
+}
+
+// Rows of the source that can be joined form spans: within a span, a row of the result is a shifted
+// row of the source. Flat memory is one span, and so is a row of a padded tensor.
+template <typename SrcExp, typename DType, int dimdst, int dimsrc>
+class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+
+  explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
+      : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
+    const Shape<2> flat = e.src_shape_.FlatTo2D();
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
+    const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);
+    group_ = rows > 1 ? Gcd(expr::FlatRows(src_, src_cols), rows) : 1;
+    span_ = src_cols * group_;
+    one_span_ = group_ >= rows;
+    // Of an empty tensor no element is asked for.
+    nested_ = cols_ == 0 || span_ % cols_ == 0;
+  }
+
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    static constexpr bool kSpecializes = true;
+    using Row = RowCursor<Src>;
+    Src src_;
+    Row row_;
+    std::ptrdiff_t first_;  // of this row, in the flat order
+    std::ptrdiff_t shift_;  // of this row, in its span
+    std::ptrdiff_t span_, group_;
+    bool nested_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      if (nested_) return row_.Eval(x + shift_);
+      const std::ptrdiff_t i = first_ + x;
+      return RowOf(src_, i / span_ * group_).Eval(i % span_);
+    }
+    MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (nested_) return RunOf(ShiftCursor<Row>{row_, shift_}, x, end);
+      const std::ptrdiff_t span = (first_ + x) / span_;
+      const std::ptrdiff_t shift = first_ - span * span_;
+      if (*end > span_ - shift) *end = span_ - shift;
+      return RunOf(ShiftCursor<Row>{RowOf(src_, span * group_), shift}, x, end);
+    }
+    template <typename F>
+    MSHADOW_XINLINE void Specialize(const F& f) const {
+      if (nested_) {
+        expr::Specialize(ShiftCursor<Row>{row_, shift_}, f);
+      } else {
+        f(*this);
+      }
+    }
+  };
+
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t first = y * cols_;
+    const std::ptrdiff_t span = one_span_ ? 0 : first / span_;
+    return Cursor{src_,  RowOf(src_, span * group_), first, first - span * span_, span_,
+                  group_, nested_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Rows within one span are joined.
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t cols_;   // of the result
+  std::ptrdiff_t span_;   // elements of the source that follow each other
+  std::ptrdiff_t group_;  // its rows in a span
+  bool one_span_;
+  bool nested_;  // no row of the result crosses the end of a span
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_RESHAPE_H_

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
+#define MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
+
+#include "../expr/argument.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+#include "../expr/shift_cursor.h"
+#include "window.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename SrcExp, typename DType, int srcdim>
+struct UnpackPatchToColXExp
+    : public MakeTensorExp<UnpackPatchToColXExp<SrcExp, DType, srcdim>, SrcExp, 2, DType> {
+  static_assert(srcdim >= 3, "mshadow: unpack_patch2col needs images of three axes or more: "
+                             "(.., channel, y, x)");
+  SrcExp img_;
+  index_t psize_y_, psize_x_, pstride_y_, pstride_x_, pdilate_y_, pdilate_x_;
+  index_t i_channel_, i_height_, i_width_, o_height_, o_width_;
+  UnpackPatchToColXExp(const SrcExp& img, index_t psize_y, index_t psize_x, index_t pstride_y,
+                       index_t pstride_x, index_t pdilate_y, index_t pdilate_x)
+      : img_(img), psize_y_(psize_y), psize_x_(psize_x), pstride_y_(pstride_y),
+        pstride_x_(pstride_x), pdilate_y_(pdilate_y), pdilate_x_(pdilate_x) {
+    const Shape<srcdim> imshape = ShapeCheck<srcdim, SrcExp>::Check(img_);
+    i_channel_ = imshape[srcdim - 3];
+    i_height_ = imshape[srcdim - 2];
+    i_width_ = imshape[srcdim - 1];
+    const detail::PatchGrid grid("unpack_patch2col", i_height_, i_width_, psize_y, psize_x,
+                                 pstride_y, pstride_x, pdilate_y, pdilate_x);
+    o_height_ = grid.height;
+    o_width_ = grid.width;
+    const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
+    const Shape<3> columns = Shape3(imshape.ProdShape(0, srcdim - 3), o_height_, o_width_);
+    this->shape_ = Shape2(rows.Size(), columns.Size());
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return expr::Overlaps(img_, written, false);
+  }
+};
+
+/// out[(c ky + i) kx + j][(n oh + y) ow + x] = img[n][c][y sy + i dy][x sx + j dx];
+/// img (.., C, H, W), n counting the leading axes -> (C ky kx, N oh ow) with
+/// oh = (H - dy (ky - 1) - 1) / sy + 1, ow = (W - dx (kx - 1) - 1) / sx + 1, rounded down: what is
+/// left of the image behind the last whole patch is not read. dot(weight (oc, C ky kx), out) is a
+/// convolution. Throws Error where a patch exceeds the image or an argument is not positive.
+template <typename SrcExp, typename DType, int etype>
+inline UnpackPatchToColXExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpack_patch2col(
+    const Exp<SrcExp, DType, etype>& img, index_t psize_y, index_t psize_x, index_t pstride_y,
+    index_t pstride_x, index_t pdilate_y, index_t pdilate_x) {
+  return UnpackPatchToColXExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(
+      img.self(), psize_y, psize_x, pstride_y, pstride_x, pdilate_y, pdilate_x);
+}
+/// The same stride and the same dilation both ways.
+template <typename SrcExp, typename DType, int etype>
+inline UnpackPatchToColXExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpack_patch2col(
+    const Exp<SrcExp, DType, etype>& img, index_t psize_y, index_t psize_x, index_t pstride,
+    index_t pdilate = 1) {
+  return unpack_patch2col(img, psize_y, psize_x, pstride, pstride, pdilate, pdilate);
+}
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
+      : src_(MakePlan(e.img_)),
+        psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
+        psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
+        stride_y_(static_cast<std::ptrdiff_t>(e.pstride_y_)),
+        stride_x_(static_cast<std::ptrdiff_t>(e.pstride_x_)),
+        dilate_y_(static_cast<std::ptrdiff_t>(e.pdilate_y_)),
+        dilate_x_(static_cast<std::ptrdiff_t>(e.pdilate_x_)),
+        src_height_(static_cast<std::ptrdiff_t>(e.i_height_)),
+        image_rows_(static_cast<std::ptrdiff_t>(e.i_channel_) * src_height_),
+        height_(static_cast<std::ptrdiff_t>(e.o_height_)),
+        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {}
+
+  /// A run of columns is a row of one image: its patches lie stride_x apart.
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    Src src_;
+    std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
+    std::ptrdiff_t stride_y_, stride_x_, image_rows_, height_, width_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      std::ptrdiff_t end = x + 1;
+      return Run(x, &end).Eval(x);
+    }
+    MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      const std::ptrdiff_t row = Quotient(x, width_);
+      const std::ptrdiff_t begin = row * width_;
+      const std::ptrdiff_t image = Quotient(row, height_);
+      const std::ptrdiff_t src_row =
+          image * image_rows_ + (row - image * height_) * stride_y_ + src_row_;
+      if (*end > begin + width_) *end = begin + width_;
+      return RunOf(StrideCursor<RowCursor<Src>>{RowOf(src_, src_row), stride_x_,
+                                                src_column_ - begin * stride_x_},
+                   x, end);
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t patch_row = Quotient(y, psize_x_);
+    const std::ptrdiff_t channel = Quotient(patch_row, psize_y_);
+    return Cursor{src_,
+                  channel * src_height_ + (patch_row - channel * psize_y_) * dilate_y_,
+                  (y - patch_row * psize_x_) * dilate_x_,
+                  stride_y_,
+                  stride_x_,
+                  image_rows_,
+                  height_,
+                  width_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Src src_;
+  std::ptrdiff_t psize_y_, psize_x_, stride_y_, stride_x_, dilate_y_, dilate_x_;
+  std::ptrdiff_t src_height_, image_rows_, height_, width_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers; <mshadow/tensor.h> brings all of it but <random>.
+//
+//   Random<cpu> random(42);
+//   random.SampleGaussian(&weights, 0, 0.01f);
+//   mask = F<op::lt>(random.uniform(mask.shape_), 0.5f) * 2.0f;
+#ifndef MSHADOW_RANDOM_H_
+#define MSHADOW_RANDOM_H_
+
+#include <random>
+
+#include "tensor.h"
+#include "tensor/random.h"
+#include "backend/cpu/random.h"
+
+#endif  // MSHADOW_RANDOM_H_

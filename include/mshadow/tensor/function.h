@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole functions on tensors: softmax and its gradients, sorting, adding and filling by index.
+//
+// They check shapes, and hand over to the device's Functions. A function that throws because of its
+// shapes has written nothing.
+#ifndef MSHADOW_TENSOR_FUNCTION_H_
+#define MSHADOW_TENSOR_FUNCTION_H_
+
+#include <type_traits>
+
+#include "../expr/typecast.h"
+#include "view.h"
+
+namespace mshadow {
+
+/// What a back end defines: a static member for each function below, called behind the checks.
+///   Softmax(dst, energy)                                    2 axes (also for 1), and 3 axes
+///   SoftmaxGrad(dst, src, label, const LType* ignored, float alpha)   ignored: nullptr for none
+///   VectorDot(dst, lhs, rhs)
+///   AddTakeGrad<clip>(dst, index, src)                      dst of another element type than src
+///   AddTakeGradLargeBatch(dst, sorted, index, src), IndexFill(dst, index, src)
+///   SortByKey(keys, values, is_ascend)
+template <typename Device>
+struct Functions;
+
+namespace detail {
+/// T, where it is not to be deduced: a literal of another type converts.
+template <typename T>
+using Plain = std::common_type_t<T>;
+}  // namespace detail
+
+// ---- Softmax ---------------------------------------------------------------------------------
+
+/// dst[i] = exp(energy[i]) / sum_j exp(energy[j]) along axis 0 of a vector, axis 1 of 2 or 3 axes;
+/// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
+/// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
+/// Throws Error where shapes differ.
+template <typename Device, typename DType>
+inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
+  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  Functions<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
+}
+template <typename Device, typename DType>
+inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
+  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  Functions<Device>::Softmax(dst, energy);
+}
+template <typename Device, typename DType>
+inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
+  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  Functions<Device>::Softmax(dst, energy);
+}
+
+namespace detail {
+
+template <typename Device, int dim, typename DType, int ldim, typename LType>
+inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
+                        const Tensor<Device, dim, DType>& src,
+                        const Tensor<Device, ldim, LType>& label, const LType* ignored,
+                        float alpha) {
+  static_assert(dim == 2 || dim == 3, "mshadow: gradients of softmax take 2 or 3 axes");
+  static_assert(ldim == dim - 1, "mshadow: gradients of softmax: label has one axis less than src");
+  CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
+  bool fits = label.size(0) == src.size(0);
+  if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
+  CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
+              << LogText(src.shape_);
+  Functions<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
+}
+
+}  // namespace detail
+
+/// dst[i][k] = src[i][k] - (k == label[i] ? 1 : 0): the gradient of the cross entropy of softmax by
+/// its input, src (rows, classes) being the output of softmax. With three axes, src
+/// (n, classes, m) and label (n, m). dst may be src. Labels are truncated to integers; a label that
+/// is no class hits none. Rows labelled `ignore_label` become 0.
+/// Throws Error where shapes do not fit.
+template <typename Device, int dim, typename DType, int ldim, typename LType>
+inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
+                        const Tensor<Device, ldim, LType>& label) {
+  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
+}
+template <typename Device, int dim, typename DType, int ldim, typename LType>
+inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
+                        const Tensor<Device, ldim, LType>& label,
+                        const detail::Plain<LType>& ignore_label) {
+  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, &ignore_label, 0.0f);
+}
+
+/// SoftmaxGrad for labels smoothed by alpha:
+/// dst[i][k] = src[i][k] - (k == label[i] ? 1 - alpha : alpha / (classes - 1)).
+/// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
+template <typename Device, int dim, typename DType, int ldim, typename LType>
+inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
+                              const Tensor<Device, dim, DType>& src,
+                              const Tensor<Device, ldim, LType>& label, const float alpha) {
+  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
+                      alpha);
+}
+template <typename Device, int dim, typename DType, int ldim, typename LType>
+inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
+                              const Tensor<Device, dim, DType>& src,
+                              const Tensor<Device, ldim, LType>& label,
+                              const detail::Plain<LType>& ignore_label, const float alpha) {
+  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
+}
+
+// ---- Products --------------------------------------------------------------------------------
+
+/// dst[0] = sum_i lhs[i] rhs[i]; throws Error where sizes differ or dst has not one element.
+template <typename Device, typename DType>
+inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
+                      const Tensor<Device, 1, DType>& rhs) {
+  CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
+  CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
+  Functions<Device>::VectorDot(dst, lhs, rhs);
+}
+
+// ---- Rows by index ---------------------------------------------------------------------------
+// An index of any element type, truncated to an integer. Indices that are out of range throw Error
+// before anything is written, or are clipped or wrapped; they never reach other memory.
+
+namespace detail {
+
+template <typename Device, typename DType, typename IndexType>
+inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
+                      const Tensor<Device, 1, IndexType>& index,
+                      const Tensor<Device, 2, DType>& src) {
+  CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
+                                     << " and src " << LogText(src.shape_) << " differ in length";
+  CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
+                                       << " does not fit src " << LogText(src.shape_);
+}
+
+}  // namespace detail
+
+/// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
+/// index[i] modulo the number of rows, counted from the end where it is negative.
+/// Throws Error where shapes do not fit.
+template <bool clip = true, typename Device, typename IndexType, typename DType>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  detail::CheckRows("AddTakeGrad", dst, index, src);
+  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  Functions<Device>::template AddTakeGrad<clip>(dst, index, src);
+}
+/// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
+template <bool clip = true, typename Device, typename IndexType, typename DType, typename AType>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
+                        const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  detail::CheckRows("AddTakeGrad", dst, index, src);
+  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
+  temp = expr::tcast<AType>(dst);
+  Functions<Device>::template AddTakeGrad<clip>(temp, index, src);
+  dst = expr::tcast<DType>(temp);
+}
+
+/// dst[sorted[i]] += src[index[i]] for all i: `sorted` holds target rows, equal ones side by side,
+/// as SortByKey(sorted, index) brings them. Each stretch of equal targets is summed in float where
+/// elements are 16-bit floats. Throws Error where shapes do not fit, or for an index out of range.
+template <typename Device, typename IndexType, typename DType>
+inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
+                                  const Tensor<Device, 1, IndexType>& sorted,
+                                  const Tensor<Device, 1, IndexType>& index,
+                                  const Tensor<Device, 2, DType>& src) {
+  CHECK_EQ(dst.size(1), src.size(1))
+      << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
+      << LogText(src.shape_) << " differ in length";
+  CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
+  Functions<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
+}
+
+/// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
+/// shapes do not fit, or for an index out of range.
+template <typename Device, typename IndexType, typename DType>
+inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
+                      const Tensor<Device, 2, DType>& src) {
+  detail::CheckRows("IndexFill", dst, index, src);
+  Functions<Device>::IndexFill(dst, index, src);
+}
+
+// ---- Sorting ---------------------------------------------------------------------------------
+
+/// Sorts keys, and values along with them, in place. Stable: equal keys stay in order, ascending or
+/// descending. NaN comes last in both. Throws Error where sizes differ.
+template <typename Device, typename KDType, typename VDType>
+inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
+                      bool is_ascend = true) {
+  CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
+  Functions<Device>::SortByKey(keys, values, is_ascend);
+}
+
+/// Sorts by segment, and by value within each segment, both ascending; both arrays are permuted.
+/// Throws Error where sizes differ.
+template <typename Device, typename VDType, typename SDType>
+inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
+  CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
+  Functions<Device>::SortByKey(values, segments, true);
+  Functions<Device>::SortByKey(segments, values, true);
+}
+
+}  // namespace mshadow
+#endif  // MSHADOW_TENSOR_FUNCTION_H_

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of tensors: AllocSpace, FreeSpace, NewTensor, Copy. Nothing here is implicit.
+#ifndef MSHADOW_TENSOR_MEMORY_H_
+#define MSHADOW_TENSOR_MEMORY_H_
+
+#include "view.h"
+
+namespace mshadow {
+
+namespace detail {
+
+/// The bytes of `shape`; throws Error where index_t cannot count its elements, or where they exceed
+/// the address space.
+template <int dim>
+inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::size_t element) {
+  const std::size_t size = static_cast<std::size_t>(shape.Size());
+  if (!MSHADOW_LIKELY(size <= static_cast<std::size_t>(-1) / 2 / element)) {
+    throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
+  }
+  return size * element;
+}
+
+}  // namespace detail
+
+/// Allocates uninitialised memory for obj->shape_; sets dptr_ and stride_. `pad`: rows start at
+/// multiples of 16 bytes. Throws Error, and changes nothing, where there is not enough memory.
+template <typename Device, int dim, typename DType>
+inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC_PAD) {
+  detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
+  const std::size_t rows = static_cast<std::size_t>(obj->shape_.ProdShape(0, dim - 1));
+  const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
+  // Rows that long gain nothing, and the padded length might not fit stride_.
+  pad = pad && cols <= detail::kMaxElements / 2;
+  std::size_t pitch = 0;
+  void* const memory =
+      DeviceApi<Device>::AllocPitch(&pitch, cols * sizeof(DType), rows, pad);
+  obj->dptr_ = static_cast<DType*>(memory);
+  obj->stride_ = static_cast<index_t>(pitch / sizeof(DType));
+}
+
+/// Gives back what AllocSpace took; dptr_ becomes nullptr.
+template <typename Device, int dim, typename DType>
+inline void FreeSpace(Tensor<Device, dim, DType>* obj) {
+  DeviceApi<Device>::Free(obj->dptr_);
+  obj->dptr_ = nullptr;
+}
+
+/// Allocates host memory without padding that copies fast to and from `Device`.
+template <typename Device, int dim, typename DType>
+inline void AllocHost(Tensor<cpu, dim, DType>* obj) {
+  const std::size_t bytes = detail::CheckByteSize("AllocHost", obj->shape_, sizeof(DType));
+  obj->dptr_ = static_cast<DType*>(DeviceApi<Device>::AllocHost(bytes));
+  obj->stride_ = obj->shape_[dim - 1];
+}
+
+/// Gives back what AllocHost took; throws Error where there is nothing to give back.
+template <typename Device, int dim, typename DType>
+inline void FreeHost(Tensor<cpu, dim, DType>* obj) {
+  CHECK(obj->dptr_ != nullptr) << "FreeHost: the tensor has no memory";
+  DeviceApi<Device>::FreeHost(obj->dptr_);
+  obj->dptr_ = nullptr;
+}
+
+/// A new tensor with all elements `initv`; FreeSpace gives its memory back.
+template <typename Device, typename DType, int dim>
+inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv, bool pad,
+                                            Stream<Device>* stream = nullptr) {
+  Tensor<Device, dim, DType> tensor(nullptr, shape, stream);
+  AllocSpace(&tensor, pad);
+  tensor = initv;
+  return tensor;
+}
+template <typename Device, typename DType, int dim>
+inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv,
+                                            Stream<Device>* stream = nullptr) {
+  return NewTensor<Device, DType, dim>(shape, initv, MSHADOW_ALLOC_PAD, stream);
+}
+
+/// dst[i] = src[i], between any two devices that the build knows. Throws Error where shapes differ.
+/// With a GPU it is asynchronous on `stream`; without a stream it has finished on return.
+template <typename A, typename B, int dim, typename DType,
+          typename OnDevice = std::conditional_t<A::kDevCPU, B, A>>
+inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& src,
+                 Stream<OnDevice>* stream = nullptr) {
+  CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
+  const Shape<2> flat = src.shape_.FlatTo2D();
+  const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
+  const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
+  DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
+                              flat[1] * sizeof(DType), flat[0], stream);
+}
+
+namespace detail {
+
+template <typename Device, int dim, typename DType>
+class Temporary {
+ public:
+  Temporary(const Shape<dim>& shape, Stream<Device>* stream) : tensor_(nullptr, shape, stream) {
+    AllocSpace(&tensor_, false);
+  }
+  ~Temporary() { DeviceApi<Device>::Free(tensor_.dptr_); }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  Tensor<Device, dim, DType>& tensor() { return tensor_; }
+
+ private:
+  Tensor<Device, dim, DType> tensor_;
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_TENSOR_MEMORY_H_

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random<Device, DType>: what random numbers are asked of. Back ends specialise it.
+//
+// Under one seed the n-th call that samples gives element i of its tensor a value that depends on
+// (seed, n, i) alone: not on threads, instruction set, padding, or device.
+#ifndef MSHADOW_TENSOR_RANDOM_H_
+#define MSHADOW_TENSOR_RANDOM_H_
+
+#include "../core/device.h"
+#include "../core/fwd.h"
+#include "../core/host_engine.h"
+#include "../core/logging.h"
+#include "../core/shape.h"
+
+namespace mshadow {
+
+namespace expr {
+template <typename SrcExp, typename DType, int dimdst, int dimsrc>
+struct ReshapeExp;
+}  // namespace expr
+
+/// Name that code written for 2.x uses; buffers here grow as needed.
+const unsigned kRandBufferSize = 1000000;
+
+/// The generator of a device that this program was compiled without: it can be named, so that
+/// programs templated on the device compile, and its constructor throws Error.
+/// backend/cpu/random.h documents the members.
+template <typename Device, typename DType MSHADOW_DEFAULT_DTYPE>
+class Random {
+ public:
+  explicit Random(int) { Fail(); }
+  void Seed(int) { Fail(); }
+  unsigned GetSeed() const { Fail(); }
+  void set_stream(Stream<Device>*) { Fail(); }
+  template <int dim, typename... Args>
+  void SampleUniform(Tensor<Device, dim, DType>*, const Args&...) {
+    Fail();
+  }
+  template <int dim, typename... Args>
+  void SampleGaussian(Tensor<Device, dim, DType>*, const Args&...) {
+    Fail();
+  }
+  template <int dim, typename A, typename B>
+  void SampleGamma(Tensor<Device, dim, DType>*, A, B) {
+    Fail();
+  }
+  template <int dim, typename A>
+  void SampleExponential(Tensor<Device, dim, DType>*, A) {
+    Fail();
+  }
+  template <int dim, typename A>
+  void SamplePoisson(Tensor<Device, dim, DType>*, A) {
+    Fail();
+  }
+  template <int dim, typename A, typename B>
+  void SampleNegativeBinomial(Tensor<Device, dim, DType>*, A, B) {
+    Fail();
+  }
+  template <int dim, typename A, typename B>
+  void SampleGeneralizedNegativeBinomial(Tensor<Device, dim, DType>*, A, B) {
+    Fail();
+  }
+  template <int dim, typename Sampler>
+  void SampleDistribution(Tensor<Device, dim, DType>*, Sampler) {
+    Fail();
+  }
+  unsigned GetRandInt() { Fail(); }
+  void GetRandInt(const Tensor<Device, 1, unsigned>&) { Fail(); }
+  HostEngine& GetRndEngine() { Fail(); }
+  template <int dim>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> uniform(Shape<dim>) {
+    Fail();
+  }
+  template <int dim, typename... Args>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim>, const Args&...) {
+    Fail();
+  }
+
+ private:
+  [[noreturn]] static void Fail() {
+    throw Error("Random: this program was compiled without the device it asks random numbers of "
+                "(Random<gpu> needs nvcc, or MSHADOW_USE_CUDA=1)");
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_TENSOR_RANDOM_H_

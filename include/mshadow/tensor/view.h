@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor: a view of memory as an array of `dim` axes. It owns nothing and is as cheap as a pointer.
+#ifndef MSHADOW_TENSOR_VIEW_H_
+#define MSHADOW_TENSOR_VIEW_H_
+
+#include "../core/device.h"
+#include "../core/shape.h"
+#include "../expr/engine.h"
+#include "../expr/exp.h"
+#include "../expr/plan.h"
+#include "../expr/traits.h"
+
+namespace mshadow {
+
+namespace detail {
+
+/// What tensors of every rank share: the four visible fields, set by hand or by AllocSpace.
+template <typename Device, int dimension, typename DType>
+struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dimension, DType> {
+  static_assert(!std::is_const_v<DType>, "mshadow: a Tensor's element type is not const");
+  static constexpr int kRank = dimension;
+  static constexpr int kDevices = Device::kDevMask;
+  static constexpr bool kDevCPU = Device::kDevCPU;
+  static constexpr int kSubdim = dimension - 1;
+
+  /// Element (i0, ..., ik) lies at dptr_[((i0 * shape_[1] + i1) * shape_[2] + ...) * stride_ + ik].
+  DType* dptr_ = nullptr;
+  Shape<dimension> shape_;
+  /// Elements from one row to the next: the last extent, or more where rows are padded.
+  index_t stride_;
+  /// Where statements that assign to this tensor run; nullptr is the default stream.
+  Stream<Device>* stream_ = nullptr;
+
+  MSHADOW_XINLINE TensorBase() {}
+  MSHADOW_XINLINE TensorBase(DType* dptr, const Shape<dimension>& shape, index_t stride,
+                             Stream<Device>* stream)
+      : dptr_(dptr), shape_(shape), stride_(stride), stream_(stream) {}
+
+  void set_stream(Stream<Device>* stream) { stream_ = stream; }
+
+  // What the expression layer asks of a node (expr/traits.h).
+  template <int dim>
+  MSHADOW_XINLINE Shape<dim> GetShape() const {
+    static_assert(dim == dimension, "mshadow: a tensor has another number of axes than the "
+                                    "statement it stands in");
+    return shape_;
+  }
+  template <typename OtherDevice>
+  Stream<OtherDevice>* GetStream() const {
+    static_assert(std::is_same_v<Device, OtherDevice>,
+                  "mshadow: a tensor of one device is used on another; use Copy(dst, src)");
+    return stream_;
+  }
+  expr::WrittenView Written() const {
+    std::ptrdiff_t rows = 1;
+    for (int i = 0; i < dimension - 1; ++i) rows *= static_cast<std::ptrdiff_t>(shape_[i]);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(sizeof(DType));
+    return expr::WrittenView{reinterpret_cast<const char*>(dptr_),
+                             static_cast<std::ptrdiff_t>(stride_) * size,
+                             static_cast<std::ptrdiff_t>(shape_[dimension - 1]) * size, rows, true};
+  }
+  bool Overlaps(const expr::WrittenView& written, bool same_index) const {
+    return expr::detail::ReadsWritten(written, Written(), same_index);
+  }
+};
+
+}  // namespace detail
+
+/// A view of `dimension` axes on memory of `Device`. Copying it, and `tensor = tensor`, rebinds the
+/// view and touches no element; every other right-hand side is evaluated into the memory.
+template <typename Device, int dimension, typename DType>
+struct Tensor : public detail::TensorBase<Device, dimension, DType> {
+  using Base = detail::TensorBase<Device, dimension, DType>;
+  using Base::dptr_;
+  using Base::shape_;
+  using Base::stream_;
+  using Base::stride_;
+  using Base::kSubdim;
+
+  MSHADOW_XINLINE Tensor() {}
+  /// A view without memory, for AllocSpace to fill.
+  MSHADOW_XINLINE Tensor(const Shape<dimension>& shape)  // NOLINT: implicit as in 2.x
+      : Base(nullptr, shape, shape[dimension - 1], nullptr) {}
+  /// `dptr` seen as `shape`, rows `stride` elements apart (default: no padding).
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape)
+      : Base(dptr, shape, shape[dimension - 1], nullptr) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, Stream<Device>* stream)
+      : Base(dptr, shape, shape[dimension - 1], stream) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, index_t stride,
+                         Stream<Device>* stream)
+      : Base(dptr, shape, stride, stream) {}
+
+  /// Elements of memory that axes startdim.. span, padding included.
+  template <int startdim>
+  MSHADOW_XINLINE index_t MemSize() const {
+    Shape<dimension> memory = shape_;
+    memory[dimension - 1] = stride_;
+    return memory.ProdShape(startdim, dimension);
+  }
+  /// Elements of memory that the tensor spans, padding included.
+  MSHADOW_XINLINE index_t MSize() const { return this->template MemSize<0>(); }
+  /// Are rows packed without padding?
+  MSHADOW_XINLINE bool CheckContiguous() const { return shape_[dimension - 1] == stride_; }
+  MSHADOW_XINLINE index_t size(index_t axis) const { return shape_[static_cast<int>(axis)]; }
+
+  /// All elements in a line; right only without padding, which is checked in debug builds.
+  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
+#ifndef __CUDA_ARCH__
+    DCHECK(CheckContiguous()) << "FlatTo1D: rows of " << shape_[dimension - 1]
+                              << " elements are padded to " << stride_
+                              << "; reshape(t, Shape1(t.shape_.Size())) works on padded tensors";
+#endif
+    return Tensor<Device, 1, DType>(dptr_, shape_.FlatTo1D(), stride_, stream_);
+  }
+  /// All axes but the last joined: shape (Size / n, n).
+  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
+    return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
+  }
+  /// The sub-tensor at index `i` of axis 0; not checked.
+  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](index_t i) const {
+    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(i), shape_.SubShape(), stride_,
+                                          stream_);
+  }
+  /// The part [begin, end) of axis 0; not checked.
+  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
+    Shape<dimension> shape = shape_;
+    shape[0] = end - begin;
+    return Tensor(dptr_ + RowOffset(begin), shape, stride_, stream_);
+  }
+
+  // A copy of the view; what it shows stays where it is.
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  template <typename E, typename EDType, int etype>
+  Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
+    return this->__assign(exp);
+  }
+  Tensor& operator=(const DType& value) { return this->__assign(value); }
+
+ private:
+  MSHADOW_XINLINE std::ptrdiff_t RowOffset(index_t i) const {
+    std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(stride_);
+    for (int axis = 1; axis < dimension - 1; ++axis) {
+      offset *= static_cast<std::ptrdiff_t>(shape_[axis]);
+    }
+    return offset;
+  }
+};
+
+/// A view of one axis: operator[] gives the element; stride_ plays no part.
+template <typename Device, typename DType>
+struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
+  using Base = detail::TensorBase<Device, 1, DType>;
+  using Base::dptr_;
+  using Base::shape_;
+  using Base::stream_;
+  using Base::stride_;
+
+  MSHADOW_XINLINE Tensor() {}
+  MSHADOW_XINLINE Tensor(const Shape<1>& shape)  // NOLINT: implicit as in 2.x
+      : Base(nullptr, shape, shape[0], nullptr) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape)
+      : Base(dptr, shape, shape[0], nullptr) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape, Stream<Device>* stream)
+      : Base(dptr, shape, shape[0], stream) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape, index_t stride,
+                         Stream<Device>* stream)
+      : Base(dptr, shape, stride, stream) {}
+
+  template <int startdim>
+  MSHADOW_XINLINE index_t MemSize() const {
+    static_assert(startdim == 0, "a tensor of one axis has no other axis to start from");
+    return shape_[0];
+  }
+  MSHADOW_XINLINE index_t MSize() const { return shape_[0]; }
+  MSHADOW_XINLINE bool CheckContiguous() const { return true; }
+  MSHADOW_XINLINE index_t size(index_t) const { return shape_[0]; }
+  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const { return *this; }
+  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
+    return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
+  }
+  MSHADOW_XINLINE DType& operator[](index_t i) { return dptr_[i]; }
+  MSHADOW_XINLINE const DType& operator[](index_t i) const { return dptr_[i]; }
+  /// The elements [begin, end); not checked.
+  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
+    return Tensor(dptr_ + begin, Shape1(end - begin), end - begin, stream_);
+  }
+
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  template <typename E, typename EDType, int etype>
+  Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
+    return this->__assign(exp);
+  }
+  Tensor& operator=(const DType& value) { return this->__assign(value); }
+};
+
+namespace expr {
+
+/// Element (y, x) of a tensor seen as a matrix; of one axis, y plays no part.
+template <typename Device, int dim, typename DType>
+class Plan<Tensor<Device, dim, DType>, DType> {
+ public:
+  static constexpr int kCost = sizeof(DType) / 2;
+  MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
+      : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<std::ptrdiff_t>(t.stride_)) {}
+  struct Cursor {
+    DType* row_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
+    MSHADOW_XINLINE DType& REval(std::ptrdiff_t x) { return row_[x]; }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
+  MSHADOW_XINLINE DType& REval(index_t y, index_t x) {
+    return dptr_[static_cast<std::ptrdiff_t>(y) * stride_ + static_cast<std::ptrdiff_t>(x)];
+  }
+  MSHADOW_XINLINE const DType& Eval(index_t y, index_t x) const {
+    return dptr_[static_cast<std::ptrdiff_t>(y) * stride_ + static_cast<std::ptrdiff_t>(x)];
+  }
+  MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t cols) const { return dim == 1 || stride_ == cols; }
+
+ private:
+  DType* dptr_;
+  std::ptrdiff_t stride_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_TENSOR_VIEW_H_

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// TBlob and TShape: tensors whose rank, device and element type are known at run time.
+#ifndef MSHADOW_TENSOR_BLOB_FACADE_H_
+#define MSHADOW_TENSOR_BLOB_FACADE_H_
+
+#include "tensor.h"
+#include "tensor/blob.h"
+
+#endif  // MSHADOW_TENSOR_BLOB_FACADE_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/executor.h>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using namespace mshadow::expr;
+using mshadow::testing::ForEachIsa;
+using mshadow::testing::Guarded;
+
+// Shapes on both sides of the grain and of every way to split rows and columns among threads.
+TEST(Executor, EveryShapePaddedOrNotAboveAndBelowTheGrain) {
+  ForEachIsa([] {
+    for (Shape<2> shape : {Shape2(1, 1), Shape2(1, 100000), Shape2(100000, 1), Shape2(33333, 3),
+                           Shape2(3, 33333), Shape2(257, 401), Shape2(0, 7), Shape2(7, 0)}) {
+      for (index_t pad : {0u, 5u}) {
+        Guarded<2> a(shape, pad, 1), out(shape, pad);
+        a.FillRandom(-1, 1);
+        *out = *a * 3.0f - 1.0f;
+        *out += *a;
+        for (std::size_t i = 0; i < out.Size(); ++i) {
+          ASSERT_NEAR(out.At(i), 4.0f * a.At(i) - 1.0f, 1e-6) << i;
+        }
+        ASSERT_TRUE(out.Intact());
+      }
+    }
+  });
+}
+
+// A plan of one row whose memory is not in a line with the others': rows must not be joined.
+TEST(Executor, JoinsRowsOnlyWhereAllOperandsAreContiguous) {
+  Guarded<2> flat(Shape2(50, 7)), padded(Shape2(50, 7), 2), out(Shape2(50, 7));
+  flat.FillIota();
+  padded.FillIota();
+  *out = *flat + *padded;
+  for (std::size_t i = 0; i < out.Size(); ++i) ASSERT_EQ(out.At(i), 2.0f * i);
+  *padded = *flat * 2.0f;
+  for (std::size_t i = 0; i < out.Size(); ++i) ASSERT_EQ(padded.At(i), 2.0f * i);
+  EXPECT_TRUE(padded.Intact());
+}
+
+TEST(Executor, RanksOneToFive) {
+  Guarded<1> one(Shape1(120));
+  Guarded<3> three(Shape3(4, 5, 6), 1);
+  Guarded<4> four(Shape4(2, 3, 4, 5), 2, 1);
+  Guarded<5> five(Shape5(2, 3, 2, 2, 5), 1);
+  one.FillIota();
+  three.FillIota();
+  four.FillIota();
+  five.FillIota();
+  *one = *one + 1;
+  *three = *three * *three + 1;
+  *four = *four * 2;
+  *five = *five - 1;
+  for (std::size_t i = 0; i < 120; ++i) {
+    ASSERT_EQ(one.At(i), i + 1.0f);
+    ASSERT_EQ(three.At(i), i * i + 1.0f);
+    ASSERT_EQ(four.At(i), i * 2.0f);
+    ASSERT_EQ(five.At(i), i - 1.0f);
+  }
+  EXPECT_TRUE(three.Intact() && four.Intact() && five.Intact());
+}
+
+}  // namespace
+}  // namespace mshadow

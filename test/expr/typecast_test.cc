@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/expr/typecast.h>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using namespace mshadow::expr;
+using mshadow::testing::ForEachIsa;
+using mshadow::testing::Guarded;
+
+template <typename From, typename To>
+void Convert() {
+  for (index_t pad : {0u, 1u}) {
+    Guarded<2, From> a(Shape2(3, 21), pad, 1);
+    Guarded<2, To> out(Shape2(3, 21), 0, 1);
+    for (std::size_t i = 0; i < a.Size(); ++i) a.At(i) = static_cast<From>(static_cast<int>(i));
+    *out = tcast<To>(*a) + tcast<To>(*a * 1);
+    for (std::size_t i = 0; i < a.Size(); ++i) {
+      ASSERT_EQ(static_cast<double>(out.At(i)), 2.0 * static_cast<double>(i));
+    }
+    ASSERT_TRUE(out.Intact());
+  }
+}
+
+TEST(Typecast, BetweenAllKindsOfTypes) {
+  ForEachIsa([] {
+    Convert<float, double>();
+    Convert<double, float>();
+    Convert<float, half::half_t>();
+    Convert<half::half_t, float>();
+    Convert<bfloat::bf16_t, half::half_t>();
+    Convert<uint8_t, float>();
+    Convert<float, uint8_t>();
+    Convert<int64_t, int32_t>();
+    Convert<int32_t, double>();
+  });
+}
+
+TEST(Typecast, TruncatesTowardsZeroAndKeepsNaN) {
+  Guarded<1> a(Shape1(3));
+  a.At(0) = 3.9f;
+  a.At(1) = -3.9f;
+  a.At(2) = 0.0f;
+  Guarded<1, int32_t> i(Shape1(3));
+  *i = tcast<int32_t>(*a);
+  EXPECT_EQ(i.At(0), 3);
+  EXPECT_EQ(i.At(1), -3);
+  a.At(2) = std::nanf("");
+  Guarded<1, half::half_t> h(Shape1(3));
+  *h = tcast<half::half_t>(*a);
+  EXPECT_TRUE(std::isnan(static_cast<float>(h.At(2))));
+}
+
+TEST(Typecast, InPlaceWithAnotherElementSizeGoesThroughATemporary) {
+  // The same memory as floats and as doubles: element i of the one is not element i of the other.
+  std::vector<double> memory(8);
+  Tensor<cpu, 1, double> wide(memory.data(), Shape1(8));
+  Tensor<cpu, 1, float> narrow(reinterpret_cast<float*>(memory.data()), Shape1(8));
+  for (int i = 0; i < 8; ++i) wide[i] = i;
+  std::vector<float> want;
+  for (int i = 0; i < 8; ++i) want.push_back(static_cast<float>(i));
+  narrow = tcast<float>(wide);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(narrow[i], want[i]) << i;
+}
+
+}  // namespace
+}  // namespace mshadow

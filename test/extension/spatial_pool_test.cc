@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/spatial_pool.h>
+
+#include <limits>
+
+#include "reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+struct Window {
+  index_t ky, kx, sy, sx;
+};
+
+// Pooling of planes (H, W) to (h, w); windows are clipped at the end of the plane.
+template <typename Reducer>
+std::vector<double> Pool(const std::vector<double>& a, std::size_t H, std::size_t W, std::size_t h,
+                         std::size_t w, const Window& k) {
+  std::vector<double> out;
+  for (std::size_t plane = 0; plane < a.size() / (H * W); ++plane) {
+    for (std::size_t y = 0; y < h; ++y) {
+      for (std::size_t x = 0; x < w; ++x) {
+        double value;
+        Reducer::SetInitValue(value);
+        for (std::size_t v = y * k.sy; v < std::min<std::size_t>(y * k.sy + k.ky, H); ++v) {
+          for (std::size_t u = x * k.sx; u < std::min<std::size_t>(x * k.sx + k.kx, W); ++u) {
+            const double element = a[(plane * H + v) * W + u];
+            value = Reducer::Combine(value, element);
+          }
+        }
+        out.push_back(value);
+      }
+    }
+  }
+  return out;
+}
+
+template <typename Reducer, int dim>
+void Check(const Shape<dim>& shape, const Window& k) {
+  const index_t H = shape[dim - 2], W = shape[dim - 1];
+  Guarded<dim> a(shape, k.ky, 1);
+  FillWhole(a, 13);
+  Shape<dim> pooled = shape;
+  if (k.ky <= H && k.kx <= W) {
+    pooled[dim - 2] = (H - k.ky) / k.sy + 1;
+    pooled[dim - 1] = (W - k.kx) / k.sx + 1;
+    Guarded<dim> out(pooled, k.kx), b(pooled, 1);
+    FillWhole(b, 13, 2);
+    std::vector<double> expected =
+        Pool<Reducer>(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
+    *out = pool<Reducer>(*a, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
+    if (k.sy == k.sx) {
+      *out = 0.0f;
+      *out = pool<Reducer>(*a, k.ky, k.kx, k.sx);
+      ExpectValues(out, expected);
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] + b.At(i);
+    *out += pool<Reducer>(*a * 2.0f, k.ky, k.kx, k.sy, k.sx) + *b;
+    ExpectValues(out, expected);
+  }
+  // One window more than those that begin inside.
+  pooled[dim - 2] = (H - 1) / k.sy + 2;
+  pooled[dim - 1] = (W - 1) / k.sx + 2;
+  Guarded<dim> out(pooled, 1);
+  const std::vector<double> expected =
+      Pool<Reducer>(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
+  const Shape<2> pshape = Shape2(pooled[dim - 2], pooled[dim - 1]);
+  *out = pool<Reducer>(*a, pshape, k.ky, k.kx, k.sy, k.sx);
+  ExpectValues(out, expected);
+  if (k.sy == k.sx) {
+    *out = 0.0f;
+    *out = pool<Reducer>(*a, pshape, k.ky, k.kx, k.sx);
+    ExpectValues(out, expected);
+  }
+}
+
+template <typename Reducer, int dim>
+void CheckAll(const Shape<dim>& small, const Shape<dim>& wide) {
+  const Window windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1}, {2, 2, 1, 1},
+                            {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2}, {5, 4, 1, 3}, {1, 3, 2, 5},
+                            {7, 9, 1, 1}, {9, 2, 1, 1}};
+  for (const Window& k : windows) {
+    SCOPED_TRACE(::testing::Message() << k.ky << 'x' << k.kx << '/' << k.sy << ',' << k.sx);
+    Check<Reducer>(small, k);
+    Check<Reducer>(wide, k);
+  }
+}
+
+TEST(Pool, Maximum) {
+  ForEachIsa([] {
+    CheckAll<red::maximum>(Shape2(7, 9), Shape2(2, 40));
+    CheckAll<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
+  });
+}
+TEST(Pool, Sum) {
+  ForEachIsa([] { CheckAll<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
+}
+
+// Rows and windows longer than what is computed in advance at a time.
+TEST(Pool, LongRows) {
+  Guarded<2> a(Shape2(5, 3001)), out(Shape2(2, 1500)), one(Shape2(1, 301));
+  FillWhole(a, 1000);
+  *out = pool<red::maximum>(*a, 3, 3, 2);
+  ExpectValues(out, Pool<red::maximum>(Values(a), 5, 3001, 2, 1500, Window{3, 3, 2, 2}));
+  *one = pool<red::minimum>(*a, 5, 1801, 1, 4);
+  ExpectValues(one, Pool<red::minimum>(Values(a), 5, 3001, 1, 301, Window{5, 1801, 1, 4}));
+}
+
+TEST(Pool, GoldenValues) {
+  Guarded<2> a(Shape2(5, 5)), two(Shape2(2, 2)), three(Shape2(3, 3)), four(Shape2(4, 4));
+  a.FillIota();
+  *two = pool<red::maximum>(*a, 2, 2, 2, 2);
+  ExpectValues(two, {6, 8, 16, 18});
+  *three = pool<red::maximum>(*a, Shape2(3, 3), 2, 2, 2, 2);
+  ExpectValues(three, {6, 8, 9, 16, 18, 19, 21, 23, 24});
+  *three = pool<red::sum>(*a, Shape2(3, 3), 2, 2, 2, 2);
+  ExpectValues(three, {12, 20, 13, 52, 60, 33, 41, 45, 24});
+  *four = pool<red::maximum>(*a, Shape2(4, 4), 2, 2, 2, 2);
+  const double inf = std::numeric_limits<double>::infinity();
+  ExpectValues(four, {6, 8, 9, -inf, 16, 18, 19, -inf, 21, 23, 24, -inf, -inf, -inf, -inf, -inf});
+}
+
+TEST(Pool, NanAndInfinity) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  ForEachIsa([&] {
+    for (int at = 0; at < 4; ++at) {
+      Guarded<2> a(Shape2(2, 80)), out(Shape2(1, 40));
+      *a = -inf;
+      (*a)[at / 2][10 + at % 2] = nan;
+      (*a)[at / 2][78 + at % 2] = nan;
+      *out = pool<red::maximum>(*a, 2, 2, 2);
+      for (int x = 0; x < 40; ++x) {
+        const float value = (*out)[0][x];
+        EXPECT_TRUE(x == 5 || x == 39 ? std::isnan(value) : value == -inf) << x << ": " << value;
+      }
+    }
+  });
+}
+
+TEST(Pool, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<3, DType> a(Shape3(2, 6, 37), 1), out(Shape3(2, 3, 18), 2);
+    FillWhole(a, 9);
+    const Window k{2, 2, 2, 2};
+    *out = pool<red::maximum>(*a, 2, 2, 2);
+    ExpectValues(out, Pool<red::maximum>(Values(a), 6, 37, 3, 18, k));
+    if constexpr (sizeof(DType) == 2) {
+      *out = pool<red::sum>(*a, 2, 2, 2);
+      ExpectValues(out, Pool<red::sum>(Values(a), 6, 37, 3, 18, k));
+    }
+  });
+}
+
+// 256 + 1 is 256 in bfloat16: the sum of a window is rounded once.
+TEST(Pool, SumsOf16BitFloatsAreKeptInFloat) {
+  Guarded<2, bfloat::bf16_t> a(Shape2(3, 3)), out(Shape2(1, 1));
+  *a = bfloat::bf16_t(1.0f);
+  (*a)[0][0] = bfloat::bf16_t(256.0f);
+  *out = pool<red::sum>(*a, 3, 3, 1);
+  EXPECT_EQ(static_cast<float>((*out)[0][0]), 264.0f);
+}
+
+// A reducer with nothing but what 2015's had.
+struct SumOfSquares {
+  template <typename DType>
+  MSHADOW_XINLINE static void Reduce(volatile DType& dst, volatile DType src) {  // NOLINT
+    dst += src * src;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT
+    initv = 0;
+  }
+};
+
+TEST(Pool, UsersReducer) {
+  Guarded<2> a(Shape2(2, 6)), out(Shape2(1, 3));
+  a.FillIota();
+  *out = pool<SumOfSquares>(*a, 2, 2, 2);
+  ExpectValues(out, {0 + 1 + 36 + 49, 4 + 9 + 64 + 81, 16 + 25 + 100 + 121});
+}
+
+TEST(Pool, OfPooledAndReshaped) {
+  Guarded<3> a(Shape3(3, 12, 40), 1), out(Shape3(3, 3, 10));
+  FillWhole(a, 1000);
+  *out = pool<red::maximum>(pool<red::maximum>(*a, 2, 2, 2) * 2.0f, 2, 2, 2);
+  std::vector<double> expected = Pool<red::maximum>(Values(a), 12, 40, 3, 10, Window{4, 4, 4, 4});
+  for (double& value : expected) value *= 2;
+  ExpectValues(out, expected);
+  Guarded<2> flat(Shape2(12, 3 * 40), 2), wide(Shape2(9, 20));
+  FillWhole(flat, 1000);
+  *wide = pool<red::maximum>(reshape(*flat, Shape2(36, 40)), Shape2(9, 20), 2, 2, 4, 2);
+  ExpectValues(wide, Pool<red::maximum>(Values(flat), 36, 40, 9, 20, Window{2, 2, 4, 2}));
+}
+
+TEST(Pool, LargeIsSplitAmongThreads) {
+  Guarded<4> a(Shape4(8, 16, 55, 57)), out(Shape4(8, 16, 27, 28));
+  FillWhole(a, 1000);
+  *out = pool<red::maximum>(*a, 3, 3, 2);
+  ExpectValues(out, Pool<red::maximum>(Values(a), 55, 57, 27, 28, Window{3, 3, 2, 2}));
+}
+
+TEST(Pool, OfItself) {
+  Guarded<2> a(Shape2(4, 4));
+  a.FillIota();
+  Tensor<cpu, 2> upper(a->dptr_, Shape2(2, 2));
+  upper = pool<red::maximum>(*a, 2, 2, 2);
+  EXPECT_EQ(a->dptr_[0], 5);
+  EXPECT_EQ(a->dptr_[1], 7);
+  EXPECT_EQ(a->dptr_[2], 13);
+  EXPECT_EQ(a->dptr_[3], 15);
+}
+
+TEST(Pool, Errors) {
+  Guarded<2> a(Shape2(5, 7));
+  EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 6, 2, 1); }),
+            "pool: ksize_y = 6 is out of range: 1 to 5, the image's height (kernel must be smaller "
+            "than image)");
+  EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 2, 8, 1); }),
+            "pool: ksize_x = 8 is out of range: 1 to 7, the image's width (kernel must be smaller "
+            "than image)");
+  EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 2, 2, 0); }), "pool: kstride_y = 0 must be positive");
+  EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, Shape2(2, 2), 0, 2, 1); }),
+            "pool: ksize_y = 0 must be positive");
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/spatial_unpool.h>
+
+#include "reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+struct Window {
+  std::size_t ky, kx, sy, sx;
+};
+
+// Spreads the gradient of every window over the elements it covers.
+template <typename Reducer>
+std::vector<double> Unpool(const std::vector<double>& src, const std::vector<double>& pooled,
+                           const std::vector<double>& grad, std::size_t H, std::size_t W,
+                           std::size_t h, std::size_t w, const Window& k) {
+  std::vector<double> out(src.size());
+  for (std::size_t i = 0; i < pooled.size(); ++i) {
+    const std::size_t x = i % w, y = i / w % h, plane = i / w / h;
+    for (std::size_t v = y * k.sy; v < std::min(y * k.sy + k.ky, H); ++v) {
+      for (std::size_t u = x * k.sx; u < std::min(x * k.sx + k.kx, W); ++u) {
+        const std::size_t at = (plane * H + v) * W + u;
+        out[at] += Reducer::PartialGrad(src[at], pooled[i]) * grad[i];
+      }
+    }
+  }
+  return out;
+}
+
+template <typename Reducer, int dim>
+void Check(const Shape<dim>& shape, const Window& k) {
+  const std::size_t H = shape[dim - 2], W = shape[dim - 1];
+  for (int clipped : {0, 1}) {
+    if (!clipped && (k.ky > H || k.kx > W)) continue;
+    const std::size_t h = clipped ? (H - 1) / k.sy + 2 : (H - k.ky) / k.sy + 1;
+    const std::size_t w = clipped ? (W - 1) / k.sx + 2 : (W - k.kx) / k.sx + 1;
+    Shape<dim> small = shape;
+    small[dim - 2] = static_cast<index_t>(h);
+    small[dim - 1] = static_cast<index_t>(w);
+    // Few different values: ties.
+    Guarded<dim> src(shape, 2, 1), pooled(small, 1), grad(small, 3), out(shape, 1), b(shape);
+    FillWhole(src, 3);
+    FillWhole(pooled, 3, 5);
+    FillWhole(grad, 9, 2);
+    FillWhole(b, 9, 3);
+    std::vector<double> expected =
+        Unpool<Reducer>(Values(src), Values(pooled), Values(grad), H, W, h, w, k);
+    const index_t ky = static_cast<index_t>(k.ky), kx = static_cast<index_t>(k.kx);
+    const index_t sy = static_cast<index_t>(k.sy), sx = static_cast<index_t>(k.sx);
+    *out = unpool<Reducer>(*src, *pooled, *grad, ky, kx, sy, sx);
+    ExpectValues(out, expected);
+    if (sy == sx) {
+      *out = 0.0f;
+      *out = unpool<Reducer>(*src, *pooled, *grad, ky, kx, sx);
+      ExpectValues(out, expected);
+    }
+    std::vector<double> more = expected;
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] += 2 * expected[i] + b.At(i);
+    *out += unpool<Reducer>(*src * 2.0f, *pooled * 2.0f, *grad * 2.0f, ky, kx, sy, sx) + *b;
+    ExpectValues(out, more);
+    // Operands of three types, in place: src is read at the index that is written.
+    *src = unpool<Reducer>(*src, *pooled + 0.0f, *grad * 1.0f, ky, kx, sy, sx);
+    ExpectValues(src, expected);
+  }
+}
+
+template <typename Reducer, int dim>
+void CheckAll(const Shape<dim>& small, const Shape<dim>& wide) {
+  const Window windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1}, {2, 2, 1, 1},
+                            {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2}, {1, 3, 2, 5}, {7, 9, 1, 1}};
+  for (const Window& k : windows) {
+    SCOPED_TRACE(::testing::Message() << k.ky << 'x' << k.kx << '/' << k.sy << ',' << k.sx);
+    Check<Reducer>(small, k);
+    Check<Reducer>(wide, k);
+  }
+}
+
+TEST(Unpool, Maximum) {
+  ForEachIsa([] {
+    CheckAll<red::maximum>(Shape2(7, 9), Shape2(2, 40));
+    CheckAll<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
+  });
+}
+TEST(Unpool, Sum) {
+  ForEachIsa([] { CheckAll<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
+}
+
+// Rows and windows longer than what is computed in advance at a time.
+TEST(Unpool, LongRows) {
+  for (std::size_t kx : {2, 3, 5, 1801}) {
+    const std::size_t stride = kx == 1801 ? 600 : 2, w = (3001 - kx) / stride + 1;
+    const index_t small = static_cast<index_t>(w);
+    Guarded<2> src(Shape2(2, 3001)), pooled(Shape2(1, small)), grad(Shape2(1, small));
+    Guarded<2> out(src->shape_);
+    FillWhole(src, 3);
+    FillWhole(pooled, 3, 5);
+    FillWhole(grad, 9);
+    *out = unpool<red::maximum>(*src, *pooled, *grad, 2, static_cast<index_t>(kx), 2,
+                                static_cast<index_t>(stride));
+    ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 2, 3001, 1, w,
+                                           Window{2, kx, 2, stride}));
+  }
+}
+
+TEST(Unpool, TiesAllGetTheGradient) {
+  Guarded<2> src(Shape2(4, 4)), pooled(Shape2(2, 2)), grad(Shape2(2, 2)), out(Shape2(4, 4));
+  *src = 1.0f;
+  *pooled = 1.0f;
+  *grad = 5.0f;
+  *out = unpool<red::maximum>(*src, *pooled, *grad, 2, 2, 2, 2);
+  ExpectValues(out, std::vector<double>(16, 5));
+}
+
+TEST(Unpool, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<2, DType> src(Shape2(4, 37), 1), pooled(Shape2(2, 18)), grad(Shape2(2, 18), 2),
+        out(Shape2(4, 37));
+    FillWhole(src, 3);
+    FillWhole(pooled, 3, 5);
+    FillWhole(grad, 9);
+    *out = unpool<red::maximum>(*src, *pooled, *grad, 2, 2, 2);
+    ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 4, 37, 2, 18,
+                                           Window{2, 2, 2, 2}));
+  });
+}
+
+TEST(Unpool, LargeIsSplitAmongThreads) {
+  Guarded<4> src(Shape4(8, 16, 55, 57)), pooled(Shape4(8, 16, 27, 28)), grad(pooled->shape_);
+  FillWhole(src, 3);
+  FillWhole(pooled, 3, 5);
+  FillWhole(grad, 9);
+  const std::vector<double> expected = Unpool<red::maximum>(
+      Values(src), Values(pooled), Values(grad), 55, 57, 27, 28, Window{3, 3, 2, 2});
+  *src = unpool<red::maximum>(*src, *pooled, *grad, 3, 3, 2);
+  ExpectValues(src, expected);
+}
+
+// The gradient lies in the destination: a temporary keeps it whole.
+TEST(Unpool, IntoItsGradient) {
+  Guarded<1> memory(Shape1(64));
+  memory.FillIota();
+  Tensor<cpu, 2> out(memory->dptr_, Shape2(4, 8)), grad(memory->dptr_, Shape2(2, 4));
+  Guarded<2> src(Shape2(4, 8)), pooled(Shape2(2, 4));
+  *src = 1.0f;
+  *pooled = 1.0f;
+  out = unpool<red::maximum>(*src, *pooled, grad, 2, 2, 2);
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(memory.At(i), i / 16 * 4 + i % 8 / 2) << i;
+}
+
+TEST(Unpool, Errors) {
+  Guarded<3> src(Shape3(2, 4, 4)), pooled(Shape3(2, 2, 2)), grad(Shape3(2, 2, 3));
+  Guarded<3> planes(Shape3(3, 2, 2));
+  std::string error = ErrorOf([&] { unpool<red::sum>(*src, *pooled, *grad, 2, 2, 2); });
+  EXPECT_NE(error.find("UnPoolingExp: pooled shape mismatch"), std::string::npos) << error;
+  EXPECT_NE(error.find("(2,2,3)"), std::string::npos) << error;
+  error = ErrorOf([&] { unpool<red::sum>(*src, *planes, *planes, 2, 2, 2); });
+  EXPECT_NE(error.find("(3,2,2)"), std::string::npos) << error;
+  EXPECT_EQ(ErrorOf([&] { unpool<red::sum>(*src, *pooled, *pooled, 2, 2, 0); }),
+            "unpool: kstride_y = 0 must be positive");
+}
+
+}  // namespace
+}  // namespace mshadow

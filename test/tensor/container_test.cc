@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/tensor_container.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tensor/counting_device.h"
+#include "testing.h"
+
+using mshadow::cpu;
+using mshadow::index_t;
+using mshadow::Shape;
+using mshadow::Shape1;
+using mshadow::Shape2;
+using mshadow::Shape3;
+using mshadow::Stream;
+using mshadow::Tensor;
+using mshadow::TensorContainer;
+using mshadow::testing::counting;
+
+namespace {
+
+using Container = TensorContainer<cpu, 2>;
+
+/// The elements in row-major order.
+template <typename Device, int dim, typename DType>
+std::vector<DType> Elements(const Tensor<Device, dim, DType>& t) {
+  std::vector<DType> elements;
+  const std::size_t cols = t.shape_[dim - 1];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(t.shape_.Size()); ++i) {
+    elements.push_back(t.dptr_[(dim == 1 ? 0 : i / cols * t.stride_) + i % cols]);
+  }
+  return elements;
+}
+template <typename Device, int dim, typename DType>
+void FillIota(Tensor<Device, dim, DType> t, DType first = DType(0)) {
+  const std::size_t cols = t.shape_[dim - 1];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(t.shape_.Size()); ++i) {
+    t.dptr_[(dim == 1 ? 0 : i / cols * t.stride_) + i % cols] = static_cast<DType>(first + i);
+  }
+}
+Container Iota(const Shape<2>& shape, float first = 0.0f) {
+  Container container(shape);
+  FillIota(static_cast<Tensor<cpu, 2>&>(container), first);
+  return container;
+}
+
+static_assert(std::is_nothrow_destructible_v<Container>);
+static_assert(std::is_nothrow_move_constructible_v<Container>);
+static_assert(std::is_nothrow_move_assignable_v<Container>);
+static_assert(!std::is_convertible_v<bool, Container>);
+static_assert(!std::is_convertible_v<Shape<2>, Container>);
+static_assert(std::is_base_of_v<Tensor<cpu, 2>, Container>);
+static_assert(std::is_same_v<TensorContainer<cpu, 3>, TensorContainer<cpu, 3, float>>);
+
+TEST(TensorContainer, Constructors) {
+  const Container empty;
+  EXPECT_EQ(empty.dptr_, nullptr);
+  EXPECT_EQ(empty.shape_[0], 0u);
+  EXPECT_EQ(empty.stride_, 0u);
+  EXPECT_EQ(empty.stream_, nullptr);
+  const Container shaped(Shape2(2, 3));
+  EXPECT_EQ(shaped.shape_, Shape2(2, 3));
+  EXPECT_EQ(shaped.stride_, MSHADOW_ALLOC_PAD ? 4u : 3u);
+  EXPECT_NE(shaped.dptr_, nullptr);
+  const Container filled(Shape2(2, 3), 2.5f);
+  EXPECT_EQ(Elements(filled), std::vector<float>(6, 2.5f));
+  const TensorContainer<cpu, 1, int32_t> line(Shape1(5), 7);
+  EXPECT_EQ(line.stride_, 8u);
+  EXPECT_EQ(line[4], 7);
+  Container packed(false);
+  packed.Resize(Shape2(2, 3), 1.0f);
+  EXPECT_EQ(packed.stride_, 3u);
+  Container padded(true);
+  padded.Resize(Shape2(2, 3));
+  EXPECT_EQ(padded.stride_, 4u);
+}
+
+TEST(TensorContainer, ResizeKeepsMemoryThatIsLargeEnough) {
+  Container c(true);
+  c.Resize(Shape2(4, 10), 1.0f);
+  const float* const memory = c.dptr_;
+  EXPECT_EQ(c.stride_, 12u);
+  c.Resize(Shape2(2, 5));
+  EXPECT_EQ(c.dptr_, memory);
+  EXPECT_EQ(c.shape_, Shape2(2, 5));
+  EXPECT_EQ(c.stride_, 12u);
+  EXPECT_FALSE(c.CheckContiguous());
+  c.Resize(Shape2(4, 12));
+  EXPECT_EQ(c.dptr_, memory);
+  c.Resize(Shape2(5, 2), 3.0f);  // fewer elements, more rows
+  EXPECT_EQ(c.stride_, 4u);
+  EXPECT_EQ(Elements(c), std::vector<float>(10, 3.0f));
+  c.Resize(Shape2(1, 5), 4.0f);  // a longer row
+  EXPECT_EQ(c.stride_, 8u);
+}
+
+TEST(TensorContainer, ResizeWithoutPaddingIsContiguous) {
+  Container c(false);
+  c.Resize(Shape2(4, 10));
+  const float* const memory = c.dptr_;
+  c.Resize(Shape2(3, 7), 2.0f);
+  EXPECT_EQ(c.dptr_, memory);
+  EXPECT_EQ(c.stride_, 7u);
+  EXPECT_TRUE(c.CheckContiguous());
+  EXPECT_EQ(Elements(c.FlatTo1D()), std::vector<float>(21, 2.0f));
+}
+
+TEST(TensorContainer, SetPadTakesEffectWithTheNextResize) {
+  Container c(true);
+  c.Resize(Shape2(2, 3), 1.0f);
+  c.set_pad(false);
+  EXPECT_EQ(c.stride_, 4u);
+  EXPECT_EQ(c[1][2], 1.0f);
+  c.Resize(Shape2(2, 3));
+  EXPECT_EQ(c.stride_, 3u);
+  c.set_pad(true);
+  c.Resize(Shape2(3, 3));
+  EXPECT_EQ(c.stride_, 4u);
+}
+
+TEST(TensorContainer, ReleaseEmptiesAndTheContainerLivesOn) {
+  Container c(Shape2(2, 3), 1.0f);
+  c.Release();
+  EXPECT_EQ(c.dptr_, nullptr);
+  EXPECT_EQ(c.shape_[0], 0u);
+  EXPECT_EQ(c.stride_, 0u);
+  c.Release();
+  c.Resize(Shape2(2, 2), 5.0f);
+  EXPECT_EQ(Elements(c), std::vector<float>(4, 5.0f));
+}
+
+TEST(TensorContainer, EmptyShapes) {
+  Container c;
+  for (const Shape<2>& shape : {Shape2(0, 5), Shape2(5, 0), Shape2(0, 0), Shape2(2, 2)}) {
+    c.Resize(shape, 1.0f);
+    EXPECT_EQ(c.shape_, shape);
+    const Container copy(c);
+    EXPECT_EQ(copy.shape_, shape);
+  }
+}
+
+TEST(TensorContainer, CopiesAreDeep) {
+  Stream<cpu> stream;
+  Container a(false);
+  a.set_stream(&stream);
+  a.Resize(Shape2(2, 3));
+  FillIota(static_cast<Tensor<cpu, 2>&>(a));
+  Container b(a);
+  EXPECT_NE(b.dptr_, a.dptr_);
+  EXPECT_EQ(b.stream_, &stream);
+  EXPECT_EQ(b.stride_, 3u);
+  EXPECT_EQ(Elements(b), Elements(a));
+  b += 1.0f;
+  EXPECT_EQ(a[1][2], 5.0f);
+
+  Container c(Shape2(7, 7), 9.0f);
+  const float* const memory = c.dptr_;
+  Container& self = (c = a);
+  EXPECT_EQ(&self, &c);
+  EXPECT_EQ(c.dptr_, memory) << "the memory was large enough";
+  EXPECT_EQ(c.stride_, 3u) << "the padding is that of the source";
+  EXPECT_EQ(c.stream_, &stream);
+  EXPECT_EQ(c.shape_, Shape2(2, 3));
+  EXPECT_EQ(Elements(c), Elements(a));
+}
+
+TEST(TensorContainer, CopyingAnEmptyOneChangesNoElement) {
+  Stream<cpu> stream;
+  Container empty(false);
+  empty.set_stream(&stream);
+  const Container copy(empty);
+  EXPECT_EQ(copy.dptr_, nullptr);
+  EXPECT_EQ(copy.shape_[0], 0u);
+  Container c = Iota(Shape2(2, 3));
+  c = empty;
+  EXPECT_EQ(c.shape_, Shape2(2, 3));
+  EXPECT_EQ(c[1][2], 5.0f);
+  EXPECT_EQ(c.stream_, &stream);
+}
+
+TEST(TensorContainer, SelfAssignment) {
+  Container c = Iota(Shape2(2, 3));
+  const std::vector<float> before = Elements(c);
+  const Container& same = c;
+  c = same;
+  EXPECT_EQ(Elements(c), before);
+  Container& alias = c;
+  c = std::move(alias);
+  EXPECT_EQ(Elements(c), before);
+  const Tensor<cpu, 2> view = c;
+  c = view;
+  EXPECT_EQ(Elements(c), before);
+}
+
+TEST(TensorContainer, MovesTakeTheMemory) {
+  Container a = Iota(Shape2(2, 3));
+  a.set_stream(nullptr);
+  const float* const memory = a.dptr_;
+  Container b(std::move(a));
+  EXPECT_EQ(b.dptr_, memory);
+  EXPECT_EQ(b.shape_, Shape2(2, 3));
+  EXPECT_EQ(a.dptr_, nullptr);  // NOLINT: what a moved-from container is, is defined
+  EXPECT_EQ(a.shape_[0], 0u);
+  a.Resize(Shape2(1, 1), 4.0f);
+  EXPECT_EQ(a[0][0], 4.0f);
+  Container c(Shape2(9, 9), 1.0f);
+  c = std::move(b);
+  EXPECT_EQ(c.dptr_, memory);
+  EXPECT_EQ(c[1][2], 5.0f);
+  EXPECT_EQ(b.dptr_, nullptr);  // NOLINT
+  c = Container();
+  EXPECT_EQ(c.dptr_, nullptr);
+
+  std::vector<Container> many;
+  for (int i = 0; i < 5; ++i) many.push_back(Iota(Shape2(2, 2), static_cast<float>(i)));
+  many.erase(many.begin());
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(many[i][0][0], i + 1.0f);
+  std::swap(many[0], many[3]);
+  EXPECT_EQ(many[0][1][1], 7.0f);
+  EXPECT_EQ(many[3][1][1], 4.0f);
+}
+
+TEST(TensorContainer, TakesScalarsAndExpressionsWithoutResizing) {
+  Container a = Iota(Shape2(2, 3)), b(Shape2(2, 3));
+  static_assert(std::is_same_v<decltype(b = a + 1.0f), Tensor<cpu, 2>&>);
+  static_assert(std::is_same_v<decltype(b = 1.0f), Tensor<cpu, 2>&>);
+  b = 3;
+  EXPECT_EQ(Elements(b), std::vector<float>(6, 3.0f));
+  b = a * 2 + b;
+  EXPECT_EQ(b[1][2], 13.0f);
+  b = a.T().T() * 1.0f;
+  EXPECT_EQ(b[1][2], 5.0f);
+  Container t(Shape2(3, 2));
+  t = a.T();
+  EXPECT_EQ(Elements(t), (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  b += a;
+  b -= 1.0f;
+  b *= a;
+  b /= 2.0;
+  EXPECT_EQ(b[1][2], 22.5f);
+  const float* const memory = t.dptr_;
+  EXPECT_THROW(t = a + 1.0f, mshadow::Error);
+  EXPECT_EQ(t.shape_, Shape2(3, 2));
+  EXPECT_EQ(t.dptr_, memory);
+  TensorContainer<cpu, 2, double> wide(Shape2(2, 3));
+  wide = mshadow::expr::tcast<double>(a);
+  EXPECT_EQ(wide[1][2], 5.0);
+  TensorContainer<cpu, 2, mshadow::half::half_t> half(Shape2(2, 3));
+  half = 1.5f;
+  EXPECT_EQ(static_cast<float>(half[1][2]), 1.5f);
+}
+
+TEST(TensorContainer, TakesATensorAsItTakesAContainer) {
+  Container a = Iota(Shape2(4, 5));
+  Container b(Shape2(1, 1), 0.0f);
+  const Tensor<cpu, 2> view = a.Slice(1, 3);
+  static_assert(std::is_same_v<decltype(b = view), Tensor<cpu, 2>&>);
+  b = view;
+  EXPECT_EQ(b.shape_, Shape2(2, 5));
+  EXPECT_NE(b.dptr_, view.dptr_);
+  EXPECT_EQ(Elements(b), Elements(view));
+  b = Tensor<cpu, 2>();
+  EXPECT_EQ(b.shape_, Shape2(2, 5));
+  // Of its own memory, whatever the view.
+  a = a.Slice(2, 4);
+  EXPECT_EQ(a.shape_, Shape2(2, 5));
+  EXPECT_EQ(a[0][0], 10.0f);
+  EXPECT_EQ(a[1][4], 19.0f);
+  Container packed(false);
+  packed.Resize(Shape2(2, 6));
+  FillIota(static_cast<Tensor<cpu, 2>&>(packed));
+  packed = Tensor<cpu, 2>(packed.dptr_, Shape2(6, 2));
+  EXPECT_EQ(packed.shape_, Shape2(6, 2));
+  EXPECT_EQ(packed[5][1], 11.0f);
+  packed = Tensor<cpu, 2>(packed.dptr_ + 1, Shape2(3, 2), 4, nullptr);
+  EXPECT_EQ(Elements(packed), (std::vector<float>{1, 2, 5, 6, 9, 10}));
+}
+
+TEST(TensorContainer, StandsForItsView) {
+  Container c = Iota(Shape2(2, 3));
+  Tensor<cpu, 2> view = c;
+  view = view + 1.0f;
+  EXPECT_EQ(c[1][2], 6.0f);
+  const auto sum = [](const Tensor<cpu, 2>& t) { return t[0][0] + t[1][2]; };
+  EXPECT_EQ(sum(c), 7.0f);
+  const auto fill = [](Tensor<cpu, 2>* t) { *t = 4.0f; };
+  fill(&c);
+  EXPECT_EQ(c[0][1], 4.0f);
+  c[1] = 8.0f;
+  EXPECT_EQ(c[1][1], 8.0f);
+  mshadow::Copy(view, c);
+  mshadow::Copy(c, view);
+  const auto expression = c * 2.0f + c;
+  static_assert(std::is_same_v<std::decay_t<decltype(expression.rhs_)>, Tensor<cpu, 2>>);
+  view = expression;
+  EXPECT_EQ(c[1][1], 24.0f);
+}
+
+class Layer {
+ public:
+  virtual ~Layer() {}
+};
+class WithContainer : public Layer {
+  Container weight_;
+};
+
+TEST(TensorContainer, CanBeAMemberOfAPolymorphicClass) {
+  static_assert(std::is_nothrow_destructible_v<WithContainer>);
+  WithContainer layer;
+  static_cast<void>(layer);
+}
+
+// ---- Memory that runs out --------------------------------------------------------------------
+
+using Limited = TensorContainer<counting, 2>;
+
+TEST(TensorContainer, WithoutMemoryNothingChanges) {
+  {
+    Limited c(Shape2(2, 3), 1.0f);
+    Stream<counting> stream;
+    Limited large(false);
+    large.set_stream(&stream);
+    large.Resize(Shape2(9, 9), 2.0f);
+    const float* const memory = c.dptr_;
+    counting::left = 0;
+    EXPECT_THROW(c.Resize(Shape2(5, 5)), mshadow::Error);
+    EXPECT_THROW(c.Resize(Shape2(5, 5), 3.0f), mshadow::Error);
+    EXPECT_THROW(c = large, mshadow::Error);
+    const Tensor<counting, 2> view = large;
+    EXPECT_THROW(c = view, mshadow::Error);
+    EXPECT_THROW(Limited copy(large), mshadow::Error);
+    EXPECT_THROW(Limited(Shape2(2, 2)), mshadow::Error);
+    EXPECT_THROW(Limited(Shape2(2, 2), 1.0f), mshadow::Error);
+    counting::left = -1;
+    EXPECT_EQ(c.dptr_, memory);
+    EXPECT_EQ(c.shape_, Shape2(2, 3));
+    EXPECT_EQ(c.stream_, nullptr);
+    EXPECT_EQ(Elements(c), std::vector<float>(6, 1.0f));
+    c.Resize(Shape2(2, 2), 1.0f);
+    EXPECT_EQ(c.stride_, 4u) << "still padded";
+    c.Resize(Shape2(2, 3), 1.0f);
+    EXPECT_THROW(c.Resize(Shape2(static_cast<index_t>(1) << 30, 1 << 30)), mshadow::Error);
+    EXPECT_EQ(Elements(c), std::vector<float>(6, 1.0f));
+    // A copy that fails behind the allocation gives the memory back.
+    counting::copy_fails = true;
+    EXPECT_THROW(Limited copy(large), mshadow::Error);
+    counting::copy_fails = false;
+    EXPECT_EQ(counting::live, 2);
+  }
+  EXPECT_EQ(counting::live, 0);
+}
+
+TEST(TensorContainer, GivesBackAllItTook) {
+  {
+    Limited a(Shape2(2, 3), 1.0f), b(Shape2(8, 8), 2.0f), c(a), d(std::move(b));
+    EXPECT_EQ(counting::live, 3);
+    a = c;
+    EXPECT_EQ(counting::live, 3);
+    a = std::move(c);
+    EXPECT_EQ(counting::live, 2);
+    a.Resize(Shape2(20, 20));
+    EXPECT_EQ(counting::live, 2);
+    a = a.Slice(1, 3);
+    EXPECT_EQ(counting::live, 2);
+    a.Release();
+    EXPECT_EQ(counting::live, 1);
+    d = std::move(a);
+    EXPECT_EQ(counting::live, 0);
+    Tensor<counting, 2>& base = d;
+    d.Resize(Shape2(2, 2));
+    base = Tensor<counting, 2>();  // rebinds the view; the container still owns its memory
+  }
+  EXPECT_EQ(counting::live, 0);
+}
+
+}  // namespace

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/function.h>
+#include <mshadow/tensor/function.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "testing.h"
+
+namespace {
+
+using namespace mshadow;  // NOLINT
+using mshadow::testing::ForEachIsa;
+using mshadow::testing::Guarded;
+
+const float kNan = std::numeric_limits<float>::quiet_NaN();
+const float kInf = std::numeric_limits<float>::infinity();
+
+/// softmax over axis 1 of (outer, classes, inner), in double.
+template <int dim, typename DType>
+std::vector<double> ExpectedSoftmax(Guarded<dim, DType>* src, std::size_t classes,
+                                    std::size_t inner) {
+  std::vector<double> result(src->Size());
+  for (std::size_t i = 0; i < src->Size(); ++i) {
+    if (i / inner % classes != 0) continue;
+    double most = -1e300, sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      most = std::max(most, static_cast<double>(src->At(i + k * inner)));
+    }
+    for (std::size_t k = 0; k < classes; ++k) {
+      result[i + k * inner] = std::exp(static_cast<double>(src->At(i + k * inner)) - most);
+      sum += result[i + k * inner];
+    }
+    for (std::size_t k = 0; k < classes; ++k) result[i + k * inner] /= sum;
+  }
+  return result;
+}
+
+template <int dim, typename DType>
+void CheckSoftmax(const Shape<dim>& shape, index_t pad, double tolerance) {
+  SCOPED_TRACE(LogText(shape) + " pad " + std::to_string(pad));
+  Guarded<dim, DType> src(shape, pad, 1), dst(shape, pad / 2, 2);
+  src.FillRandom(-20, 20);
+  const std::vector<double> expected =
+      ExpectedSoftmax(&src, shape[dim == 1 ? 0 : 1], dim == 3 ? shape[2] : 1);
+  Softmax(*dst, *src);
+  for (std::size_t i = 0; i < src.Size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(dst.At(i)), expected[i], tolerance * expected[i] + 1e-7) << i;
+  }
+  Softmax(*src, *src);
+  for (std::size_t i = 0; i < src.Size(); ++i) ASSERT_EQ(dst.At(i), src.At(i)) << i;
+  EXPECT_TRUE(dst.Intact() && src.Intact());
+}
+
+TEST(Softmax, AgainstDouble) {
+  ForEachIsa([] {
+    for (index_t n : {1, 10, 64, 333}) {
+      CheckSoftmax<1, float>(Shape1(n), 0, 1e-6);
+      CheckSoftmax<2, float>(Shape2(7, n), 3, 1e-6);
+      CheckSoftmax<3, float>(Shape3(3, n, 5), 3, 1e-6);
+      CheckSoftmax<3, float>(Shape3(2, 3, n), 3, 1e-6);
+    }
+    CheckSoftmax<2, double>(Shape2(5, 130), 3, 1e-14);
+    CheckSoftmax<3, double>(Shape3(2, 3, 300), 0, 1e-14);
+    CheckSoftmax<2, half::half_t>(Shape2(5, 130), 3, 1e-3);
+    CheckSoftmax<3, bfloat::bf16_t>(Shape3(2, 7, 30), 3, 8e-3);
+    CheckSoftmax<2, float>(Shape2(300, 300), 0, 1e-6);  // threads
+    CheckSoftmax<3, float>(Shape3(3, 10, 2000), 0, 1e-6);
+  });
+}
+
+TEST(Softmax, HugeAndNan) {
+  ForEachIsa([] {
+    Guarded<2> t(Shape2(4, 3));
+    const float values[] = {1e30f, -1e30f, 1e30f, 0, kNan, 0, -kInf, 0, 0, kInf, 0, 0};
+    for (int i = 0; i < 12; ++i) t.At(i) = values[i];
+    Softmax(*t, *t);
+    EXPECT_EQ(t.At(0), 0.5f);
+    EXPECT_EQ(t.At(1), 0);
+    for (int i : {3, 4, 5, 9}) EXPECT_TRUE(std::isnan(t.At(i))) << i;
+    EXPECT_EQ(t.At(6), 0);
+    EXPECT_EQ(t.At(7), 0.5f);
+  });
+}
+
+TEST(Softmax, EmptyAndMismatched) {
+  Guarded<2> none(Shape2(0, 3)), narrow(Shape2(3, 0)), other(Shape2(3, 3));
+  Softmax(*none, *none);
+  Softmax(*narrow, *narrow);
+  EXPECT_THROW(Softmax(*other, *none), Error);
+  Guarded<3> empty(Shape3(2, 0, 3));
+  Softmax(*empty, *empty);
+}
+
+TEST(SoftmaxGrad, TwoAxes) {
+  ForEachIsa([] {
+    Guarded<2> src(Shape2(6, 67), 3, 1), dst(Shape2(6, 67), 1, 2);
+    Guarded<1> label(Shape1(6));
+    src.FillRandom(0, 1);
+    const float labels[] = {0, 66, 67, -1, kNan, 3.9f};
+    const int hit[] = {0, 66, -1, -1, -1, 3};
+    for (int y = 0; y < 6; ++y) label.At(y) = labels[y];
+    SoftmaxGrad(*dst, *src, *label);
+    for (int y = 0; y < 6; ++y) {
+      for (int x = 0; x < 67; ++x) {
+        ASSERT_EQ((*dst)[y][x], (*src)[y][x] - (x == hit[y] ? 1.0f : 0.0f)) << y << ' ' << x;
+      }
+    }
+    SoftmaxGrad(*dst, *src, *label, -1);
+    for (int x = 0; x < 67; ++x) {
+      EXPECT_EQ((*dst)[3][x], 0);
+      EXPECT_EQ((*dst)[2][x], (*src)[2][x]);
+    }
+    SmoothSoftmaxGrad(*dst, *src, *label, 3.0f, 0.33f);
+    for (int x = 0; x < 67; ++x) {
+      ASSERT_NEAR((*dst)[1][x], (*src)[1][x] - (x == 66 ? 0.67f : 0.005f), 1e-6);
+      EXPECT_EQ((*dst)[5][x], 0);
+    }
+    EXPECT_TRUE(dst.Intact());
+    SmoothSoftmaxGrad(*src, *src, *label, 3.0f, 0.33f);
+    for (std::size_t i = 0; i < src.Size(); ++i) ASSERT_EQ(dst.At(i), src.At(i));
+  });
+}
+
+TEST(SoftmaxGrad, ThreeAxes) {
+  ForEachIsa([] {
+    for (index_t m : {1, 5, 300}) {
+      Guarded<3> src(Shape3(2, 4, m), 3, 1), dst(Shape3(2, 4, m), 1, 2);
+      Guarded<2, int32_t> label(Shape2(2, m), 2);
+      src.FillRandom(0, 1);
+      for (std::size_t i = 0; i < label.Size(); ++i) label.At(i) = static_cast<int>(i % 6) - 1;
+      const auto check = [&](double hit, double other, bool ignores) {
+        for (std::size_t i = 0; i < src.Size(); ++i) {
+          const int x = static_cast<int>(i % m), c = static_cast<int>(i / m % 4);
+          const int k = label.At(i / m / 4 * m + x);
+          const double expected = ignores && k == 2 ? 0 : src.At(i) - (c == k ? hit : other);
+          ASSERT_NEAR(dst.At(i), expected, 1e-6) << i;
+        }
+        EXPECT_TRUE(dst.Intact());
+      };
+      SoftmaxGrad(*dst, *src, *label);
+      check(1, 0, false);
+      SoftmaxGrad(*dst, *src, *label, 2);
+      check(1, 0, true);
+      SmoothSoftmaxGrad(*dst, *src, *label, 0.3f);
+      check(0.7, 0.1, false);
+      SmoothSoftmaxGrad(*dst, *src, *label, 2, 0.3f);
+      check(0.7, 0.1, true);
+      SmoothSoftmaxGrad(*src, *src, *label, 2, 0.3f);
+      for (std::size_t i = 0; i < src.Size(); ++i) ASSERT_EQ(dst.At(i), src.At(i));
+    }
+  });
+}
+
+TEST(SoftmaxGrad, ShapesAreChecked) {
+  Guarded<2> src(Shape2(3, 4)), dst(Shape2(4, 3)), same(Shape2(3, 4));
+  Guarded<1> label(Shape1(4));
+  EXPECT_THROW(SoftmaxGrad(*dst, *src, *label), Error);
+  EXPECT_THROW(SoftmaxGrad(*same, *src, *label), Error);
+}
+
+TEST(VectorDot, EveryKindOfElement) {
+  Guarded<1> f(Shape1(101)), one(Shape1(1)), two(Shape1(2));
+  f.FillIota();
+  VectorDot(*one, *f, *f);
+  EXPECT_EQ((*one)[0], 338350);
+  Guarded<1, int64_t> i(Shape1(101)), sum(Shape1(1));
+  i.FillIota();
+  VectorDot(*sum, *i, *i);
+  EXPECT_EQ((*sum)[0], 338350);
+  EXPECT_THROW(VectorDot(*two, *f, *f), Error);
+  EXPECT_THROW(VectorDot(*one, *f, *two), Error);
+}
+
+TEST(AddTakeGrad, ClipsAndWraps) {
+  ForEachIsa([] {
+    Guarded<2> dst(Shape2(4, 37), 3, 1), temp_dst(Shape2(4, 37)), src(Shape2(6, 37), 1, 2);
+    Guarded<2, double> temp(Shape2(4, 37));
+    Guarded<1> index(Shape1(6));
+    const float indices[] = {0, 9, -1, 2.7f, kNan, -9};
+    const int clipped[] = {0, 3, 0, 2, 0, 0};
+    for (int i = 0; i < 6; ++i) index.At(i) = indices[i];
+    src.FillRandom(0, 1);
+    *dst = 1.0f;
+    *temp_dst = 1.0f;
+    AddTakeGrad(*dst, *index, *src);
+    AddTakeGrad(*temp_dst, *temp, *index, *src);
+    std::vector<double> expected(4 * 37, 1);
+    for (int i = 0; i < 6; ++i) {
+      for (int x = 0; x < 37; ++x) expected[clipped[i] * 37 + x] += (*src)[i][x];
+    }
+    for (std::size_t i = 0; i < dst.Size(); ++i) {
+      ASSERT_NEAR(dst.At(i), expected[i], 1e-6);
+      ASSERT_NEAR(temp_dst.At(i), expected[i], 3e-7);
+    }
+    EXPECT_TRUE(dst.Intact());
+    Guarded<1, int32_t> wrapped(Shape1(6));
+    const int values[] = {0, 5, -1, -5, 4, 7};  // 0 1 3 3 0 3
+    for (int i = 0; i < 6; ++i) wrapped.At(i) = values[i];
+    *dst = 0.0f;
+    *src = 1.0f;
+    AddTakeGrad<false>(*dst, *wrapped, *src);
+    const float counts[] = {2, 1, 0, 3};
+    for (std::size_t i = 0; i < dst.Size(); ++i) ASSERT_EQ(dst.At(i), counts[i / 37]);
+  });
+  Guarded<2> none(Shape2(0, 3)), src(Shape2(2, 3));
+  Guarded<1> index(Shape1(2)), longer(Shape1(3));
+  EXPECT_THROW(AddTakeGrad(*none, *index, *src), Error);
+  EXPECT_THROW(AddTakeGrad(*src, *longer, *src), Error);
+}
+
+TEST(AddTakeGradLargeBatch, AddsStretchesAndRefusesIndices) {
+  ForEachIsa([] {
+    Guarded<2, half::half_t> dst(Shape2(3, 700), 1, 1), src(Shape2(5, 700), 3, 1);
+    Guarded<1, int32_t> sorted(Shape1(3000)), index(Shape1(3000));
+    for (int i = 0; i < 3000; ++i) {
+      sorted.At(i) = i < 2900 ? 0 : 2;
+      index.At(i) = i % 5;
+    }
+    *src = half::half_t(1.0f);
+    *dst = half::half_t(4.0f);
+    AddTakeGradLargeBatch(*dst, *sorted, *index, *src);
+    // In half_t, 2048 + 1 is 2048: only sums in float get there.
+    for (std::size_t i = 0; i < dst.Size(); ++i) {
+      ASSERT_EQ(static_cast<float>(dst.At(i)), i < 700 ? 2904 : i < 1400 ? 4 : 104);
+    }
+    EXPECT_TRUE(dst.Intact());
+    for (int bad : {-1, 3}) {
+      sorted.At(2999) = bad;
+      EXPECT_THROW(AddTakeGradLargeBatch(*dst, *sorted, *index, *src), Error);
+    }
+    sorted.At(2999) = 2;
+    index.At(7) = 5;
+    EXPECT_THROW(AddTakeGradLargeBatch(*dst, *sorted, *index, *src), Error);
+    EXPECT_EQ(static_cast<float>(dst.At(0)), 2904);
+  });
+}
+
+TEST(IndexFill, TheLastCountsAndHostileIndicesThrow) {
+  Guarded<2> dst(Shape2(4, 5), 3), src(Shape2(3, 5), 1);
+  Guarded<1, int64_t> index(Shape1(3));
+  src.FillIota();
+  *dst = -1.0f;
+  index.At(0) = 2;
+  index.At(1) = 0;
+  index.At(2) = 2;
+  IndexFill(*dst, *index, *src);
+  for (int x = 0; x < 5; ++x) {
+    EXPECT_EQ((*dst)[0][x], 5 + x);
+    EXPECT_EQ((*dst)[1][x], -1);
+    EXPECT_EQ((*dst)[2][x], 10 + x);
+  }
+  for (int64_t bad : {int64_t(-1), int64_t(4), std::numeric_limits<int64_t>::max()}) {
+    index.At(2) = bad;
+    try {
+      IndexFill(*dst, *index, *src);
+      FAIL() << "not refused";
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("index[2]"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_TRUE(dst.Intact());
+  Guarded<2> wide(Shape2(3, 6));
+  EXPECT_THROW(IndexFill(*dst, *index, *wide), Error);
+}
+
+template <typename Key>
+void CheckSort(index_t n, double low, double high) {
+  for (bool ascending : {true, false}) {
+    SCOPED_TRACE(std::to_string(n) + (ascending ? " ascending" : " descending"));
+    Guarded<1, Key> keys(Shape1(n));
+    Guarded<1, int32_t> values(Shape1(n));
+    keys.FillRandom(low, high, n);
+    values.FillIota();
+    std::vector<std::pair<double, int>> expected;
+    for (index_t i = 0; i < n; ++i) expected.emplace_back(static_cast<double>(keys.At(i)), i);
+    std::stable_sort(expected.begin(), expected.end(), [ascending](const auto& a, const auto& b) {
+      return ascending ? a.first < b.first : b.first < a.first;
+    });
+    SortByKey(*keys, *values, ascending);
+    for (index_t i = 0; i < n; ++i) {
+      ASSERT_EQ(static_cast<double>(keys.At(i)), expected[i].first) << i;
+      ASSERT_EQ(values.At(i), expected[i].second) << i;
+    }
+    EXPECT_TRUE(keys.Intact() && values.Intact());
+  }
+}
+
+TEST(SortByKey, EveryTypeIsStable) {
+  for (index_t n : {0, 1, 2, 31, 33, 1000}) {
+    CheckSort<float>(n, -5, 5);
+    CheckSort<double>(n, -1e9, 1e9);
+    CheckSort<half::half_t>(n, -2, 2);
+    CheckSort<bfloat::bf16_t>(n, -2, 2);
+    CheckSort<int8_t>(n, -100, 100);
+    CheckSort<uint8_t>(n, 0, 250);
+    CheckSort<int16_t>(n, -30, 30);
+    CheckSort<uint16_t>(n, 0, 60000);
+    CheckSort<int32_t>(n, -1e9, 1e9);
+    CheckSort<uint32_t>(n, 0, 4e9);
+    CheckSort<int64_t>(n, -1e18, 1e18);
+    CheckSort<uint64_t>(n, 0, 1e19);
+  }
+  CheckSort<float>(100000, -1000, 1000);
+}
+
+TEST(SortByKey, NanLastAndZerosEqual) {
+  for (index_t n : {8, 48}) {
+    Guarded<1> keys(Shape1(n)), values(Shape1(n));
+    const float pattern[] = {kNan, 1, -0.0f, 0.0f, -kInf, kInf, -kNan, -0.0f};
+    for (bool ascending : {true, false}) {
+      for (index_t i = 0; i < n; ++i) keys.At(i) = pattern[i % 8];
+      values.FillIota();
+      SortByKey(*keys, *values, ascending);
+      const index_t k = n / 8;
+      for (index_t i = 0; i < k; ++i) EXPECT_EQ(keys.At(i), ascending ? -kInf : kInf);
+      for (index_t i = n - 2 * k; i < n; ++i) EXPECT_TRUE(std::isnan(keys.At(i)));
+      const index_t zeros = ascending ? k : 2 * k;
+      for (index_t i = zeros; i < zeros + 3 * k; ++i) {
+        EXPECT_EQ(keys.At(i), 0);
+        if (i > zeros) {
+          EXPECT_LT(values.At(i - 1), values.At(i));
+        }
+      }
+    }
+  }
+  Guarded<1> keys(Shape1(3)), values(Shape1(4));
+  EXPECT_THROW(SortByKey(*keys, *values), Error);
+}
+
+TEST(VectorizedSort, SegmentsThenValues) {
+  Guarded<1> values(Shape1(200));
+  Guarded<1, int32_t> segments(Shape1(200));
+  values.FillRandom(0, 100);
+  segments.FillRandom(0, 5, 3);
+  std::vector<std::pair<int, float>> expected;
+  for (int i = 0; i < 200; ++i) expected.emplace_back(segments.At(i), values.At(i));
+  std::sort(expected.begin(), expected.end());
+  VectorizedSort(*values, *segments);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(segments.At(i), expected[i].first);
+    ASSERT_EQ(values.At(i), expected[i].second);
+  }
+}
+
+TEST(Function, ContainersAreTensors) {
+  TensorContainer<cpu, 2> a(Shape2(2, 3), 1.0f), b(Shape2(2, 3));
+  TensorContainer<cpu, 1> label(Shape1(2), 1.0f);
+  Softmax(b, a);
+  SoftmaxGrad(b, b, label);
+  EXPECT_NEAR(b[1][1], -2.0f / 3, 1e-6);
+  VectorizedSort(label, label);
+}
+
+}  // namespace

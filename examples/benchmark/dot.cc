@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products: the statement against the call it becomes, and the builtin GEMM against a BLAS.
+#include <mshadow/tensor.h>
+
+#include "program.h"
+
+using namespace mshadow;
+using namespace mshadow::expr;
+
+namespace {
+
+using report::Measurement;
+
+struct Matrices {
+  TensorContainer<cpu, 2> a, b, c;
+  explicit Matrices(index_t side)
+      : a(Shape2(side, side)), b(Shape2(side, side)), c(Shape2(side, side), 0.0f) {
+    report::Fill(a.dptr_, a.MSize());
+    report::Fill(b.dptr_, b.MSize());
+  }
+};
+
+/// Adds cblas_sgemm, where the program has it.
+void PeerCblas(Measurement& m, Matrices& x) {
+#if MSHADOW_USE_CBLAS
+  const int n = static_cast<int>(x.c.size(0));
+  m.Peer("cblas_sgemm", [&x, n] {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, x.a.dptr_, n, x.b.dptr_,
+                n, 0.0f, x.c.dptr_, n);
+  });
+#else
+  static_cast<void>(m);
+  static_cast<void>(x);
+#endif
+}
+
+void Dot(Measurement& m, index_t side) {
+  Matrices x(side);
+  m.Operations(2.0 * side * side * side);
+  m.Result(x.c.dptr_, x.c.MSize(), 1e-4);
+  m.Ours([&] { x.c = dot(x.a, x.b); });
+  PeerCblas(m, x);
+  m.Run();
+}
+
+void BuiltinGemm(Measurement& m, index_t side) {
+  Matrices x(side);
+  m.Operations(2.0 * side * side * side);
+  m.Result(x.c.dptr_, x.c.MSize(), 1e-4);
+  m.Ours([&] {
+    blas::Builtin::Gemm(false, false, side, side, side, 1.0f, x.a.dptr_, side, x.b.dptr_, side,
+                        0.0f, x.c.dptr_, side);
+  });
+  PeerCblas(m, x);
+  m.Run();
+}
+
+}  // namespace
+
+void report::AddProducts() {
+  for (const index_t side : {16u, 64u, 512u}) {
+    const std::string text = std::to_string(side);
+    Add("dot/" + text, "c = dot(a, b)", text + "x" + text,
+        side < 512 ? Threads::kOne : Threads::kOneAndAll, Aim{0.97, 0},
+        [=](Measurement& m) { Dot(m, side); });
+  }
+  for (const index_t side : {16u, 64u, 512u}) {
+    const std::string text = std::to_string(side);
+    Add("builtin_gemm/" + text, "builtin GEMM", text + "x" + text,
+        side < 512 ? Threads::kOne : Threads::kOneAndAll, side == 512 ? Aim{0.6, 0} : kNoAim,
+        [=](Measurement& m) { BuiltinGemm(m, side); });
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a convolutional network and its input do with images.
+#include <mshadow/tensor.h>
+
+#include "hand/loops.h"
+#include "program.h"
+
+using namespace mshadow;
+using namespace mshadow::expr;
+
+namespace {
+
+using report::Measurement;
+using Roof = report::Roof;
+using Images = TensorContainer<cpu, 4>;
+
+constexpr index_t kImages = 32, kChannels = 64, kSide = 56, kPlanes = kImages * kChannels;
+
+Images Filled(const Shape<4>& shape) {
+  Images images(false);
+  images.Resize(shape);
+  report::Fill(images.dptr_, images.shape_.Size());
+  return images;
+}
+Images Filled(index_t height, index_t width) {
+  return Filled(Shape4(kImages, kChannels, height, width));
+}
+
+double BytesOf(const Images& t) { return sizeof(float) * static_cast<double>(t.shape_.Size()); }
+
+void MaxPool2(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled(kSide / 2, kSide / 2);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = pool<red::maximum>(a, 2, 2, 2); });
+  m.Peer("loop", [&] { hand::MaxPool2(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Run();
+}
+
+void MaxPool3(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled((kSide - 3) / 2 + 1, (kSide - 3) / 2 + 1);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = pool<red::maximum>(a, 3, 3, 2); });
+  m.Peer("loop", [&] { hand::MaxPool3(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Peer("two passes", [&] { hand::MaxPool3TwoPass(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Run();
+}
+
+void Unpool2(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled(kSide, kSide);
+  Images most = Filled(kSide / 2, kSide / 2), grad = Filled(kSide / 2, kSide / 2);
+  most = pool<red::maximum>(a, 2, 2, 2);
+  m.Bytes(2 * BytesOf(a) + 2 * BytesOf(most), Roof::kTriad);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = unpool<red::maximum>(a, most, grad, 2, 2, 2); });
+  m.Peer("loop", [&] {
+    hand::Unpool2(o.dptr_, a.dptr_, most.dptr_, grad.dptr_, kPlanes, kSide, kSide);
+  });
+  m.Run();
+}
+
+void Unpack(Measurement& m) {
+  constexpr index_t kBatch = 8, kPatches = kBatch * (kSide - 2) * (kSide - 2);
+  Images a = Filled(Shape4(kBatch, kChannels, kSide, kSide));
+  TensorContainer<cpu, 2> o(Shape2(kChannels * 9, kPatches), 0.0f);
+  m.Bytes(BytesOf(a) + 4.0 * kChannels * 9 * kPatches, Roof::kWrite);
+  m.Result(o.dptr_, o.MSize(), 0);
+  m.Ours([&] { o = unpack_patch2col(a, 3, 3, 1); });
+  m.Peer("loop", [&] { hand::Im2Col3(o.dptr_, a.dptr_, kBatch, kChannels, kSide, kSide); });
+  m.Run();
+}
+
+void Pack(Measurement& m) {
+  constexpr index_t kBatch = 8, kPatches = kBatch * (kSide - 2) * (kSide - 2);
+  Images o = Filled(Shape4(kBatch, kChannels, kSide, kSide));
+  TensorContainer<cpu, 2> a(Shape2(kChannels * 9, kPatches));
+  report::Fill(a.dptr_, a.MSize());
+  m.Bytes(BytesOf(o) + 4.0 * kChannels * 9 * kPatches, Roof::kRead);
+  m.Result(o.dptr_, o.shape_.Size());
+  m.Ours([&] { o = pack_col2patch(a, o.shape_, 3, 3, 1); });
+  m.Peer("loop", [&] { hand::Col2Im3(o.dptr_, a.dptr_, kBatch, kChannels, kSide, kSide); });
+  m.Run();
+}
+
+void Crop(Measurement& m) {
+  constexpr index_t kOut = 48, kStart = (kSide - kOut) / 2;
+  Images a = Filled(kSide, kSide), o = Filled(kOut, kOut);
+  m.Bytes(2 * BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = crop(a, Shape2(kOut, kOut)); });
+  m.Peer("loop", [&] {
+    hand::Crop(o.dptr_, a.dptr_, kPlanes, kSide, kSide, kOut, kOut, kStart, kStart);
+  });
+  m.Run();
+}
+
+void Mirror(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled(kSide, kSide);
+  m.Bytes(2 * BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = mirror(a); });
+  m.Peer("loop", [&] { hand::Mirror(o.dptr_, a.dptr_, kPlanes * kSide, kSide); });
+  m.Run();
+}
+
+void Resize(Measurement& m) {
+  constexpr index_t kOut = 112, kBatch = 8;
+  Images a = Filled(Shape4(kBatch, kChannels, kSide, kSide));
+  Images o = Filled(Shape4(kBatch, kChannels, kOut, kOut));
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size());
+  m.Ours([&] { o = resize(a, kOut, kOut); });
+  m.Peer("rows, then columns", [&] {
+    hand::Resize(o.dptr_, a.dptr_, kBatch * kChannels, kSide, kSide, kOut, kOut);
+  });
+  m.Run();
+}
+
+}  // namespace
+
+void report::AddImages() {
+  const auto add = [](const char* id, const char* statement, const char* size,
+                      void (*body)(Measurement&)) {
+    Add(id, statement, size, Threads::kOneAndAll, kAnySize, body);
+  };
+  add("max_pool_2x2", "o = pool<red::maximum>(a, 2, 2, 2)", "32x64x56x56", MaxPool2);
+  add("max_pool_3x3", "o = pool<red::maximum>(a, 3, 3, 2)", "32x64x56x56", MaxPool3);
+  add("unpool_2x2", "o = unpool<red::maximum>(a, m, g, 2, 2, 2)", "32x64x56x56", Unpool2);
+  add("unpack_patch2col", "o = unpack_patch2col(a, 3, 3, 1)", "8x64x56x56", Unpack);
+  add("pack_col2patch", "o = pack_col2patch(a, shape, 3, 3, 1)", "8x64x56x56", Pack);
+  add("crop", "o = crop(a, Shape2(48, 48))", "32x64x56x56", Crop);
+  add("mirror", "o = mirror(a)", "32x64x56x56", Mirror);
+  add("resize", "o = resize(a, 112, 112)", "8x64x56x56", Resize);
+}

@@ -42,17 +42,3 @@ if(MSHADOW_OPENMP)
   endif()
 endif()
 message(STATUS "mshadow: OpenMP: ${MSHADOW_WITH_OPENMP}")
-
-# ---- Vector math ----
-# GCC takes glibc's vector functions from declarations in our headers. Clang has no attribute for
-# that, only these options; without -fno-math-errno it keeps calling the scalar functions.
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  include(CheckCXXSymbolExists)
-  check_cxx_symbol_exists(__GLIBC__ cstdlib MSHADOW_HAVE_GLIBC)
-  if(MSHADOW_HAVE_GLIBC)
-    set(mshadow_is_clang_12 "$<COMPILE_LANG_AND_ID:CXX,Clang>")
-    string(APPEND mshadow_is_clang_12 ",$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,12>")
-    target_compile_options(mshadow INTERFACE
-      "$<$<AND:${mshadow_is_clang_12}>:-fveclib=libmvec;-fno-math-errno>")
-  endif()
-endif()

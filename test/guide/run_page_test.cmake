@@ -28,7 +28,7 @@ function(expect what page)
   endif()
 endfunction()
 
-set(declare "'cpp\nconst int three = kTwo + 1;\n'\n")
+set(declare "'cpp\ninline const int three = kTwo + 1;\n'\n")
 set(print "'cpp\n#include <string>\nstd::cout << std::string(\"n \") << 3 << \"\\n\";\n'\n")
 expect(ok "Prose only, [a link](print/print.h#part), [another](https://example.org).\n")
 expect(ok "# A page\n${declare}\n${print}'\nn 3\n'\nProse\n${print}\n'\n...3\n'\n'sh\nexit 1\n'\n")

@@ -6,8 +6,9 @@
 // <math.h>, whichever is seen first, so that a user's own scalar op that calls expf or std::exp is
 // vectorised in the library's kernels without -ffast-math. Scalar calls are unaffected.
 //   https://sourceware.org/glibc/wiki/libmvec (at most 4 ULP; errno is not set)
-// Clang has no such attribute: there -fveclib=libmvec -fno-math-errno give part of it, and the
-// ops of the library use the branch-free forms of op/math.
+// Clang has no such attribute: there the ops of the library use the branch-free forms of op/math.
+// (Clang 14's -fveclib=libmvec calls the AVX2 forms from SSE2 code: wrong results in half of each
+// vector, seen for sin, cos and pow.)
 #ifndef MSHADOW_SIMD_VECTOR_MATH_H_
 #define MSHADOW_SIMD_VECTOR_MATH_H_
 

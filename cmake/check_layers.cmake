@@ -13,6 +13,7 @@ set(layers
   "mshadow/expr/=2"
   "mshadow/tensor/=3"   "mshadow/extension/=3"
   "mshadow/backend/[^/]+/=4"
+  "mshadow/cuda/=6"     # public headers of 2.x, on top of the others
   "mshadow/[^/]+$=5"    # the public headers
   "mshadow-ps/=6")
 
@@ -20,7 +21,7 @@ set(layers
 set(confined
   "cuda_(fp16|bf16)\\.h=mshadow/core/"  # the 16-bit types alone, as half_t converts from __half
   "(omp|cblas[^/]*|mkl[^/]*|openblas[^/]*)\\.h=mshadow/backend/cpu/"
-  "(cuda|cub|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
+  "(cuda|cub|cublas|cusolver|cudnn|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
   "([a-z0-9]*intrin|arm_neon|arm_sve)\\.h=mshadow/simd/")
 
 # Sets `folder_out` and `level_out` of the path; an empty folder: the path is in no layer.

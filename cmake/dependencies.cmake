@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Adds to the target `mshadow` what the machine offers: a BLAS, OpenMP, vector math under Clang.
-# Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats.
+# Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats, and
+# MSHADOW_WITH_CUDA: the language CUDA is enabled and there is the target mshadow::cuda.
 
 # ---- BLAS ----
 set(MSHADOW_WITH_CBLAS OFF)
@@ -42,3 +43,38 @@ if(MSHADOW_OPENMP)
   endif()
 endif()
 message(STATUS "mshadow: OpenMP: ${MSHADOW_WITH_OPENMP}")
+
+# ---- CUDA ----
+set(MSHADOW_WITH_CUDA OFF)
+if(MSHADOW_USE_CUDA)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    # The GPU of this machine, else the oldest that CUDA 13 knows and a new one. The query is what
+    # nvcc itself asks; it fails where there is no driver.
+    find_program(MSHADOW_DEVICE_QUERY __nvcc_device_query
+      HINTS "${mshadow_nvcc_dir}" /usr/local/cuda/bin)
+    mark_as_advanced(MSHADOW_DEVICE_QUERY)
+    set(present "")
+    if(MSHADOW_DEVICE_QUERY)
+      execute_process(COMMAND ${MSHADOW_DEVICE_QUERY}
+        OUTPUT_VARIABLE present ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    endif()
+    if(present MATCHES "^[0-9]+$")
+      set(CMAKE_CUDA_ARCHITECTURES ${present})
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 75 90)
+    endif()
+  endif()
+  if(NOT CMAKE_CUDA_HOST_COMPILER)
+    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+  endif()
+  enable_language(CUDA)
+  include(${CMAKE_CURRENT_LIST_DIR}/mshadowCUDA.cmake)
+  if(NOT TARGET mshadow::cuda)
+    message(FATAL_ERROR "MSHADOW_USE_CUDA is ON, but no CUDA toolkit of version 12 or newer was found")
+  endif()
+  set(MSHADOW_WITH_CUDA ON)
+  list(JOIN CMAKE_CUDA_ARCHITECTURES ", " architectures)
+  message(STATUS "mshadow: CUDA: ${CMAKE_CUDA_COMPILER_VERSION} for ${architectures}")
+else()
+  message(STATUS "mshadow: CUDA: OFF")
+endif()

@@ -9,8 +9,10 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mshadowConfigVersion.cmake
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/mshadowCBLAS.cmake
-  ${PROJECT_BINARY_DIR}/mshadowCBLAS.cmake COPYONLY)
+foreach(script mshadowCBLAS mshadowCUDA)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${script}.cmake
+    ${PROJECT_BINARY_DIR}/${script}.cmake COPYONLY)
+endforeach()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS mshadow EXPORT mshadowTargets)
@@ -19,6 +21,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/mshadowConfig.cmake
   ${PROJECT_BINARY_DIR}/mshadowConfigVersion.cmake
   ${PROJECT_BINARY_DIR}/mshadowCBLAS.cmake
+  ${PROJECT_BINARY_DIR}/mshadowCUDA.cmake
   DESTINATION ${mshadow_package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/mshadow)
 export(EXPORT mshadowTargets NAMESPACE mshadow:: FILE ${PROJECT_BINARY_DIR}/mshadowTargets.cmake)

@@ -6,7 +6,7 @@
 #   release  g++, every test, and the tests of the tree and of the build
 #   asan     g++, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
-#   clang    clang++, every test
+#   clang    clang++, every test but the benchmark program
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1
 #   signed   the same with MSHADOW_SIGNED_INDEX=1
 #   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
@@ -80,7 +80,7 @@ for stage in "${stages[@]}"; do
       check tsan -L '^threads$'
       ;;
     clang)
-      build clang --preset clang
+      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF
       check clang
       ;;
     int64 | signed)

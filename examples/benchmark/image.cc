@@ -60,7 +60,7 @@ void Unpool2(Measurement& m) {
   m.Run();
 }
 
-void Unpack(Measurement& m) {
+void UnpackPatches(Measurement& m) {
   constexpr index_t kBatch = 8, kPatches = kBatch * (kSide - 2) * (kSide - 2);
   Images a = Filled(Shape4(kBatch, kChannels, kSide, kSide));
   TensorContainer<cpu, 2> o(Shape2(kChannels * 9, kPatches), 0.0f);
@@ -71,7 +71,7 @@ void Unpack(Measurement& m) {
   m.Run();
 }
 
-void Pack(Measurement& m) {
+void PackPatches(Measurement& m) {
   constexpr index_t kBatch = 8, kPatches = kBatch * (kSide - 2) * (kSide - 2);
   Images o = Filled(Shape4(kBatch, kChannels, kSide, kSide));
   TensorContainer<cpu, 2> a(Shape2(kChannels * 9, kPatches));
@@ -117,6 +117,74 @@ void Resize(Measurement& m) {
   m.Run();
 }
 
+void MaxPool2By1(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled(kSide - 1, kSide - 1);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = pool<red::maximum>(a, 2, 2, 1); });
+  m.Peer("loop", [&] { hand::MaxPool2By1(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Run();
+}
+
+void AvgPool3(Measurement& m) {
+  Images a = Filled(kSide, kSide), o = Filled(kSide / 2, kSide / 2);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size());
+  m.Ours([&] { o = avg_pool(a, 3, 3, 2, 2, 1, 1); });
+  m.Peer("columns, then rows", [&] { hand::AvgPool3(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Run();
+}
+
+void AvgUnpool2(Measurement& m) {
+  Images grad = Filled(kSide / 2, kSide / 2), o = Filled(kSide, kSide);
+  m.Bytes(BytesOf(grad) + BytesOf(o), Roof::kWrite);
+  m.Result(o.dptr_, o.shape_.Size());
+  m.Ours([&] { o = avg_unpool(grad, Shape2(kSide, kSide), 2, 2, 2, 2); });
+  m.Peer("loop", [&] { hand::AvgUnpool2(o.dptr_, grad.dptr_, kPlanes, kSide, kSide); });
+  m.Run();
+}
+
+constexpr index_t kDepth = 16, kVolumes = kPlanes / kDepth;
+
+void MaxPool3d2(Measurement& m) {
+  Images a = Filled(Shape4(kVolumes, kDepth, kSide, kSide));
+  Images o = Filled(Shape4(kVolumes, kDepth / 2, kSide / 2, kSide / 2));
+  const Shape<3> two = Shape3(2, 2, 2);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = pool3d<red::maximum>(a, two, two); });
+  m.Peer("loop", [&] { hand::MaxPool3d2(o.dptr_, a.dptr_, kVolumes, kDepth, kSide, kSide); });
+  m.Run();
+}
+
+void Unpool3d2(Measurement& m) {
+  Images a = Filled(Shape4(kVolumes, kDepth, kSide, kSide)), o = Filled(a.shape_);
+  Images most = Filled(Shape4(kVolumes, kDepth / 2, kSide / 2, kSide / 2));
+  Images grad = Filled(most.shape_);
+  const Shape<3> two = Shape3(2, 2, 2);
+  most = pool3d<red::maximum>(a, two, two);
+  m.Bytes(2 * BytesOf(a) + 2 * BytesOf(most), Roof::kTriad);
+  m.Result(o.dptr_, o.shape_.Size(), 0);
+  m.Ours([&] { o = unpool3d<red::maximum>(a, most, grad, two, two); });
+  m.Peer("loop", [&] {
+    hand::Unpool3d2(o.dptr_, a.dptr_, most.dptr_, grad.dptr_, kVolumes, kDepth, kSide, kSide);
+  });
+  m.Run();
+}
+
+void ResizeCubic(Measurement& m) {
+  constexpr index_t kOut = 112, kBatch = 8;
+  Images a = Filled(Shape4(kBatch, kChannels, kSide, kSide));
+  Images o = Filled(Shape4(kBatch, kChannels, kOut, kOut));
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
+  m.Result(o.dptr_, o.shape_.Size(), 1e-4);
+  m.Ours([&] { o = resize(a, kOut, kOut, resize_kernel::kBicubic); });
+  m.Peer("rows, then columns", [&] {
+    hand::ResizeCubic(o.dptr_, a.dptr_, kBatch * kChannels, kSide, kSide, kOut, kOut);
+  });
+  m.Run();
+}
+
 }  // namespace
 
 void report::AddImages() {
@@ -126,10 +194,17 @@ void report::AddImages() {
   };
   add("max_pool_2x2", "o = pool<red::maximum>(a, 2, 2, 2)", "32x64x56x56", MaxPool2);
   add("max_pool_3x3", "o = pool<red::maximum>(a, 3, 3, 2)", "32x64x56x56", MaxPool3);
+  add("max_pool_2x2_by_1", "o = pool<red::maximum>(a, 2, 2, 1)", "32x64x56x56", MaxPool2By1);
+  add("avg_pool", "o = avg_pool(a, 3, 3, 2, 2, 1, 1)", "32x64x56x56", AvgPool3);
+  add("avg_unpool", "o = avg_unpool(g, shape, 2, 2, 2, 2)", "32x64x56x56", AvgUnpool2);
+  add("pool3d", "o = pool3d<red::maximum>(a, two, two)", "128x16x56x56", MaxPool3d2);
+  add("unpool3d", "o = unpool3d<red::maximum>(a, m, g, two, two)", "128x16x56x56", Unpool3d2);
   add("unpool_2x2", "o = unpool<red::maximum>(a, m, g, 2, 2, 2)", "32x64x56x56", Unpool2);
-  add("unpack_patch2col", "o = unpack_patch2col(a, 3, 3, 1)", "8x64x56x56", Unpack);
-  add("pack_col2patch", "o = pack_col2patch(a, shape, 3, 3, 1)", "8x64x56x56", Pack);
+  add("unpack_patch2col", "o = unpack_patch2col(a, 3, 3, 1)", "8x64x56x56", UnpackPatches);
+  add("pack_col2patch", "o = pack_col2patch(a, shape, 3, 3, 1)", "8x64x56x56", PackPatches);
   add("crop", "o = crop(a, Shape2(48, 48))", "32x64x56x56", Crop);
   add("mirror", "o = mirror(a)", "32x64x56x56", Mirror);
   add("resize", "o = resize(a, 112, 112)", "8x64x56x56", Resize);
+  add("resize_bicubic", "o = resize(a, 112, 112, resize_kernel::kBicubic)", "8x64x56x56",
+      ResizeCubic);
 }

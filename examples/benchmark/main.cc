@@ -82,8 +82,10 @@ int Main(int argc, char** argv) {
   AddMaps();
   AddLayouts();
   AddImages();
+  AddIndexing();
   AddReductions();
   AddRandom();
+  AddReplications();
   AddProducts();
   TableReporter reporter;
   benchmark::RunSpecifiedBenchmarks(other_format ? nullptr : &reporter);

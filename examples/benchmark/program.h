@@ -14,8 +14,10 @@ void AddRow(const Row& row);
 void AddMaps();
 void AddLayouts();
 void AddImages();
+void AddIndexing();
 void AddReductions();
 void AddRandom();
+void AddReplications();
 void AddProducts();
 
 }  // namespace report

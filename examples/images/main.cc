@@ -62,6 +62,39 @@ Image Edges(const Image& image) {
   return edges;
 }
 
+/// Three rows of four pictures, each an expression of one: the sheet of guide/extensions.md.
+void WriteGallery(const Image& image, const std::string& dir) {
+  constexpr index_t kSide = 96;
+  Image small(Shape3(image.size(0), kSide, kSide)), coarse(Shape3(image.size(0), 12, 12));
+  small = resize(image, kSide, kSide);
+  coarse = avg_pool(small, 8, 8, 8);
+  Image edges(Shape3(1, kSide, kSide)), grey(small.shape_);
+  edges = pad(Edges(small), 1);
+  grey = broadcast_keepdim(edges, 0, small.size(0));
+
+  // A picture takes its place in the sheet by assignment.
+  Image sheet(Shape3(small.size(0), 3 * kSide, 4 * kSide));
+  index_t count = 0;
+  const auto place = [&](const auto& picture) {
+    const index_t y = count / 4 * kSide, x = count % 4 * kSide;
+    slice<2>(slice<1>(sheet, y, y + kSide), x, x + kSide) = picture;
+    ++count;
+  };
+  place(small * 1.0f);
+  place(pad(crop(small, Shape2(kSide / 2, kSide / 2)), kSide / 4));
+  place(mirror(small));
+  place(flip(small, 1) * 1.0f);
+  place(roll(small, kSide / 4, 2));
+  place(tile(resize(small, kSide / 2, kSide / 2), Shape3(1, 2, 2)));
+  place(upsampling_nearest(coarse, 8));
+  place(resize(coarse, kSide, kSide, resize_kernel::kBicubic));
+  place(upsampling_nearest(pool<red::maximum>(small, 8, 8, 8), 8));
+  place(avg_pool(small, 9, 9, 1, 1, 4, 4));
+  place(grey * 1.0f);
+  place(where(F<op::gt>(grey, 60.0f), grey, small * 0.4f));
+  Write(dir, "gallery", sheet);
+}
+
 void Process(const Image& image, const std::string& dir) {
   const index_t height = image.size(1), width = image.size(2);
   Write(dir, "original", image);
@@ -83,6 +116,7 @@ void Process(const Image& image, const std::string& dir) {
   // Statements take each other's results without a tensor between them.
   Write(dir, "combined", 0.8f * mirror(resize(resize(image, height / 16 + 1, width / 16 + 1),
                                             height, width)) + 40.0f);
+  WriteGallery(image, dir);
 }
 
 }  // namespace images

@@ -16,7 +16,7 @@ function(expect status regex)
 endfunction()
 
 expect(0 "original.png +640 x 480.*resized.png +320 x 240.*edges.png +638 x 478" drawn)
-foreach(name original resized cropped mirrored edges pooled_mean pooled_edges combined)
+foreach(name original resized cropped mirrored edges pooled_mean pooled_edges combined gallery)
   file(READ ${WORK_DIR}/drawn/${name}.png signature LIMIT 8 HEX)
   if(NOT signature STREQUAL "89504e470d0a1a0a")
     message(FATAL_ERROR "${name}.png is no PNG")

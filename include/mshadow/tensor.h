@@ -23,5 +23,13 @@
 #include "backend/cpu/function.h"
 #include "backend/cpu/random.h"
 #include "backend/cpu/reduce.h"
+#if MSHADOW_USE_CUDA
+#include "backend/gpu/blas.h"
+#include "backend/gpu/device.h"
+#include "backend/gpu/executor.h"
+#include "backend/gpu/function.h"
+#include "backend/gpu/random.h"
+#include "backend/gpu/reduce.h"
+#endif
 
 #endif  // MSHADOW_TENSOR_H_

@@ -60,6 +60,26 @@ TEST(ViewsIntersect, OnEverySideOfTheMemory) {
   EXPECT_TRUE(ViewsIntersect(view(0, 10, 4, 5), view(4, 7, 3, 5))) << "pitches differ";
 }
 
+struct TwoViews {
+  const WrittenView a, b;
+  template <typename F>
+  bool AnyWritten(const F& f) const {
+    return f(a) || f(b);
+  }
+};
+
+TEST(AnyWritten, AsksForEachViewOfANodeAndForNoneOfAnUnknownOne) {
+  const TwoViews two{{nullptr, 1, 1, 1, true}, {nullptr, 2, 2, 2, true}};
+  const auto width = [](std::ptrdiff_t n) {
+    return [n](const WrittenView& view) { return view.width == n; };
+  };
+  EXPECT_TRUE(AnyWritten(two, width(1)) && AnyWritten(two, width(2)));
+  EXPECT_FALSE(AnyWritten(two, width(3)));
+  Tensor<cpu, 2> t(nullptr, Shape2(4, 5));
+  EXPECT_TRUE(AnyWritten(t, width(20)));
+  EXPECT_FALSE(AnyWritten(Unknown(), width(0)));
+}
+
 TEST(Overlaps, AnUnknownNodeIsTakenForSafe) {
   const WrittenView written{nullptr, 0, 0, 0, true};
   EXPECT_FALSE(Overlaps(Unknown(), written, true));

@@ -38,6 +38,43 @@ TEST(Typecast, BetweenAllKindsOfTypes) {
   });
 }
 
+// Rows longer than the buffers of a cast: written directly, added, cast from an expression, cast of
+// a cast, and read at a shift.
+TEST(Typecast, LongRowsOfHalves) {
+  using half::half_t;
+  ForEachIsa([] {
+    for (index_t pad : {0u, 3u}) {
+      Guarded<2, half_t> h(Shape2(3, 1303), pad, 1), h_out(Shape2(3, 1303), pad, 1);
+      Guarded<2> f(Shape2(3, 1303), pad, 1), f_out(Shape2(3, 1303), 0, 1);
+      Guarded<2> part(Shape2(2, 1201), pad);
+      h.FillRandom(-9, 9);
+      f.FillRandom(-9, 9, 2);
+      f_out.FillRandom(-9, 9, 3);
+      std::vector<float> sum(f.Size());
+      for (std::size_t i = 0; i < f.Size(); ++i) {
+        sum[i] = f_out.At(i) + (float(h.At(i)) * 2.0f + f.At(i));
+      }
+      *f_out += tcast<float>(*h) * 2.0f + *f;
+      for (std::size_t i = 0; i < f.Size(); ++i) ASSERT_EQ(f_out.At(i), sum[i]) << i;
+      *f_out = tcast<float>(*h);
+      for (std::size_t i = 0; i < f.Size(); ++i) ASSERT_EQ(f_out.At(i), float(h.At(i))) << i;
+      *h_out = tcast<half_t>(*f - tcast<float>(*h));
+      for (std::size_t i = 0; i < f.Size(); ++i) {
+        ASSERT_EQ(h_out.At(i).half_, half_t(f.At(i) - float(h.At(i))).half_) << i;
+      }
+      *f_out = tcast<float>(tcast<half_t>(*f));
+      for (std::size_t i = 0; i < f.Size(); ++i) {
+        ASSERT_EQ(f_out.At(i), float(half_t(f.At(i)))) << i;
+      }
+      *part = crop(tcast<float>(crop(*h, Shape2(3, 1299), 0, 1)), Shape2(2, 1201), 1, 7);
+      for (std::size_t i = 0; i < part.Size(); ++i) {
+        ASSERT_EQ(part.At(i), float(h.At((i / 1201 + 1) * 1303 + i % 1201 + 8))) << i;
+      }
+      for (bool intact : {f_out.Intact(), h_out.Intact(), part.Intact()}) EXPECT_TRUE(intact);
+    }
+  });
+}
+
 TEST(Typecast, TruncatesTowardsZeroAndKeepsNaN) {
   Guarded<1> a(Shape1(3));
   a.At(0) = 3.9f;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/resize.h>
 
+#include <algorithm>
+
 #include "reference.h"
 
 namespace mshadow {
@@ -59,8 +61,8 @@ TEST(Resize, UpAndDown) {
     Check(Shape2(1, 1), 3, 5);
     Check(Shape2(7, 9), 7, 9);
     Check(Shape2(7, 40), 3, 67);
-    Check(Shape3(2, 30, 31), 17, 5);
-    Check(Shape4(2, 3, 5, 8), 10, 12);
+    Check(Shape5(2, 1, 1, 30, 31), 17, 5);
+    Check(Shape5(1, 2, 3, 5, 8), 10, 12);
     Check(Shape5(2, 1, 2, 5, 6), 1, 1);
   });
 }
@@ -70,6 +72,118 @@ TEST(Resize, GoldenValues) {
   a.FillIota();
   *out = resize(*a, 4, 4);
   ExpectValues(out, {0, .25, .75, 1, .5, .75, 1.25, 1.5, 1.5, 1.75, 2.25, 2.5, 2, 2.25, 2.75, 3});
+}
+
+// The weight of the pixel at the distance d.
+double Weight(const resize_kernel::Nearest&, double d) { return d >= -0.5 && d < 0.5 ? 1 : 0; }
+double Weight(const resize_kernel::Bilinear&, double d) { return std::max(0.0, 1 - std::abs(d)); }
+double Weight(const resize_kernel::Bicubic&, double d) {
+  const double a = -0.75, x = std::abs(d);
+  if (x <= 1) return (a + 2) * x * x * x - (a + 3) * x * x + 1;
+  return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
+}
+
+// Any kernel: the sum of all pixels near by, each with its weight.
+template <typename Kernel>
+std::vector<double> ResizeBy(const Kernel& kernel, const std::vector<double>& a, long H, long W,
+                             long h, long w, bool align, bool edge, double pad) {
+  const auto place = [&](long i, long size, long out) {
+    if (align) return out > 1 ? i * double(size - 1) / double(out - 1) : 0.0;
+    return (i + 0.5) * double(size) / double(out) - 0.5;
+  };
+  std::vector<double> out;
+  for (long i = 0; i < static_cast<long>(a.size()) / (H * W) * h * w; ++i) {
+    const double v = place(i / w % h, H, h), u = place(i % w, W, w);
+    double sum = 0;
+    for (long row = -3; row < H + 3; ++row) {
+      const double weight = Weight(kernel, v - static_cast<double>(row));
+      if (weight == 0) continue;
+      for (long column = -3; column < W + 3; ++column) {
+        const bool inside = row >= 0 && row < H && column >= 0 && column < W;
+        const long y = std::min(std::max(row, 0l), H - 1);
+        const long x = std::min(std::max(column, 0l), W - 1);
+        sum += weight * Weight(kernel, u - static_cast<double>(column)) *
+               (inside || edge ? a[((i / w / h) * H + y) * W + x] : pad);
+      }
+    }
+    out.push_back(sum);
+  }
+  return out;
+}
+
+template <typename Kernel, int dim>
+void CheckKernel(const Kernel& kernel, const Shape<dim>& shape, index_t h, index_t w) {
+  const long H = shape[dim - 2], W = shape[dim - 1];
+  Shape<dim> resized = shape;
+  resized[dim - 2] = h;
+  resized[dim - 1] = w;
+  Guarded<dim> a(shape, 2, 1), out(resized, 1);
+  FillWhole(a, 100);
+  for (bool align : {false, true}) {
+    SCOPED_TRACE(LogText(shape) + " to " + LogText(Shape2(h, w)) + (align ? " aligned" : ""));
+    const std::vector<double> expected = ResizeBy(kernel, Values(a), H, W, h, w, align, true, 0);
+    *out = resize(*a, h, w, kernel, align);
+    ExpectValues(out, expected, 1e-2);
+    *out = resize(*a, h, w, kernel, align, resize_pad::kConstant, -5.0f);
+    ExpectValues(out, ResizeBy(kernel, Values(a), H, W, h, w, align, false, -5), 1e-2);
+  }
+}
+
+TEST(Resize, Kernels) {
+  ForEachIsa([] {
+    CheckKernel(resize_kernel::kBilinear, Shape2(7, 40), 3, 67);
+    CheckKernel(resize_kernel::kBicubic, Shape2(7, 40), 13, 67);
+    CheckKernel(resize_kernel::kBicubic, Shape2(30, 50), 7, 9);
+    CheckKernel(resize_kernel::kBicubic, Shape2(1, 2), 3, 35);
+    CheckKernel(resize_kernel::kBicubic, Shape2(2, 700), 1, 40);
+    // No point lies where two pixels meet.
+    CheckKernel(resize_kernel::kNearest, Shape2(7, 10), 20, 50);
+    CheckKernel(resize_kernel::kNearest, Shape2(9, 35), 3, 7);
+  });
+}
+
+TEST(Resize, NearestRepeatsPixels) {
+  Guarded<2, int32_t> a(Shape2(2, 3)), out(Shape2(4, 6));
+  for (int i = 0; i < 6; ++i) a.At(i) = 700000001 * (i - 2);
+  *out = resize(*a, 4, 6, resize_kernel::kNearest);
+  for (index_t i = 0; i < 24; ++i) {
+    EXPECT_EQ((*out)[i / 6][i % 6], (*a)[i / 12][i % 6 / 2]) << i;
+  }
+}
+
+// The impulse response at the distances 1/4, 3/4, 5/4, 7/4 by equation 4 of Keys.
+TEST(Resize, CubicWeights) {
+  Guarded<2> a(Shape2(1, 6)), out(Shape2(1, 12));
+  *a = 0.0f;
+  (*a)[0][2] = 128.0f;
+  *out = resize(*a, 1, 12, resize_kernel::kBicubic);
+  ExpectValues(out, {0, -4.5, -13.5, 33.5, 112.5, 112.5, 33.5, -13.5, -4.5, 0, 0, 0}, 1e-4);
+}
+
+TEST(Resize, CubicOvershootIsCutOff) {
+  Guarded<2, uint8_t> a(Shape2(1, 4)), out(Shape2(1, 8));
+  const int pixels[] = {0, 0, 255, 255};
+  for (int i = 0; i < 4; ++i) a.At(i) = static_cast<uint8_t>(pixels[i]);
+  *out = resize(*a, 1, 8, resize_kernel::kBicubic);
+  EXPECT_EQ(out.At(2), 0);
+  EXPECT_EQ(out.At(5), 255);
+  *a = uint8_t(200);
+  *out = resize(*a, 1, 8, resize_kernel::kBicubic);
+  ExpectValues(out, std::vector<double>(8, 200));
+}
+
+TEST(Resize, OfPooledAndReduced) {
+  Guarded<3> a(Shape3(2, 4, 40)), out(Shape3(2, 4, 40)), pooled(Shape3(2, 2, 20));
+  FillWhole(a, 100);
+  *pooled = pool<red::maximum>(*a, 2, 2, 2);
+  *out = resize(pool<red::maximum>(*a, 2, 2, 2), 4, 40);
+  const std::vector<double> expected = Resize(Values(pooled), 2, 20, 4, 40, true, 0);
+  ExpectValues(out, expected, 1e-3);
+  Guarded<1> total(Shape1(2));
+  *total = sumall_except_dim<0>(resize(*pooled, 4, 40));
+  double sums[2] = {0, 0};
+  for (int i = 0; i < 320; ++i) sums[i / 160] += expected[i];
+  ExpectValues(total, {sums[0], sums[1]}, 0.1);
 }
 
 TEST(Resize, EveryDType) {

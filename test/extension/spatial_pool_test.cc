@@ -142,6 +142,27 @@ TEST(Pool, NanAndInfinity) {
   });
 }
 
+// Also where three elements are combined at a time.
+TEST(Pool, NanInLargeWindows) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  ForEachIsa([&] {
+    for (index_t ksize : {2, 3, 5}) {
+      for (index_t stride : {1, 2, 3}) {
+        for (index_t at = 20; at < 25; ++at) {
+          Guarded<2> a(Shape2(ksize, 70)), out(Shape2(1, (70 - ksize) / stride + 1));
+          *a = 1.0f;
+          (*a)[at % ksize][at] = nan;
+          *out = pool<red::minimum>(*a, ksize, ksize, stride);
+          for (index_t x = 0; x < out->shape_[1]; ++x) {
+            const bool covers = x * stride <= at && at < x * stride + ksize;
+            EXPECT_EQ(std::isnan((*out)[0][x]), covers) << ksize << '/' << stride << " at " << x;
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST(Pool, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);

@@ -38,6 +38,12 @@ struct Stream<testing::counting> {
 template <>
 struct DeviceApi<testing::counting> {
   using State = testing::counting;
+  static constexpr std::size_t kLeastPaddedCols = DeviceApi<cpu>::kLeastPaddedCols;
+  static void* AllocTemporary(std::size_t bytes, Stream<State>*) {
+    std::size_t pitch;
+    return AllocPitch(&pitch, bytes, 1, false);
+  }
+  static void FreeTemporary(void* memory, Stream<State>*) noexcept { Free(memory); }
   static void* AllocPitch(std::size_t* pitch, std::size_t row_bytes, std::size_t rows, bool pad) {
     CHECK_NE(State::left, 0) << "out of memory";
     if (State::left > 0) --State::left;

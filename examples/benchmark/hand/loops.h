@@ -46,6 +46,18 @@ void MaxPool2(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrd
 void MaxPool3(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width);
 void MaxPool3TwoPass(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height,
                      ptrdiff_t width);
+/// 2x2 windows one apart.
+void MaxPool2By1(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width);
+/// 2x2x2 windows 2 apart of volumes; even depth, height and width.
+void MaxPool3d2(float* o, const float* a, ptrdiff_t volumes, ptrdiff_t depth, ptrdiff_t height,
+                ptrdiff_t width);
+/// The gradient of MaxPool3d2: o = g where a is the maximum m of its window, else 0.
+void Unpool3d2(float* o, const float* a, const float* m, const float* g, ptrdiff_t volumes,
+               ptrdiff_t depth, ptrdiff_t height, ptrdiff_t width);
+/// Means of 3x3 windows 2 apart, padded by one; cells outside do not count; even height and width.
+void AvgPool3(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width);
+/// Its gradient of 2x2 windows 2 apart, not padded: a quarter for each.
+void AvgUnpool2(float* o, const float* g, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width);
 /// The gradient of MaxPool2: o = g where a is the maximum m of its window, else 0.
 void Unpool2(float* o, const float* a, const float* m, const float* g, ptrdiff_t planes,
              ptrdiff_t height, ptrdiff_t width);
@@ -59,6 +71,56 @@ void Mirror(float* o, const float* a, ptrdiff_t rows, ptrdiff_t width);
 /// Bilinear; pixel centres on the half-pixel grid, the edge repeated outside.
 void Resize(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width,
             ptrdiff_t out_height, ptrdiff_t out_width);
+/// Cubic with a = -0.75, likewise.
+void ResizeCubic(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width,
+                 ptrdiff_t out_height, ptrdiff_t out_width);
+
+// ---- Parts, permutations, rows that an index names ----
+/// Rows of `cols` floats from rows `a_pitch` apart to rows `o_pitch` apart.
+void CopyRows(float* o, ptrdiff_t o_pitch, const float* a, ptrdiff_t a_pitch, ptrdiff_t rows,
+              ptrdiff_t cols);
+/// o[p][y][x] = a[p][2 y + 1][2 x + 1]; even height and width.
+void EverySecond(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width);
+/// Each row of o is one of a and one of b; Split is its inverse.
+void Concat(float* o, const float* a, const float* b, ptrdiff_t rows, ptrdiff_t cols1,
+            ptrdiff_t cols2);
+void Split(float* a, float* b, const float* x, ptrdiff_t rows, ptrdiff_t cols1, ptrdiff_t cols2);
+/// a (n, c, h, w) -> o (n, h, c, w), and -> o (n, w, h, c) in tiles.
+void SwapRows(float* o, const float* a, ptrdiff_t n, ptrdiff_t c, ptrdiff_t h, ptrdiff_t w);
+void SwapColumns(float* o, const float* a, ptrdiff_t n, ptrdiff_t c, ptrdiff_t h, ptrdiff_t w);
+/// n matrices (rows, cols) transposed in tiles.
+void TransposeEach(float* o, const float* a, ptrdiff_t n, ptrdiff_t rows, ptrdiff_t cols);
+/// Positions in (n, c, y x) -> positions in (n, y x, c).
+void ChannelsLastIndices(std::int32_t* o, const std::int32_t* a, ptrdiff_t n,
+                         std::int32_t channels, std::int32_t plane);
+/// o[y] = a[y][index[y]]
+void Choose(float* o, const float* a, const std::int32_t* index, ptrdiff_t rows, ptrdiff_t cols);
+/// o[y][index[y]] = value[y]
+void FillElements(float* o, const float* value, const std::int32_t* index, ptrdiff_t rows,
+                  ptrdiff_t cols);
+/// o[y] = a[index[y]], rows
+void TakeRows(float* o, const float* a, const std::int32_t* index, ptrdiff_t rows, ptrdiff_t cols);
+/// o[index[y]] += a[y], rows
+void AddRows(float* o, const float* a, const std::int32_t* index, ptrdiff_t rows, ptrdiff_t cols);
+
+// ---- Repeated, moved, chosen ----
+/// a (planes, height, width) in a frame of `pad` zeros.
+void Pad(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, ptrdiff_t width,
+         ptrdiff_t pad);
+/// Every pixel of a (rows, width) four times.
+void UpsampleNearest2(float* o, const float* a, ptrdiff_t rows, ptrdiff_t width);
+void MirrorRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t width);
+void RollRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t width, ptrdiff_t shift);
+/// Each of `outer` rows, each of `count` elements, `times` times.
+void RepeatRows(float* o, const float* a, ptrdiff_t outer, ptrdiff_t times, ptrdiff_t width);
+void RepeatElements(float* o, const float* a, ptrdiff_t count, ptrdiff_t times);
+/// o[y][x] = a[y][x] factor[y]
+void ScaleRows(float* o, const float* a, const float* factor, ptrdiff_t rows, ptrdiff_t width);
+/// o[i] = c[i] != 0 ? a[i] : b[i]
+void Where(float* o, const float* c, const float* a, const float* b, ptrdiff_t n);
+void Clip(float* o, const float* a, float low, float high, ptrdiff_t n);
+/// o[i] = start + i step
+void Range(float* o, float start, float step, ptrdiff_t n);
 
 // ---- Across rows ----
 /// o[x][y] = a[y][x] in square tiles of side 16 or 64.

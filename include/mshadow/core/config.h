@@ -37,6 +37,15 @@
 #endif
 #endif
 
+/// 1: Stream<gpu> offers a cuSOLVER or a cuDNN handle to code that calls those libraries itself.
+/// Set by users, who link them.
+#ifndef MSHADOW_USE_CUSOLVER
+#define MSHADOW_USE_CUSOLVER 0
+#endif
+#ifndef MSHADOW_USE_CUDNN
+#define MSHADOW_USE_CUDNN 0
+#endif
+
 /// 1: float and double matrix products go to <cblas.h>; 0: the builtin GEMM. Set by CMake.
 #ifndef MSHADOW_USE_CBLAS
 #define MSHADOW_USE_CBLAS 0
@@ -119,6 +128,12 @@
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE __device__ __host__
 #else
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
+#endif
+/// Of functions that run on host and device but need not be inlined.
+#ifdef __CUDACC__
+#define MSHADOW_HOST_DEVICE __host__ __device__
+#else
+#define MSHADOW_HOST_DEVICE
 #endif
 /// As MSHADOW_XINLINE, host only.
 #define MSHADOW_CINLINE MSHADOW_FORCE_INLINE

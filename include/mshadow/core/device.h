@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device tags, and the contract between the layers: what low layers call and a back end defines.
+// The device tags, and the contract between the layers: what low layers call and a back end
+// defines.
 #ifndef MSHADOW_CORE_DEVICE_H_
 #define MSHADOW_CORE_DEVICE_H_
 
@@ -27,6 +28,9 @@ struct Stream;
 ///   Init(int id), Shutdown(), SetDevice(int id)
 ///   Stream<Device>* NewStream(bool blas, bool dnn, int id), DeleteStream(Stream<Device>*)
 ///   void* AllocPitch(size_t* pitch_bytes, size_t row_bytes, size_t rows, bool pad), Free(void*)
+///   kLeastPaddedCols: shorter rows are not padded
+///   void* AllocTemporary(size_t bytes, Stream<Device>*), FreeTemporary(void*, Stream<Device>*)
+///     memory for work on that stream alone
 ///   void* AllocHost(size_t bytes), FreeHost(void*)       host memory that copies fast
 ///   Copy2D(dst, dst_pitch, src, src_pitch, row_bytes, rows, Stream<Device>*)
 template <typename Device>

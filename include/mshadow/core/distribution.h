@@ -20,16 +20,17 @@ namespace rng {
 /// The words of element `index` of a draw: blocks of turn 1, 2, ... one after another.
 class ElementStream {
  public:
-  ElementStream(const Draw& draw, std::uint64_t index) : draw_(draw), index_(index) {}
+  MSHADOW_HOST_DEVICE ElementStream(const Draw& draw, std::uint64_t index)
+      : draw_(draw), index_(index) {}
 
   /// Four fresh words.
-  Block NextBlock() {
+  MSHADOW_HOST_DEVICE Block NextBlock() {
     ++turn_;
     return draw_.At(static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32),
                     turn_);
   }
   /// Two independent uniforms, multiples of 2^-53 in [0, 1).
-  void NextUniforms(double* u, double* v) {
+  MSHADOW_HOST_DEVICE void NextUniforms(double* u, double* v) {
     const Block block = NextBlock();
     *u = UniformDouble(block.w0, block.w1);
     *v = UniformDouble(block.w2, block.w3);
@@ -46,11 +47,11 @@ class ElementStream {
 /// D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29, 2019.
 class UniformIntSampler {
  public:
-  UniformIntSampler(std::uint64_t lo, std::uint64_t range)
+  MSHADOW_HOST_DEVICE UniformIntSampler(std::uint64_t lo, std::uint64_t range)
       : lo_(lo), range_(range), threshold_(range == 0 ? 0 : (0 - range) % range) {}
 
   /// As 64 bits in two's complement.
-  std::uint64_t operator()(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE std::uint64_t operator()(ElementStream* stream) const {
     for (;;) {
       const Block block = stream->NextBlock();
       const std::uint64_t words[2] = {Word(block.w0, block.w1), Word(block.w2, block.w3)};
@@ -62,11 +63,11 @@ class UniformIntSampler {
   }
 
  private:
-  static std::uint64_t Word(std::uint32_t high, std::uint32_t low) {
+  MSHADOW_HOST_DEVICE static std::uint64_t Word(std::uint32_t high, std::uint32_t low) {
     return (static_cast<std::uint64_t>(high) << 32) | low;
   }
   /// The upper 64 bits of x * y.
-  static std::uint64_t HighProduct(std::uint64_t x, std::uint64_t y) {
+  MSHADOW_HOST_DEVICE static std::uint64_t HighProduct(std::uint64_t x, std::uint64_t y) {
     const std::uint64_t x0 = x & 0xFFFFFFFFu, x1 = x >> 32, y0 = y & 0xFFFFFFFFu, y1 = y >> 32;
     const std::uint64_t middle = x1 * y0 + ((x0 * y0) >> 32);
     return x1 * y1 + (middle >> 32) + ((x0 * y1 + (middle & 0xFFFFFFFFu)) >> 32);
@@ -80,13 +81,13 @@ class UniformIntSampler {
 /// a shape below 1 through shape + 1 and a power of a uniform (their section 6).
 class GammaSampler {
  public:
-  GammaSampler(double shape, double scale)
+  MSHADOW_HOST_DEVICE GammaSampler(double shape, double scale)
       : boost_(shape < 1.0 ? 1.0 / shape : 0.0),
         d_((shape < 1.0 ? shape + 1.0 : shape) - 1.0 / 3.0),
         c_(1.0 / std::sqrt(9.0 * d_)),
         scale_(scale) {}
 
-  double operator()(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE double operator()(ElementStream* stream) const {
     for (;;) {
       const NormalPair<double> normals = Normal64(stream->NextBlock());
       double u, v;
@@ -113,7 +114,7 @@ class GammaSampler {
 namespace detail {
 /// ln k! for an integer k >= 0. Stirling's series past 9: the term left out is below 1e-13.
 /// (std::lgamma writes a global, signgam, which two threads must not.)
-inline double LogFactorial(double k) {
+MSHADOW_HOST_DEVICE inline double LogFactorial(double k) {
   if (k < 10.0) {
     double product = 1.0;
     for (int i = 2; i <= static_cast<int>(k); ++i) product *= i;
@@ -131,7 +132,7 @@ inline double LogFactorial(double k) {
 /// random variables", Insurance: Mathematics and Economics 12, 1993.
 class PoissonSampler {
  public:
-  explicit PoissonSampler(double lambda) : lambda_(lambda) {
+  MSHADOW_HOST_DEVICE explicit PoissonSampler(double lambda) : lambda_(lambda) {
     if (lambda_ < kInversionBelow) {
       p0_ = std::exp(-lambda_);
     } else {
@@ -143,14 +144,14 @@ class PoissonSampler {
     }
   }
 
-  double operator()(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE double operator()(ElementStream* stream) const {
     return lambda_ < kInversionBelow ? Invert(stream) : Reject(stream);
   }
 
  private:
   static constexpr double kInversionBelow = 10.0;
 
-  double Invert(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE double Invert(ElementStream* stream) const {
     double u, unused, term = p0_, k = 0.0;
     stream->NextUniforms(&u, &unused);
     // The terms past k = 200 are below 1e-170: the bound only stops a u that rounding left over.
@@ -160,7 +161,7 @@ class PoissonSampler {
     }
     return k;
   }
-  double Reject(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE double Reject(ElementStream* stream) const {
     for (;;) {
       double u, v;
       stream->NextUniforms(&u, &v);
@@ -186,21 +187,21 @@ class GammaPoissonSampler {
  public:
   /// Failures before the k-th success of trials that succeed with probability p:
   /// k > 0 (any real), 0 < p <= 1; mean k (1 - p) / p.
-  static GammaPoissonSampler NegativeBinomial(double k, double p) {
+  MSHADOW_HOST_DEVICE static GammaPoissonSampler NegativeBinomial(double k, double p) {
     return GammaPoissonSampler(k, (1.0 - p) / p);
   }
   /// Mean mu >= 0 and variance mu + alpha mu^2, alpha > 0.
-  static GammaPoissonSampler Generalized(double mu, double alpha) {
+  MSHADOW_HOST_DEVICE static GammaPoissonSampler Generalized(double mu, double alpha) {
     return GammaPoissonSampler(1.0 / alpha, mu * alpha);
   }
 
-  double operator()(ElementStream* stream) const {
+  MSHADOW_HOST_DEVICE double operator()(ElementStream* stream) const {
     const double lambda = gamma_(stream);
     return PoissonSampler(lambda)(stream);
   }
 
  private:
-  GammaPoissonSampler(double shape, double scale) : gamma_(shape, scale) {}
+  MSHADOW_HOST_DEVICE GammaPoissonSampler(double shape, double scale) : gamma_(shape, scale) {}
 
   GammaSampler gamma_;
 };

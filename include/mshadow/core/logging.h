@@ -156,7 +156,9 @@ struct Throw {
   [[noreturn]] void operator&(const Message& message) const { throw Error(message.str()); }
 };
 struct Print {
-  void operator&(const Message& message) const { std::fprintf(stderr, "%s\n", message.str().c_str()); }
+  void operator&(const Message& message) const {
+    std::fprintf(stderr, "%s\n", message.str().c_str());
+  }
 };
 struct Ignore {
   void operator&(const Message&) const {}

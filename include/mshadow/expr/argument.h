@@ -4,6 +4,7 @@
 #define MSHADOW_EXPR_ARGUMENT_H_
 
 #include <string>
+#include <type_traits>
 
 #include "../core/config.h"
 #include "../core/logging.h"
@@ -35,6 +36,20 @@ inline void CheckPositive(const char* function, const char* argument, long long 
     throw Error(std::string(function) + ": " + argument + " = " + std::to_string(value) +
                 " must be positive");
   }
+}
+
+/// `axis`, counted from the end where it is negative; throws Error where it is none of `dim`.
+inline int CheckAxis(const char* function, int axis, int dim) {
+  CheckArgument(function, "axis", axis, -dim, dim - 1, ", the axes of the source");
+  return axis < 0 ? axis + dim : axis;
+}
+
+/// The number that the caller wrote for an argument that may be negative, and else is n at most:
+/// where index_t is unsigned, what exceeds n may have wrapped.
+inline long long SignedArgument(index_t value, index_t n) {
+  if (value <= n) return static_cast<long long>(value);
+  const auto wrapped = static_cast<std::make_signed_t<index_t>>(value);
+  return wrapped < 0 ? static_cast<long long>(wrapped) : static_cast<long long>(value);
 }
 
 }  // namespace detail

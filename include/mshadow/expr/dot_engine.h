@@ -259,7 +259,11 @@ struct BLASEngine {
   }
   static void dot(Stream<Device>* stream, index_t n, const DType* X, index_t incX, const DType* Y,
                   index_t incY, DType* ret) {
-    *ret = detail::BlasOn<Device>(stream).Dot(n, X, incX, Y, incY);
+    if constexpr (Device::kDevCPU) {
+      *ret = detail::BlasOn<Device>(stream).Dot(n, X, incX, Y, incY);
+    } else {
+      detail::BlasOn<Device>(stream).Dot(n, X, incX, Y, incY, ret);
+    }
   }
 };
 
@@ -277,9 +281,8 @@ inline void BatchGEMM(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DTyp
 }
 
 /// dst[i] = src + i * stride for i < num.
-template <typename Device, typename DType>
-inline void GetBatchedView(DType** dst, DType* src, int num, int stride, Stream<Device>*) {
-  static_assert(Device::kDevCPU, "mshadow: the GPU back end brings its own GetBatchedView");
+template <typename DType>
+inline void GetBatchedView(DType** dst, DType* src, int num, int stride, Stream<cpu>*) {
   for (int i = 0; i < num; ++i) dst[i] = src + static_cast<std::ptrdiff_t>(i) * stride;
 }
 

@@ -22,10 +22,12 @@ template <int dim>
               LogText(eshape) + " dshape:" + LogText(dshape));
 }
 
-/// What `dst` writes, for the alias check; lvalue nodes that are no plain memory answer themselves.
-template <typename R>
-inline expr::WrittenView WrittenBy(const R& dst) {
-  return dst.Written();
+/// Could evaluating `exp` into `dst` read an element after it was overwritten?
+template <typename R, typename E>
+inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
+  return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
+    return expr::Overlaps(exp, written, same_index);
+  });
 }
 
 }  // namespace detail
@@ -81,7 +83,7 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         detail::ThrowAssignMismatch(eshape, dshape);
       }
 #if MSHADOW_ALIAS_CHECK
-      if (!MSHADOW_LIKELY(!expr::Overlaps(exp.self(), detail::WrittenBy(dst->self()), true))) {
+      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
         return detail::MapThroughCopy<Saver, Device, dim, DType>(
             dst->ptrself(), expr::MakePlan(exp.self()), dshape);
       }

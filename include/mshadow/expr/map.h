@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "pack.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -88,15 +89,27 @@ template <typename OP, typename DType, typename A>
 struct UnaryCursor {
   static constexpr bool kSpecializes = kSpecializesOf<A>;
   static constexpr bool kRuns = kRunsOf<A>;
+  static constexpr bool kPacks = kPacksOf<A>;
   A a_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return static_cast<DType>(OP::Map(a_.Eval(x)));
   }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    return expr::PacksAligned<W>(a_, x);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
+    const auto a = expr::EvalPack<W>(a_, x);
+    Pack<DType, W> pack;
+    for (int i = 0; i < W; ++i) pack.item[i] = static_cast<DType>(OP::Map(a.item[i]));
+    return pack;
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return UnaryCursor<OP, DType, RunCursor<A>>{RunOf(a_, x, end)};
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       f(UnaryCursor<OP, DType, std::decay_t<decltype(a)>>{a});
     });
@@ -107,17 +120,32 @@ template <typename OP, typename DType, typename A, typename B>
 struct BinaryCursor {
   static constexpr bool kSpecializes = kSpecializesOf<A> || kSpecializesOf<B>;
   static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B>;
+  static constexpr bool kPacks = kPacksOf<A> && kPacksOf<B>;
   A a_;
   B b_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
   }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    return expr::PacksAligned<W>(a_, x) && expr::PacksAligned<W>(b_, x);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
+    const auto a = expr::EvalPack<W>(a_, x);
+    const auto b = expr::EvalPack<W>(b_, x);
+    Pack<DType, W> pack;
+    for (int i = 0; i < W; ++i) {
+      pack.item[i] = static_cast<DType>(OP::Map(a.item[i], b.item[i]));
+    }
+    return pack;
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return BinaryCursor<OP, DType, RunCursor<A>, RunCursor<B>>{RunOf(a_, x, end),
                                                                RunOf(b_, x, end)};
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       expr::Specialize(b_, [&](const auto& b) {
         f(BinaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>{a, b});
@@ -131,18 +159,35 @@ struct TernaryCursor {
   static constexpr bool kSpecializes =
       kSpecializesOf<A> || kSpecializesOf<B> || kSpecializesOf<C>;
   static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B> || kRunsOf<C>;
+  static constexpr bool kPacks = kPacksOf<A> && kPacksOf<B> && kPacksOf<C>;
   A a_;
   B b_;
   C c_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
   }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    return expr::PacksAligned<W>(a_, x) && expr::PacksAligned<W>(b_, x) &&
+           expr::PacksAligned<W>(c_, x);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
+    const auto a = expr::EvalPack<W>(a_, x);
+    const auto b = expr::EvalPack<W>(b_, x);
+    const auto c = expr::EvalPack<W>(c_, x);
+    Pack<DType, W> pack;
+    for (int i = 0; i < W; ++i) {
+      pack.item[i] = static_cast<DType>(OP::Map(a.item[i], b.item[i], c.item[i]));
+    }
+    return pack;
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return TernaryCursor<OP, DType, RunCursor<A>, RunCursor<B>, RunCursor<C>>{
         RunOf(a_, x, end), RunOf(b_, x, end), RunOf(c_, x, end)};
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       expr::Specialize(b_, [&](const auto& b) {
         expr::Specialize(c_, [&](const auto& c) {
@@ -163,6 +208,7 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
  public:
   static constexpr int kCost = kCostOf<OP> + kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : src_(MakePlan(e.src_)) {}
   using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
@@ -183,6 +229,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
  public:
   static constexpr int kCost = kCostOf<OP> + kCostOf<Lhs> + kCostOf<Rhs>;
   static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
   using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
@@ -209,6 +256,9 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
   static constexpr int kCost = kCostOf<OP> + kCostOf<First> + kCostOf<Second> + kCostOf<Third>;
   static constexpr bool kTransposed =
       kTransposedOf<First> || kTransposedOf<Second> || kTransposedOf<Third>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
+    return expr::TileStep(item1_, item2_, item3_);
+  }
   explicit Plan(const TernaryMapExp<OP, TA, TB, TC, DType, etype>& e)
       : item1_(MakePlan(e.item1_)), item2_(MakePlan(e.item2_)), item3_(MakePlan(e.item3_)) {}
   using Cursor = detail::TernaryCursor<OP, DType, RowCursor<First>, RowCursor<Second>,

@@ -31,13 +31,22 @@
 // it may also compute in advance what neighbours share (the column sums of a pooling). Eval(x) of
 // the row's own cursor stays right for every x: what reads single elements asks it.
 //
-// Four optional facts steer the engines:
+// A cursor over memory offers `const DType* Pointer(std::ptrdiff_t x) const`: its elements from x
+// on follow each other there. One that computes many elements faster than one by one may offer
+// `void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const`: to[i] = element x + i.
+//
+// Five optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
 //   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
 //       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
 //   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
 //   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
+//   std::ptrdiff_t TileStep() const
+//       of a kTransposed plan: what is beside element (y, x) in memory is element (y + n, x), and a
+//       tile consists of rows n apart; 1 where the plan does not say. 0: neighbours in x are
+//       neighbours in memory after all, which only this plan's values tell; no tiles. columns.h
+//       says how such a plan is read along y
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_
 
@@ -92,6 +101,20 @@ struct Runs : std::false_type {};
 template <typename C>
 struct Runs<C, std::void_t<decltype(C::kRuns)>> : std::integral_constant<bool, C::kRuns> {};
 
+template <typename C, typename = void>
+struct HasPointer : std::false_type {};
+template <typename C>
+struct HasPointer<C, std::void_t<decltype(std::declval<const C&>().Pointer(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+template <typename C, typename DType, typename = void>
+struct HasWrite : std::false_type {};
+template <typename C, typename DType>
+struct HasWrite<C, DType,
+                std::void_t<decltype(std::declval<const C&>().Write(
+                    std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
+    : std::true_type {};
+
 template <typename P, typename = void>
 struct Cost : std::integral_constant<int, 16> {};
 template <typename P>
@@ -102,6 +125,12 @@ struct Transposed : std::false_type {};
 template <typename P>
 struct Transposed<P, std::void_t<decltype(P::kTransposed)>>
     : std::integral_constant<bool, P::kTransposed> {};
+
+template <typename P, typename = void>
+struct HasTileStep : std::false_type {};
+template <typename P>
+struct HasTileStep<P, std::void_t<decltype(std::declval<const P&>().TileStep())>>
+    : std::true_type {};
 
 }  // namespace detail
 
@@ -125,7 +154,7 @@ inline constexpr bool kSpecializesOf = detail::Specializes<C>::value;
 
 /// Calls f(cursor), or f with what cursor.Specialize makes of it.
 template <typename C, typename F>
-MSHADOW_XINLINE void Specialize(const C& cursor, const F& f) {
+MSHADOW_FORCE_INLINE void Specialize(const C& cursor, const F& f) {
   if constexpr (kSpecializesOf<C>) {
     cursor.Specialize(f);
   } else {
@@ -143,7 +172,7 @@ inline constexpr bool kPlainOf = !kRunsOf<C> && !kSpecializesOf<C>;
 
 /// A cursor for the columns [x, *end) of a row; lowers *end where the run ends before.
 template <typename C>
-MSHADOW_XINLINE auto RunOf(const C& row, [[maybe_unused]] std::ptrdiff_t x,
+MSHADOW_FORCE_INLINE auto RunOf(const C& row, [[maybe_unused]] std::ptrdiff_t x,
                            [[maybe_unused]] std::ptrdiff_t* end) {
   if constexpr (kRunsOf<C>) {
     return row.Run(x, end);
@@ -159,7 +188,8 @@ using RunCursor = decltype(RunOf(std::declval<const C&>(), std::ptrdiff_t(), nul
 /// Calls f(cursor, begin, end) for the parts of the columns [x, end) of a row, with the cursor that
 /// is fastest there: that of the run, with constants if it offers any.
 template <typename C, typename F>
-MSHADOW_XINLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
+MSHADOW_FORCE_INLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdiff_t end,
+                                     const F& f) {
   if constexpr (kRunsOf<C>) {
     while (x < end) {
       std::ptrdiff_t stop = end;
@@ -207,6 +237,24 @@ inline constexpr int kCostOf = detail::Cost<P>::value;
 template <typename P>
 inline constexpr bool kTransposedOf = detail::Transposed<P>::value;
 
+/// n such that rows n apart are neighbours in memory; 0: the plan does not transpose.
+template <typename P>
+MSHADOW_XINLINE std::ptrdiff_t TileStep([[maybe_unused]] const P& plan) {
+  if constexpr (!kTransposedOf<P>) {
+    return 0;
+  } else if constexpr (detail::HasTileStep<P>::value) {
+    return plan.TileStep();
+  } else {
+    return 1;
+  }
+}
+/// That of a plan which reads several: where they differ, tiles serve the first that transposes.
+template <typename P, typename... Rest>
+MSHADOW_XINLINE std::ptrdiff_t TileStep(const P& first, const Rest&... rest) {
+  const std::ptrdiff_t step = TileStep(first);
+  return step != 0 ? step : TileStep(rest...);
+}
+
 /// The plan of `e`. Third-party nodes overload it, or specialise Plan<E, DType> with a constructor
 /// from the node.
 template <typename E, typename DType, int etype>
@@ -226,6 +274,7 @@ class Plan<ScalarExp<DType>, DType> {
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
   MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }
   struct Cursor {
+    static constexpr bool kPacks = true;
     DType scalar_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return scalar_; }
   };

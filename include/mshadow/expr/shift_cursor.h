@@ -17,14 +17,19 @@ struct ShiftCursor {
   std::ptrdiff_t shift_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return a_.Eval(x + shift_); }
   MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(x + shift_); }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  template <typename C = A>
+  MSHADOW_XINLINE auto Pointer(std::ptrdiff_t x) const
+      -> decltype(std::declval<const C&>().Pointer(x)) {
+    return a_.Pointer(x + shift_);
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     std::ptrdiff_t a_end = *end + shift_;
     ShiftCursor<RunCursor<A>> run{RunOf(a_, x + shift_, &a_end), shift_};
     *end = a_end - shift_;
     return run;
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       f(ShiftCursor<std::decay_t<decltype(a)>>{a, shift_});
     });
@@ -38,6 +43,7 @@ struct FixedStrideCursor {
   A a_;
   std::ptrdiff_t shift_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return a_.Eval(x * stride + shift_); }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(x * stride + shift_); }
 };
 }  // namespace detail
 
@@ -49,7 +55,8 @@ struct StrideCursor {
   A a_;
   std::ptrdiff_t stride_, shift_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return a_.Eval(x * stride_ + shift_); }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(x * stride_ + shift_); }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     const std::ptrdiff_t last = (*end - 1) * stride_ + shift_;
     std::ptrdiff_t a_end = last + 1;
     StrideCursor<RunCursor<A>> run{RunOf(a_, x * stride_ + shift_, &a_end), stride_, shift_};
@@ -57,7 +64,7 @@ struct StrideCursor {
     return run;
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       using Special = std::decay_t<decltype(a)>;
       if (stride_ == 1) {

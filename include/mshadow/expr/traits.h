@@ -104,8 +104,8 @@ struct WrittenView {
   const char* begin;        // first byte
   std::ptrdiff_t pitch;     // bytes from row to row
   std::ptrdiff_t width;     // bytes of a row that are written
-  std::ptrdiff_t rows;
-  bool same_layout;         // false: element (y, x) is not at row y, column x of this view
+  std::ptrdiff_t rows;      // may join rows of the statement, of a part cut out of an outer axis
+  bool same_layout;         // false: element i is not where these four numbers and the shape say
 };
 
 namespace detail {
@@ -125,7 +125,7 @@ inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
 /// Does reading the memory `read`, at the index that is written or at others, need a temporary?
 inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bool same_index) {
   if (same_index && written.same_layout && read.begin == written.begin &&
-      read.pitch == written.pitch && read.width == written.width) {
+      read.pitch == written.pitch && read.width == written.width && read.rows == written.rows) {
     return false;
   }
   return ViewsIntersect(written, read);
@@ -141,7 +141,32 @@ struct HasSource : std::false_type {};
 template <typename E>
 struct HasSource<E, std::void_t<decltype(std::declval<const E&>().src_)>> : std::true_type {};
 
+template <typename R, typename F, typename = void>
+struct HasAnyWritten : std::false_type {};
+template <typename R, typename F>
+struct HasAnyWritten<R, F, std::void_t<decltype(std::declval<const R&>().AnyWritten(
+                               std::declval<const F&>()))>> : std::true_type {};
+template <typename R, typename = void>
+struct HasWritten : std::false_type {};
+template <typename R>
+struct HasWritten<R, std::void_t<decltype(std::declval<const R&>().Written())>>
+    : std::true_type {};
+
 }  // namespace detail
+
+/// Does f(view) hold for any of the views that a statement assigning to `dst` writes? A node has a
+/// member Written(), the view, or AnyWritten(f) if it writes several (concat). One of 2.x that says
+/// nothing is not checked, as in 2.x.
+template <typename R, typename F>
+inline bool AnyWritten([[maybe_unused]] const R& dst, [[maybe_unused]] const F& f) {
+  if constexpr (detail::HasAnyWritten<R, F>::value) {
+    return dst.AnyWritten(f);
+  } else if constexpr (detail::HasWritten<R>::value) {
+    return f(dst.Written());
+  } else {
+    return false;
+  }
+}
 
 /// Could evaluating `e` into `written` read an element after it was overwritten? `same_index`:
 /// everything between `e` and the destination is element-wise.

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_TRANSPOSE_H_
 #define MSHADOW_EXPR_TRANSPOSE_H_
 
+#include "columns.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -47,6 +48,9 @@ class Plan<TransposeExp<EType, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, y}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t*) const {
+    return SourceColumns<Src>{src_, 0, 1, y};
+  }
 
  private:
   Src src_;

@@ -3,6 +3,9 @@
 #ifndef MSHADOW_EXPR_TYPECAST_H_
 #define MSHADOW_EXPR_TYPECAST_H_
 
+#include "../simd/half_convert.h"
+#include "buffer_cursor.h"
+#include "pack.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -29,23 +32,79 @@ struct TypecastExp
 
 namespace detail {
 
+/// Is there an instruction for From to To that no compiler makes of a loop?
+template <typename To, typename From>
+inline constexpr bool kHalfCast =
+    MSHADOW_HALF_CONVERT && ((std::is_same_v<To, float> && std::is_same_v<From, half::half_t>) ||
+                             (std::is_same_v<To, half::half_t> && std::is_same_v<From, float>));
+
 template <typename DstDType, typename A>
 struct TypecastCursor {
   static constexpr bool kSpecializes = kSpecializesOf<A>;
   static constexpr bool kRuns = kRunsOf<A>;
+  static constexpr bool kPacks = kPacksOf<A>;
   A a_;
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
     return static_cast<DstDType>(a_.Eval(x));
   }
-  MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    return expr::PacksAligned<W>(a_, x);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DstDType, W> EvalPack(std::ptrdiff_t x) const {
+    const auto a = expr::EvalPack<W>(a_, x);
+    Pack<DstDType, W> pack;
+    for (int i = 0; i < W; ++i) pack.item[i] = static_cast<DstDType>(a.item[i]);
+    return pack;
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return TypecastCursor<DstDType, RunCursor<A>>{RunOf(a_, x, end)};
   }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       f(TypecastCursor<DstDType, std::decay_t<decltype(a)>>{a});
     });
   }
+};
+
+/// Between half_t and float, a buffer at a time.
+template <typename DstDType, typename SrcDType, typename A>
+struct HalfCastCursor {
+  static constexpr bool kRuns = true;
+  using Result = BufferCursor<DstDType, DstDType>;
+  A a_;
+  MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
+    return static_cast<DstDType>(a_.Eval(x));
+  }
+  MSHADOW_FORCE_INLINE Result Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    if (*end > x + Result::kMost) *end = x + Result::kMost;
+    Result result;
+    result.begin_ = x;
+    Write(result.value_, x, *end);
+    return result;
+  }
+  MSHADOW_FORCE_INLINE void Write(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (HasPointer<A>::value) {
+      simd::ConvertHalves(to, a_.Pointer(x), end - x);
+    } else {
+      SrcDType source[kMost];
+      while (x < end) {
+        const std::ptrdiff_t stop = end < x + kMost ? end : x + kMost;
+        ForEachRun(a_, x, stop, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last) {
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t i = begin; i < last; ++i) source[i - x] = run.Eval(i);
+        });
+        simd::ConvertHalves(to, source, stop - x);
+        to += stop - x;
+        x = stop;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512;
 };
 
 }  // namespace detail
@@ -57,8 +116,11 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
  public:
   static constexpr int kCost = 1 + kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const TypecastExp<DstDType, SrcDType, EType, etype>& e) : src_(MakePlan(e.exp)) {}
-  using Cursor = detail::TypecastCursor<DstDType, RowCursor<Src>>;
+  using Cursor = std::conditional_t<detail::kHalfCast<DstDType, SrcDType>,
+                                    detail::HalfCastCursor<DstDType, SrcDType, RowCursor<Src>>,
+                                    detail::TypecastCursor<DstDType, RowCursor<Src>>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
   MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {

@@ -57,6 +57,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
         length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
   /// The one value of a row, computed once.
   struct Cursor {
+    static constexpr bool kPacks = true;
     DType value_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
   };

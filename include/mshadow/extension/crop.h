@@ -74,6 +74,7 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),

@@ -32,8 +32,9 @@ struct MirrorCursor {
   A a_;
   std::ptrdiff_t last_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return a_.Eval(last_ - x); }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(last_ - x); }
   template <typename F>
-  MSHADOW_XINLINE void Specialize(const F& f) const {
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
     expr::Specialize(a_, [&](const auto& a) {
       f(MirrorCursor<std::decay_t<decltype(a)>>{a, last_});
     });
@@ -48,6 +49,7 @@ class Plan<MirroringExp<SrcExp, DType, srcdim>, DType> {
  public:
   static constexpr int kCost = 1 + kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const MirroringExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {}
   using Cursor = detail::MirrorCursor<RowCursor<Src>>;

@@ -109,7 +109,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
       return static_cast<DType>(sum);
     }
     /// Adds the patches row by row of mat, which is read in order.
-    MSHADOW_XINLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       Buffer run;
       run.begin_ = x;
       if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;

@@ -67,7 +67,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
       const std::ptrdiff_t i = first_ + x;
       return RowOf(src_, i / span_ * group_).Eval(i % span_);
     }
-    MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (nested_) return RunOf(ShiftCursor<Row>{row_, shift_}, x, end);
       const std::ptrdiff_t span = (first_ + x) / span_;
       const std::ptrdiff_t shift = first_ - span * span_;
@@ -75,7 +75,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
       return RunOf(ShiftCursor<Row>{RowOf(src_, span * group_), shift}, x, end);
     }
     template <typename F>
-    MSHADOW_XINLINE void Specialize(const F& f) const {
+    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
       if (nested_) {
         expr::Specialize(ShiftCursor<Row>{row_, shift_}, f);
       } else {

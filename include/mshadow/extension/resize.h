@@ -2,9 +2,14 @@
 #ifndef MSHADOW_EXTENSION_RESIZE_H_
 #define MSHADOW_EXTENSION_RESIZE_H_
 
+#include <cstdint>
+#include <type_traits>
+
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../simd/gather.h"
+#include "window.h"
 
 namespace mshadow {
 namespace expr {
@@ -14,15 +19,60 @@ namespace resize_pad {
 enum PadMode { kConstant, kEdge };
 }  // namespace resize_pad
 
-template <typename SrcExp, typename DType, int srcdim>
-struct ResizeExp : public MakeTensorExp<ResizeExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
+/// How a value between pixels is made. A kernel is a struct with kTaps, the pixels in a row that it
+/// reads, 1 or an even number, and Blend(part, pixel): the value between pixel[n - 1] and pixel[n],
+/// n = kTaps / 2, at the distance `part` behind the former. With one tap, part is unused.
+/// Where all pixels are the same Blend must give just that: flat areas stay flat.
+namespace resize_kernel {
+
+/// The pixel whose cell the point lies in; at the boundary of two, the latter.
+struct Nearest {
+  static constexpr int kTaps = 1;
+  template <typename Real>
+  MSHADOW_XINLINE static Real Blend(Real, const Real (&pixel)[1]) {
+    return pixel[0];
+  }
+};
+/// Linear between two pixels.
+struct Bilinear {
+  static constexpr int kTaps = 2;
+  template <typename Real>
+  MSHADOW_XINLINE static Real Blend(Real part, const Real (&pixel)[2]) {
+    return pixel[0] + part * (pixel[1] - pixel[0]);
+  }
+};
+/// Cubic convolution over four pixels (R. Keys, "Cubic convolution interpolation for digital image
+/// processing", IEEE Trans. ASSP 29 (6), 1981, equation 4), a = -0.75 as in PyTorch and OpenCV.
+struct Bicubic {
+  static constexpr int kTaps = 4;
+  template <typename Real>
+  MSHADOW_XINLINE static Real Blend(Real part, const Real (&pixel)[4]) {
+    const Real a = Real(-0.75), rest = Real(1) - part;
+    const Real before = a * part * rest * rest;
+    const Real next = ((a + 2) * rest - (a + 3)) * rest * rest + 1;
+    const Real last = a * rest * part * part;
+    return pixel[1] + (before * (pixel[0] - pixel[1]) + next * (pixel[2] - pixel[1]) +
+                       last * (pixel[3] - pixel[1]));
+  }
+};
+constexpr Nearest kNearest{};
+constexpr Bilinear kBilinear{};
+constexpr Bicubic kBicubic{};
+
+}  // namespace resize_kernel
+
+template <typename SrcExp, typename DType, int srcdim, typename Kernel = resize_kernel::Bilinear>
+struct ResizeExp
+    : public MakeTensorExp<ResizeExp<SrcExp, DType, srcdim, Kernel>, SrcExp, srcdim, DType> {
   static_assert(srcdim >= 2, "mshadow: resize needs an expression of two axes or more");
   SrcExp src_;
   index_t src_height_, src_width_;
+  bool align_corners_;
   int pad_mode_;
   DType pad_value_;
-  ResizeExp(const SrcExp& src, index_t out_height, index_t out_width, int pad_mode, DType pad_value)
-      : src_(src), pad_mode_(pad_mode), pad_value_(pad_value) {
+  ResizeExp(const SrcExp& src, index_t out_height, index_t out_width, bool align_corners,
+            int pad_mode, DType pad_value)
+      : src_(src), align_corners_(align_corners), pad_mode_(pad_mode), pad_value_(pad_value) {
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
     src_height_ = this->shape_[srcdim - 2];
     src_width_ = this->shape_[srcdim - 1];
@@ -31,6 +81,7 @@ struct ResizeExp : public MakeTensorExp<ResizeExp<SrcExp, DType, srcdim>, SrcExp
     CHECK(src_height_ > 0 && src_width_ > 0)
         << "resize: the source " << this->shape_ << " has no pixel";
     detail::CheckArgument("resize", "the source's width", src_width_, 1, 0x7fffffff, "");
+    detail::CheckArgument("resize", "out_width", out_width, 1, 0x7fffffff, "");
     CHECK(pad_mode == resize_pad::kConstant || pad_mode == resize_pad::kEdge)
         << "resize: pad_mode = " << pad_mode << " is neither kConstant (0) nor kEdge (1)";
     this->shape_[srcdim - 2] = out_height;
@@ -47,116 +98,214 @@ template <typename SrcExp, typename DType, int etype>
 inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> resize(
     const Exp<SrcExp, DType, etype>& src, index_t out_height, index_t out_width,
     int pad_mode = resize_pad::kEdge, DType pad_value = DType(0)) {
-  return ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), out_height, out_width,
+  return ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), out_height, out_width, false,
                                                          pad_mode, pad_value);
 }
+/// The same with a kernel: resize_kernel::kNearest, kBilinear, kBicubic, or a struct of your own.
+/// With align_corners the outer pixels' centres meet instead of the outlines:
+/// sy = y (H - 1) / (out_height - 1), and 0 where out_height is 1. Where a cubic overshoots the
+/// range of an integer type it is cut off.
+template <typename Kernel, typename SrcExp, typename DType, int etype,
+          typename = std::enable_if_t<(Kernel::kTaps > 0)>>
+inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel> resize(
+    const Exp<SrcExp, DType, etype>& src, index_t out_height, index_t out_width, Kernel,
+    bool align_corners = false, int pad_mode = resize_pad::kEdge, DType pad_value = DType(0)) {
+  static_assert(Kernel::kTaps == 1 || Kernel::kTaps % 2 == 0,
+                "mshadow: a kernel of resize reads 1 pixel in a row, or an even number");
+  return ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel>(
+      src.self(), out_height, out_width, align_corners, pad_mode, pad_value);
+}
 
-template <typename SrcExp, typename DType, int srcdim>
-class Plan<ResizeExp<SrcExp, DType, srcdim>, DType> {
+namespace detail {
+
+/// A coordinate of the result in one of the source: pixel Base(i), and a part of the way to the
+/// next. Base is rounded to the nearest if kNearest.
+template <typename Real, bool kNearest>
+struct ResizeAxis {
+  Real start, step;
+  std::ptrdiff_t size;
+  ResizeAxis(index_t src, index_t out, bool align_corners)
+      : start(align_corners ? Real(0) : (static_cast<Real>(src) / static_cast<Real>(out) - 1) / 2),
+        step(!align_corners ? static_cast<Real>(src) / static_cast<Real>(out)
+             : out > 1      ? static_cast<Real>(src - 1) / static_cast<Real>(out - 1)
+                            : Real(0)),
+        size(static_cast<std::ptrdiff_t>(src)) {}
+  MSHADOW_XINLINE Real At(int32_t i) const { return start + static_cast<Real>(i) * step; }
+  // Coordinates are not below -0.5, so that this rounds down.
+  MSHADOW_XINLINE static int32_t Base(Real at) {
+    return static_cast<int32_t>(at + (kNearest ? Real(1.5) : Real(1))) - 1;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t Clamp(std::ptrdiff_t i) const {
+    return i < 0 ? 0 : i < size ? i : size - 1;
+  }
+};
+
+/// A row of the result: kTaps rows of the source are blended into one, then its columns.
+template <typename Kernel, typename Src, typename DType, typename Real>
+struct ResizeCursor {
+  static constexpr bool kRuns = true;
+  static constexpr int kTaps = Kernel::kTaps;
+  static constexpr int kBefore = (kTaps - 1) / 2;  // taps before Base
+  using Buffer = BufferCursor<DType, DType>;
+  using Axis = ResizeAxis<Real, kTaps == 1>;
+
+  FixedArray<RowCursor<Src>, kTaps> rows_;
+  bool inside_[kTaps];
+  Real part_y_;
+  Axis x_;
+  bool edge_;
+  Real pad_;
+
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    const Real at = x_.At(static_cast<int32_t>(x));
+    const std::ptrdiff_t base = Axis::Base(at);
+    Real pixel[kTaps];
+    for (int j = 0; j < kTaps; ++j) {
+      const std::ptrdiff_t c = base + j - kBefore;
+      Real column[kTaps];
+      for (int i = 0; i < kTaps; ++i) {
+        column[i] = inside_[i] && (edge_ || c == x_.Clamp(c))
+                        ? static_cast<Real>(rows_.item[i].Eval(x_.Clamp(c)))
+                        : pad_;
+      }
+      pixel[j] = Kernel::Blend(part_y_, column);
+    }
+    return Round(Kernel::Blend(at - static_cast<Real>(base), pixel));
+  }
+  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    Buffer run;
+    run.begin_ = x;
+    if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
+    Write(run.value_, x, *end);
+    return run;
+  }
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    // Where most pixels of the source are skipped, blending all of them does not pay.
+    std::ptrdiff_t most = x_.step > Real(kMost / 32) ? 0 : kMost;
+    if (most > 0 && static_cast<Real>(most) * x_.step > Real(kMost - kTaps - 4)) {
+      most = static_cast<std::ptrdiff_t>(Real(kMost - kTaps - 4) / x_.step);
+    }
+    while (x < end) {
+      if (most == 0) {
+        *to++ = Eval(x++);
+        continue;
+      }
+      const std::ptrdiff_t n = end - x < most ? end - x : most;
+      // One column more on each side: rounding may differ between here and the loop.
+      const int32_t left = Axis::Base(x_.At(static_cast<int32_t>(x))) - kBefore - 1;
+      const int32_t right =
+          Axis::Base(x_.At(static_cast<int32_t>(x + n - 1))) + kTaps - kBefore + 1;
+      Real blend[kMost + 32];
+      BlendRows(left, right, blend);
+      int32_t index[kMost];
+      Real part[kMost], pixels[kTaps][kMost];
+      const int32_t first = static_cast<int32_t>(x), count = static_cast<int32_t>(n);
+      MSHADOW_IVDEP
+      for (int32_t i = 0; i < count; ++i) {
+        const Real at = x_.At(first + i);
+        const int32_t base = Axis::Base(at);
+        part[i] = at - static_cast<Real>(base);
+        index[i] = base - kBefore - left;
+      }
+      for (int j = 0; j < kTaps; ++j) simd::GatherAscending(pixels[j], blend + j, index, n);
+      MSHADOW_IVDEP
+      for (int32_t i = 0; i < count; ++i) {
+        Real pixel[kTaps];
+        for (int j = 0; j < kTaps; ++j) pixel[j] = pixels[j][i];
+        to[i] = Round(Kernel::Blend(part[i], pixel));
+      }
+      x += n;
+      to += n;
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512;
+
+  /// blend[c - left] = the blend of the rows in column c, for c in [left, right).
+  MSHADOW_FORCE_INLINE void BlendRows(std::ptrdiff_t left, std::ptrdiff_t right,
+                                      Real* blend) const {
+    const std::ptrdiff_t begin = left < 0 ? 0 : left;
+    const std::ptrdiff_t end = right < x_.size ? right : x_.size;
+    DType memory[kTaps][kMost];
+    const DType* row[kTaps];
+    for (int k = 0; k < kTaps; ++k) {
+      row[k] = memory[k];
+      if constexpr (HasPointer<RowCursor<Src>>::value) {
+        if (inside_[k]) row[k] = rows_.item[k].Pointer(begin);
+      }
+      if (row[k] != memory[k]) continue;
+      if (inside_[k]) {
+        ForEachRun(rows_.item[k], begin, end,
+                   [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+                     MSHADOW_IVDEP
+                     for (; x < stop; ++x) memory[k][x - begin] = run.Eval(x);
+                   });
+      } else {
+        for (std::ptrdiff_t i = 0; i < end - begin; ++i) memory[k][i] = static_cast<DType>(pad_);
+      }
+    }
+    Real* const to = blend + (begin - left);
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
+      Real pixel[kTaps];
+      for (int k = 0; k < kTaps; ++k) pixel[k] = static_cast<Real>(row[k][i]);
+      to[i] = Kernel::Blend(part_y_, pixel);
+    }
+    const Real before = edge_ ? to[0] : pad_, behind = edge_ ? to[end - begin - 1] : pad_;
+    for (std::ptrdiff_t c = left; c < begin; ++c) blend[c - left] = before;
+    for (std::ptrdiff_t c = end; c < right; ++c) blend[c - left] = behind;
+  }
+  MSHADOW_XINLINE static DType Round(Real value) {
+    if constexpr (std::is_integral_v<DType> && kTaps > 2) {
+      constexpr DType kMin = red::limits::Constants<DType>::kMin;
+      constexpr DType kMax = red::limits::Constants<DType>::kMax;
+      return value <= static_cast<Real>(kMin)   ? kMin
+             : value >= static_cast<Real>(kMax) ? kMax
+                                                : static_cast<DType>(value);
+    } else {
+      return static_cast<DType>(value);
+    }
+  }
+};
+
+}  // namespace detail
+
+template <typename SrcExp, typename DType, int srcdim, typename Kernel>
+class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
   using Src = PlanOf<SrcExp>;
   // float holds the pixels of these types exactly.
   using Real = std::conditional_t<(sizeof(DType) <= 2 || std::is_same_v<DType, float>), float,
                                   double>;
-
-  /// A coordinate of the result in one of the source: pixels index and index + 1, the latter with
-  /// the weight `part`.
-  struct Axis {
-    Real start, step;
-    std::ptrdiff_t last;
-    Axis(index_t src, index_t out)
-        : start((static_cast<Real>(src) / static_cast<Real>(out) - 1) / 2),
-          step(static_cast<Real>(src) / static_cast<Real>(out)),
-          last(static_cast<std::ptrdiff_t>(src) - 1) {}
-    MSHADOW_XINLINE Real At(std::ptrdiff_t i) const { return start + static_cast<Real>(i) * step; }
-  };
+  using Cursor = detail::ResizeCursor<Kernel, Src, DType, Real>;
+  using Axis = typename Cursor::Axis;
 
  public:
-  static constexpr int kCost = 32 + 4 * kCostOf<Src>;
-  explicit Plan(const ResizeExp<SrcExp, DType, srcdim>& e)
+  static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
+  explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        y_(e.src_height_, e.shape_[srcdim - 2]),
-        x_(e.src_width_, e.shape_[srcdim - 1]),
+        y_(e.src_height_, e.shape_[srcdim - 2], e.align_corners_),
+        x_(e.src_width_, e.shape_[srcdim - 1], e.align_corners_),
         edge_(e.pad_mode_ == resize_pad::kEdge),
         pad_(static_cast<Real>(e.pad_value_)) {}
 
-  struct EdgeCursor {
-    RowCursor<Src> top_, bottom_;
-    Real part_y_;
-    Axis x_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      Real at = x_.At(x);
-      const Real last = static_cast<Real>(x_.last);
-      at = at > Real(0) ? at : Real(0);
-      at = at < last ? at : last;
-      const std::ptrdiff_t left = static_cast<int32_t>(at);
-      const std::ptrdiff_t right = left < x_.last ? left + 1 : left;
-      return Blend(static_cast<Real>(top_.Eval(left)), static_cast<Real>(top_.Eval(right)),
-                   static_cast<Real>(bottom_.Eval(left)), static_cast<Real>(bottom_.Eval(right)),
-                   part_y_, at - static_cast<Real>(left));
-    }
-  };
-  struct Cursor {
-    static constexpr bool kSpecializes = true;
-    EdgeCursor edge_row_;
-    Real pad_;
-    bool edge_, top_inside_, bottom_inside_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      if (edge_) return edge_row_.Eval(x);
-      // Not below -0.5, so that this rounds down.
-      const Axis& axis = edge_row_.x_;
-      const Real at = axis.At(x);
-      const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(at + Real(1)) - 1;
-      const bool left_inside = left >= 0;
-      const bool right_inside = left < axis.last;
-      const std::ptrdiff_t from_left = left_inside ? left : 0;
-      const std::ptrdiff_t from_right = right_inside ? left + 1 : axis.last;
-      const Real top_left = static_cast<Real>(edge_row_.top_.Eval(from_left));
-      const Real top_right = static_cast<Real>(edge_row_.top_.Eval(from_right));
-      const Real bottom_left = static_cast<Real>(edge_row_.bottom_.Eval(from_left));
-      const Real bottom_right = static_cast<Real>(edge_row_.bottom_.Eval(from_right));
-      return Blend(top_inside_ && left_inside ? top_left : pad_,
-                   top_inside_ && right_inside ? top_right : pad_,
-                   bottom_inside_ && left_inside ? bottom_left : pad_,
-                   bottom_inside_ && right_inside ? bottom_right : pad_, edge_row_.part_y_,
-                   at - static_cast<Real>(left));
-    }
-    template <typename F>
-    MSHADOW_XINLINE void Specialize(const F& f) const {
-      if (edge_) {
-        f(edge_row_);
-      } else {
-        f(*this);
-      }
-    }
-  };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t image = Quotient(y, height_);
-    Real at = y_.At(y - image * height_);
-    if (edge_) {
-      const Real last = static_cast<Real>(y_.last);
-      at = at > Real(0) ? at : Real(0);
-      at = at < last ? at : last;
+    const Real at = y_.At(static_cast<int32_t>(y - image * height_));
+    const std::ptrdiff_t top = Axis::Base(at), first = top - Cursor::kBefore;
+    Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) {
+                 return RowOf(src_, image * y_.size + y_.Clamp(first + k));
+               }),
+               {}, at - static_cast<Real>(top), x_, edge_, pad_};
+    for (int k = 0; k < Kernel::kTaps; ++k) {
+      row.inside_[k] = edge_ || y_.Clamp(first + k) == first + k;
     }
-    const std::ptrdiff_t top = static_cast<std::ptrdiff_t>(at + Real(1)) - 1;
-    const bool top_inside = top >= 0;
-    const bool bottom_inside = top < y_.last;
-    const std::ptrdiff_t base = image * (y_.last + 1);
-    return Cursor{EdgeCursor{RowOf(src_, base + (top_inside ? top : 0)),
-                             RowOf(src_, base + (bottom_inside ? top + 1 : y_.last)),
-                             at - static_cast<Real>(top), x_},
-                  pad_, edge_, top_inside, bottom_inside};
+    return row;
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 
  private:
-  // a + part (b - a) is a where a = b: flat areas stay flat.
-  MSHADOW_XINLINE static DType Blend(Real top_left, Real top_right, Real bottom_left,
-                                     Real bottom_right, Real part_y, Real part_x) {
-    const Real top = top_left + part_x * (top_right - top_left);
-    const Real bottom = bottom_left + part_x * (bottom_right - bottom_left);
-    return static_cast<DType>(top + part_y * (bottom - top));
-  }
   Src src_;
   std::ptrdiff_t height_;
   Axis y_, x_;

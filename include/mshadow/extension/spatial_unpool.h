@@ -5,7 +5,7 @@
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
-#include "window.h"
+#include "unpool_cursor.h"
 
 namespace mshadow {
 namespace expr {
@@ -86,14 +86,7 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   using Src = PlanOf<SrcExp>;
   using Pooled = PlanOf<PooledExp>;
   using Grad = PlanOf<GradExp>;
-  using Value = detail::SumOf<DType>;
-
-  /// What the window of value `pooled` and gradient `grad` adds to `sum`.
-  MSHADOW_XINLINE static Value Add(Value sum, DType src, DType pooled, DType grad) {
-    return static_cast<Value>(
-        sum + static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
-                  static_cast<Value>(grad));
-  }
+  using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
   static constexpr int kCost = 8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
@@ -102,166 +95,14 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        pooled_height_(static_cast<std::ptrdiff_t>(e.pshape_y_)),
-        pooled_width_(static_cast<std::ptrdiff_t>(e.pshape_x_)),
-        ksize_y_(static_cast<std::ptrdiff_t>(e.ksize_y_)),
-        ksize_x_(static_cast<std::ptrdiff_t>(e.ksize_x_)),
-        stride_y_(static_cast<std::ptrdiff_t>(e.kstride_y_)),
-        stride_x_(static_cast<std::ptrdiff_t>(e.kstride_x_)) {}
+        y_(detail::MakeCoverAxis(e.pshape_y_, e.ksize_y_, e.kstride_y_)),
+        x_(detail::MakeCoverAxis(e.pshape_x_, e.ksize_x_, e.kstride_x_)) {}
 
-  using Buffer = detail::BufferCursor<DType, Value>;
-
-  /// The windows of rows [first, last) that cover x.
-  struct Cursor {
-    static constexpr bool kRuns = true;
-    RowCursor<Src> row_;
-    Pooled pooled_;
-    Grad grad_;
-    std::ptrdiff_t first_, last_, width_, ksize_x_, stride_x_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const DType src = row_.Eval(x);
-      const std::ptrdiff_t begin = x < ksize_x_ ? 0 : Quotient(x - ksize_x_, stride_x_) + 1;
-      const std::ptrdiff_t behind = Quotient(x, stride_x_) + 1;
-      const std::ptrdiff_t end = behind < width_ ? behind : width_;
-      Value sum = Value(0);
-      for (std::ptrdiff_t v = first_; v < last_; ++v) {
-        for (std::ptrdiff_t u = begin; u < end; ++u) {
-          sum = Add(sum, src, RowOf(pooled_, v).Eval(u), RowOf(grad_, v).Eval(u));
-        }
-      }
-      return static_cast<DType>(sum);
-    }
-    /// Elements x = q stride + r of one r are covered by windows q, q - 1, ...: these vectorise.
-    MSHADOW_XINLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      constexpr std::ptrdiff_t kMost = Buffer::kMost;
-      const std::ptrdiff_t back = Quotient(ksize_x_ - 1, stride_x_);
-      const std::ptrdiff_t q = Quotient(x, stride_x_);
-      Buffer run;
-      run.begin_ = q * stride_x_;
-      if (stride_x_ > kMost / 4 || back > kMost / 4) {
-        *end = x + 1;
-        run.begin_ = x;
-        run.value_[0] = static_cast<Value>(Eval(x));
-        return run;
-      }
-      if (*end - run.begin_ > kMost / 2) *end = run.begin_ + kMost / 2;
-      if constexpr (kPlain) {
-        if (ksize_x_ == 2 && stride_x_ == 2 && x == run.begin_ && x + 1 < *end && q < width_) {
-          const std::ptrdiff_t room = width_ - q;
-          const std::ptrdiff_t pairs = (*end - x) / 2 < room ? (*end - x) / 2 : room;
-          *end = x + 2 * pairs;
-          SpreadPairs(q, pairs, run.value_);
-          return run;
-        }
-      }
-      const std::ptrdiff_t n = Quotient(*end - 1, stride_x_) + 1 - q;
-      DType src[kMost], pooled[kMost], grad[kMost];
-      for (std::ptrdiff_t i = 0; i < n * stride_x_; ++i) run.value_[i] = Value(0);
-      Fill(row_, x, *end, n * stride_x_, src, run.begin_);
-      for (std::ptrdiff_t v = first_; v < last_; ++v) {
-        // Windows beyond the sides have no gradient.
-        const std::ptrdiff_t begin = q - back > 0 ? q - back : 0;
-        const std::ptrdiff_t stop = q + n < width_ ? q + n : width_;
-        if (begin >= stop) break;
-        Fill(RowOf(pooled_, v), begin, stop, n + back, pooled, q - back);
-        Fill(RowOf(grad_, v), begin, stop, n + back, grad, q - back);
-        if (ksize_x_ == 3 && stride_x_ == 2) {
-          Spread<3, 2>(src, pooled, grad, n, run.value_);
-        } else if (stride_x_ == 1) {
-          Spread<1>(src, pooled, grad, n, run.value_);
-        } else {
-          Spread<0>(src, pooled, grad, n, run.value_);
-        }
-      }
-      return run;
-    }
-
-   private:
-    // Cursors that need no dispatch are read where they are.
-    static constexpr bool kPlain =
-        kPlainOf<RowCursor<Src>> && kPlainOf<RowCursor<Pooled>> && kPlainOf<RowCursor<Grad>>;
-
-    /// The elements of the windows [q, q + n), 2 wide and 2 apart.
-    MSHADOW_XINLINE void SpreadPairs(std::ptrdiff_t q, std::ptrdiff_t n, Value* sum) const {
-      for (std::ptrdiff_t i = 0; i < 2 * n; ++i) sum[i] = Value(0);
-      for (std::ptrdiff_t v = first_; v < last_; ++v) {
-        const auto pooled = RowOf(pooled_, v);
-        const auto grad = RowOf(grad_, v);
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t i = 0; i < n; ++i) {
-          const DType value = pooled.Eval(q + i);
-          const DType slope = grad.Eval(q + i);
-          sum[2 * i] = Add(sum[2 * i], row_.Eval(2 * (q + i)), value, slope);
-          sum[2 * i + 1] = Add(sum[2 * i + 1], row_.Eval(2 * (q + i) + 1), value, slope);
-        }
-      }
-    }
-    /// to[x - first] = row[x] for x in [begin, end), 0 for the others of n elements from `first`.
-    template <typename Row>
-    MSHADOW_XINLINE static void Fill(const Row& row, std::ptrdiff_t begin, std::ptrdiff_t end,
-                                     std::ptrdiff_t n, DType* to, std::ptrdiff_t first) {
-      for (std::ptrdiff_t i = 0; i < begin - first; ++i) to[i] = DType(0);
-      for (std::ptrdiff_t i = end - first; i < n; ++i) to[i] = DType(0);
-      ForEachRun(row, begin, end, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
-        MSHADOW_IVDEP
-        for (; x < stop; ++x) to[x - first] = run.Eval(x);
-      });
-    }
-    template <int KX, int SX>
-    MSHADOW_XINLINE static void Spread(const DType* src, const DType* pooled, const DType* grad,
-                                       std::ptrdiff_t n, Value* sum) {
-      constexpr int kBack = (KX - 1) / SX;
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        SpreadAt<KX, SX, 0>(src + i * SX, pooled + i + kBack, grad + i + kBack, sum + i * SX);
-      }
-    }
-    /// Elements r, ..., SX - 1 of one step; a loop over r would keep GCC from vectorising.
-    template <int KX, int SX, int r>
-    MSHADOW_XINLINE static void SpreadAt(const DType* src, const DType* pooled, const DType* grad,
-                                         Value* sum) {
-      sum[r] = SpreadTo<KX, SX, r, 0>(sum[r], src[r], pooled, grad);
-      if constexpr (r + 1 < SX) SpreadAt<KX, SX, r + 1>(src, pooled, grad, sum);
-    }
-    template <int KX, int SX, int r, int j>
-    MSHADOW_XINLINE static Value SpreadTo(Value sum, DType src, const DType* pooled,
-                                          const DType* grad) {
-      if constexpr (r + j * SX < KX) {
-        return SpreadTo<KX, SX, r, j + 1>(Add(sum, src, pooled[-j], grad[-j]), src, pooled, grad);
-      } else {
-        return sum;
-      }
-    }
-    template <int SX>
-    MSHADOW_XINLINE void Spread(const DType* src, const DType* pooled, const DType* grad,
-                                std::ptrdiff_t n, Value* sum) const {
-      const std::ptrdiff_t stride = SX > 0 ? SX : stride_x_;
-      const std::ptrdiff_t back = Quotient(ksize_x_ - 1, stride);
-      for (std::ptrdiff_t r = 0; r < stride; ++r) {
-        for (std::ptrdiff_t j = 0; r + j * stride < ksize_x_; ++j) {
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t i = 0; i < n; ++i) {
-            sum[i * stride + r] = Add(sum[i * stride + r], src[i * stride + r],
-                                      pooled[i + back - j], grad[i + back - j]);
-          }
-        }
-      }
-    }
-  };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t row = y - image * height_;
-    const std::ptrdiff_t first = row < ksize_y_ ? 0 : Quotient(row - ksize_y_, stride_y_) + 1;
-    const std::ptrdiff_t behind = Quotient(row, stride_y_) + 1;
-    const std::ptrdiff_t last = behind < pooled_height_ ? behind : pooled_height_;
-    return Cursor{RowOf(src_, y),
-                  pooled_,
-                  grad_,
-                  image * pooled_height_ + first,
-                  image * pooled_height_ + last,
-                  pooled_width_,
-                  ksize_x_,
-                  stride_x_};
+    const std::ptrdiff_t first = y_.Begin(y - image * height_), end = y_.End(y - image * height_);
+    return Cursor{RowOf(src_, y), pooled_, grad_, image * y_.windows + first, end - first,
+                  1,              0,       x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 
@@ -269,8 +110,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  std::ptrdiff_t height_, pooled_height_, pooled_width_;
-  std::ptrdiff_t ksize_y_, ksize_x_, stride_y_, stride_x_;
+  std::ptrdiff_t height_;
+  detail::CoverAxis y_, x_;
 };
 
 }  // namespace expr

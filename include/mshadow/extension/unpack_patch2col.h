@@ -87,19 +87,23 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
     std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
     std::ptrdiff_t stride_y_, stride_x_, image_rows_, height_, width_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      std::ptrdiff_t end = x + 1;
-      return Run(x, &end).Eval(x);
+      const std::ptrdiff_t row = Quotient(x, width_);
+      return RowOf(src_, SrcRow(row)).Eval((x - row * width_) * stride_x_ + src_column_);
     }
-    MSHADOW_XINLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       const std::ptrdiff_t row = Quotient(x, width_);
       const std::ptrdiff_t begin = row * width_;
-      const std::ptrdiff_t image = Quotient(row, height_);
-      const std::ptrdiff_t src_row =
-          image * image_rows_ + (row - image * height_) * stride_y_ + src_row_;
       if (*end > begin + width_) *end = begin + width_;
-      return RunOf(StrideCursor<RowCursor<Src>>{RowOf(src_, src_row), stride_x_,
+      return RunOf(StrideCursor<RowCursor<Src>>{RowOf(src_, SrcRow(row)), stride_x_,
                                                 src_column_ - begin * stride_x_},
                    x, end);
+    }
+
+   private:
+    /// Where patches of row `row`, all images counted, have their pixel.
+    MSHADOW_XINLINE std::ptrdiff_t SrcRow(std::ptrdiff_t row) const {
+      const std::ptrdiff_t image = Quotient(row, height_);
+      return image * image_rows_ + (row - image * height_) * stride_y_ + src_row_;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

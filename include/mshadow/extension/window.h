@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "../core/dtype.h"
+#include "../core/shape.h"
 #include "../expr/argument.h"
+#include "../expr/buffer_cursor.h"
 #include "../expr/plan.h"
 #include "../op/reducer.h"
 #include "../simd/isa.h"
@@ -30,6 +32,14 @@ struct HasFinalize<Reducer, DType,
                    std::void_t<decltype(Reducer::Finalize(std::declval<volatile DType&>()))>>
     : std::true_type {};
 
+template <typename Reducer, typename DType, typename = void>
+struct CombinesThree : std::false_type {};
+template <typename Reducer, typename DType>
+struct CombinesThree<
+    Reducer, DType,
+    std::void_t<decltype(Reducer::template Combine<DType>(DType(), DType(), DType()))>>
+    : std::true_type {};
+
 /// What sums of DType are kept in: float for 16-bit floats.
 template <typename DType>
 using SumOf = std::conditional_t<float16::kIsFloat16<DType>, float, DType>;
@@ -43,9 +53,18 @@ class WindowReduction {
   using Value = std::conditional_t<kCombines, SumOf<DType>, DType>;
   /// May elements be reduced in any order?
   static constexpr bool kAnyOrder = kCombines;
+  /// Does the result depend on the number of cells?
+  static constexpr bool kCounts = false;
   MSHADOW_XINLINE WindowReduction() { Reducer::SetInitValue(value_); }
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
     return Reducer::template Combine<Value>(a, b);
+  }
+  MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
+    if constexpr (CombinesThree<Reducer, Value>::value) {
+      return Reducer::template Combine<Value>(a, b, c);
+    } else {
+      return Combine(Combine(a, b), c);
+    }
   }
   MSHADOW_XINLINE static Value Initial() { return WindowReduction().value_; }
   MSHADOW_XINLINE void Add(DType element) {
@@ -55,13 +74,40 @@ class WindowReduction {
       Reducer::Reduce(value_, element);
     }
   }
-  MSHADOW_XINLINE DType Result() {
+  /// What the value of a window of so many cells stands for.
+  MSHADOW_XINLINE static DType Result(Value value, Value) { return static_cast<DType>(value); }
+  MSHADOW_XINLINE DType Result(std::ptrdiff_t) {
     if constexpr (!kCombines && HasFinalize<Reducer, DType>::value) Reducer::Finalize(value_);
     return static_cast<DType>(value_);
   }
 
  private:
   Value value_;
+};
+
+/// The mean of the cells of one window that lie in the image; 0 of none. Integers are rounded
+/// towards 0.
+template <typename DType>
+class WindowMean {
+ public:
+  using Value = std::conditional_t<std::is_integral_v<DType>,
+                                   std::conditional_t<(sizeof(DType) < 4), int32_t, int64_t>,
+                                   SumOf<DType>>;
+  static constexpr bool kAnyOrder = true;
+  static constexpr bool kCounts = true;
+  MSHADOW_XINLINE static Value Combine(Value a, Value b) { return a + b; }
+  MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) { return a + b + c; }
+  MSHADOW_XINLINE static Value Initial() { return Value(0); }
+  MSHADOW_XINLINE static DType Result(Value sum, Value count) {
+    return static_cast<DType>(sum / (count > 0 ? count : Value(1)));
+  }
+  MSHADOW_XINLINE void Add(DType element) { sum_ += static_cast<Value>(element); }
+  MSHADOW_XINLINE DType Result(std::ptrdiff_t count) {
+    return Result(sum_, static_cast<Value>(count));
+  }
+
+ private:
+  Value sum_ = Value(0);
 };
 
 /// `n` values f(0), ..., f(n - 1), of a type that need not be default-constructible.
@@ -83,22 +129,41 @@ MSHADOW_XINLINE FixedArray<RowCursor<P>, n> RowsOf(const P& plan, std::ptrdiff_t
   return detail::MakeFixedArray<n>([&](int k) { return RowOf(plan, first + k); });
 }
 
-/// A run whose elements were computed in advance.
-template <typename DType, typename Value>
-struct BufferCursor {
-  /// Loops over a buffer may run up to a multiple of this, so that they need no scalar rest.
-  static constexpr std::ptrdiff_t kStep = 16;
-  static constexpr std::ptrdiff_t kMost = 2048 / sizeof(Value);
-  static_assert(kMost % kStep == 0, "whole steps");
-  Value value_[kMost];
-  std::ptrdiff_t begin_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(value_[x - begin_]);
+/// Calls f(i) for i in [0, n), n >= 16; for some of them twice: the last 16 are whole vectors
+/// again. Rows of images are short, and scalar rests of loops cost as much as their vectors.
+template <typename F>
+MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
+  std::ptrdiff_t begin = 0, count = n;
+  while (true) {
+    const std::ptrdiff_t end = begin + (count & -16);
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = begin; i < end; ++i) f(i);
+    if (end == n) return;
+    begin = n - 16;
+    count = 16;
   }
-  MSHADOW_XINLINE static std::ptrdiff_t RoundUp(std::ptrdiff_t n) {
-    return (n + kStep - 1) / kStep * kStep;
+}
+
+/// Throws Error, in the name of `function`, where a size or a stride is not positive.
+inline void CheckWindow3(const char* function, const Shape<3>& ksize, const Shape<3>& kstride) {
+  const char* const names[] = {"ksize[0]",   "ksize[1]",   "ksize[2]",
+                               "kstride[0]", "kstride[1]", "kstride[2]"};
+  for (int i = 0; i < 3; ++i) {
+    CheckPositive(function, names[i], ksize[i]);
+    CheckPositive(function, names[3 + i], kstride[i]);
   }
-};
+}
+/// The same of two axes, and that no padding exceeds half the window, so that each covers a cell.
+inline void CheckPaddedWindow(const char* function, const Shape<2>& ksize, const Shape<2>& kstride,
+                              const Shape<2>& pad) {
+  const char* const names[] = {"ksize_y",   "ksize_x", "kstride_y",
+                               "kstride_x", "pad_y",   "pad_x"};
+  for (int i = 0; i < 2; ++i) {
+    CheckPositive(function, names[i], ksize[i]);
+    CheckPositive(function, names[2 + i], kstride[i]);
+    CheckArgument(function, names[4 + i], pad[i], 0, ksize[i] / 2, ", half the window");
+  }
+}
 
 /// How many patches of psize pixels, `dilate` apart, fit into an image at steps of `stride`.
 struct PatchGrid {

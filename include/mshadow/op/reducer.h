@@ -25,7 +25,8 @@ namespace mshadow {
 ///
 /// Optional: `DType Combine(DType a, DType b)` is `a (+) b` without volatile and without branches.
 /// The engines reduce through it where it is there, several values at once and in any order, so
-/// only an associative and commutative operation may have it.
+/// only an associative and commutative operation may have it. `Combine(DType a, DType b, DType c)`
+/// may stand beside it, where three at once are cheaper than two and two.
 namespace red {
 
 namespace limits {
@@ -37,6 +38,7 @@ struct Constants {
   static constexpr DType kMin = Limits::lowest();
   static constexpr DType kMax = Limits::max();
   static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr DType kNan = Limits::quiet_NaN();
 };
 
 /// The lowest finite DType.
@@ -56,6 +58,16 @@ MSHADOW_XINLINE DType MaxValue() {
     return (std::numeric_limits<DType>::max)();
   } else {
     return Constants<DType>::kMax;
+  }
+}
+
+/// Not a number, or 0 where DType has none.
+template <typename DType>
+MSHADOW_XINLINE DType NanValue() {
+  if constexpr (float16::kIsFloat16<DType>) {
+    return std::numeric_limits<DType>::quiet_NaN();
+  } else {
+    return Constants<DType>::kNan;
   }
 }
 
@@ -179,6 +191,16 @@ struct ExtremeProtocol {
   MSHADOW_XINLINE static DType PartialGrad(DType redres, DType redsrc) {
     return static_cast<DType>(redres == redsrc ? 1 : 0);
   }
+
+ protected:
+  /// Is one of them NaN?
+  template <typename DType>
+  MSHADOW_XINLINE static bool Unordered(DType a, DType b) {
+#ifndef __CUDACC__
+    if constexpr (std::is_floating_point_v<DType>) return __builtin_isunordered(a, b);
+#endif
+    return int(a != a) | int(b != b);
+  }
 };
 
 /// Maximum; NaN if any operand is NaN, minus infinity over nothing.
@@ -188,6 +210,13 @@ struct maximum : public ExtremeProtocol<maximum> {
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
     const DType larger = b > a ? b : a;
     return b != b ? b : larger;
+  }
+  // One comparison finds a NaN in b and in c; one in a stays.
+  template <typename DType>
+  MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
+    const DType larger = b > a ? b : a;
+    const DType largest = c > larger ? c : larger;
+    return Unordered(b, c) ? limits::NanValue<DType>() : largest;
   }
   template <typename DType>
   MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT: the interface of reducers
@@ -205,6 +234,12 @@ struct minimum : public ExtremeProtocol<minimum> {
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
     const DType smaller = b < a ? b : a;
     return b != b ? b : smaller;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
+    const DType smaller = b < a ? b : a;
+    const DType smallest = c < smaller ? c : smaller;
+    return Unordered(b, c) ? limits::NanValue<DType>() : smallest;
   }
   template <typename DType>
   MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT: the interface of reducers

@@ -23,14 +23,15 @@ inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::
 }  // namespace detail
 
 /// Allocates uninitialised memory for obj->shape_; sets dptr_ and stride_. `pad`: rows start at
-/// multiples of 16 bytes. Throws Error, and changes nothing, where there is not enough memory.
+/// multiples of 16 bytes (gpu: of 128, where they have 64 elements or more). Throws Error, and
+/// changes nothing, where there is not enough memory.
 template <typename Device, int dim, typename DType>
 inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC_PAD) {
   detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
   const std::size_t rows = static_cast<std::size_t>(obj->shape_.ProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
   // Rows that long gain nothing, and the padded length might not fit stride_.
-  pad = pad && cols <= detail::kMaxElements / 2;
+  pad = pad && cols >= DeviceApi<Device>::kLeastPaddedCols && cols <= detail::kMaxElements / 2;
   std::size_t pitch = 0;
   void* const memory =
       DeviceApi<Device>::AllocPitch(&pitch, cols * sizeof(DType), rows, pad);
@@ -95,10 +96,11 @@ namespace detail {
 template <typename Device, int dim, typename DType>
 class Temporary {
  public:
-  Temporary(const Shape<dim>& shape, Stream<Device>* stream) : tensor_(nullptr, shape, stream) {
-    AllocSpace(&tensor_, false);
-  }
-  ~Temporary() { DeviceApi<Device>::Free(tensor_.dptr_); }
+  Temporary(const Shape<dim>& shape, Stream<Device>* stream)
+      : tensor_(static_cast<DType*>(DeviceApi<Device>::AllocTemporary(
+                    CheckByteSize("Temporary", shape, sizeof(DType)), stream)),
+                shape, stream) {}
+  ~Temporary() { DeviceApi<Device>::FreeTemporary(tensor_.dptr_, tensor_.stream_); }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   Tensor<Device, dim, DType>& tensor() { return tensor_; }

@@ -24,7 +24,7 @@ const unsigned kRandBufferSize = 1000000;
 
 /// The generator of a device that this program was compiled without: it can be named, so that
 /// programs templated on the device compile, and its constructor throws Error.
-/// backend/cpu/random.h documents the members.
+/// random_base.h documents the members.
 template <typename Device, typename DType MSHADOW_DEFAULT_DTYPE>
 class Random {
  public:

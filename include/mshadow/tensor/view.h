@@ -208,6 +208,7 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     DType* row_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
     MSHADOW_XINLINE DType& REval(std::ptrdiff_t x) { return row_[x]; }
+    MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return row_ + x; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) {

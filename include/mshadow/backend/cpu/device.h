@@ -24,6 +24,8 @@ template <>
 struct DeviceApi<cpu> {
   /// Rows of padded tensors start at multiples of this many bytes.
   static constexpr std::size_t kPitchAlignment = 16;
+  /// Rows of any length are padded.
+  static constexpr std::size_t kLeastPaddedCols = 1;
   /// Memory starts at a cache line, so that vectors of every width may be aligned.
   static constexpr std::size_t kAlignment = 64;
 
@@ -46,6 +48,11 @@ struct DeviceApi<cpu> {
     return memory;
   }
   static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }
+  static void* AllocTemporary(std::size_t bytes, Stream<cpu>*) {
+    std::size_t pitch;
+    return AllocPitch(&pitch, bytes, 1, false);
+  }
+  static void FreeTemporary(void* memory, Stream<cpu>*) noexcept { Free(memory); }
   static void* AllocHost(std::size_t bytes) {
     std::size_t pitch;
     return AllocPitch(&pitch, bytes, 1, false);

@@ -10,18 +10,19 @@
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
 #include "threads.h"
+#include "tile.h"
 
 namespace mshadow {
 namespace detail {
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
-/// one row of this grid.
+/// one row of this grid, and of the rows every `step`-th is taken.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct MapKernel {
   const Dst& dst_;
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
-  std::ptrdiff_t join;
+  std::ptrdiff_t join, step;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -40,12 +41,15 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+    for (std::ptrdiff_t y = y0; y < y1; y += step) {
       const auto to = expr::RowOf(dst, y * join);
       const auto from = expr::RowOf(src, y * join);
       using To = std::decay_t<decltype(to)>;
       using From = std::decay_t<decltype(from)>;
-      if constexpr (expr::kPlainOf<To> && expr::kPlainOf<From>) {
+      if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
+                    expr::detail::HasWrite<From, DType>::value) {
+        from.Write(&To(to).REval(x0), x0, x1);
+      } else if constexpr (expr::kPlainOf<To> && expr::kPlainOf<From>) {
         Loop<From>(to, from, x0, x1);
       } else {
         expr::ForEachRun(from, x0, x1, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) {
@@ -123,16 +127,32 @@ struct Executor<cpu> {
                                      std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                                      std::ptrdiff_t x1) {
     using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
-    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
-      constexpr std::ptrdiff_t kSide = detail::kTileSide;
-      for (std::ptrdiff_t y = y0; y < y1; y += kSide) {
-        for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
-          simd::Dispatch(Kernel{dst, src, y, y + kSide < y1 ? y + kSide : y1, x,
-                                x + kSide < x1 ? x + kSide : x1, join});
+    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+    if (tile_step == 0) {
+      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
+      return;
+    }
+    const std::ptrdiff_t step = tile_step > join ? tile_step / join : 1;
+    // Of high * step rows, every step-th belongs to the same tiles.
+    constexpr std::ptrdiff_t kSide = detail::kTileSide;
+    for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
+      std::ptrdiff_t high = kSide;
+      if constexpr (expr::kColumnsOf<Src>) {
+        high = detail::kTileRows;
+        if (step > 1) src.Columns(block * join, &high);
+      }
+      end = high * step < y1 - block ? block + high * step : y1;
+      for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
+        if constexpr (expr::kColumnsOf<Src>) {
+          using Tile = detail::TileKernel<Saver, DType, Dst, Src, Kernel>;
+          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step});
+        } else {
+          for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
+            simd::Dispatch(
+                Kernel{dst, src, y, end, x, x + kSide < x1 ? x + kSide : x1, join, step});
+          }
         }
       }
-    } else {
-      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join});
     }
   }
 };

@@ -3,252 +3,47 @@
 #ifndef MSHADOW_BACKEND_CPU_RANDOM_H_
 #define MSHADOW_BACKEND_CPU_RANDOM_H_
 
-#include <cmath>
-#include <limits>
-#include <type_traits>
-
-#include "../../core/bit_cast.h"
 #include "../../extension/reshape.h"
-#include "../../tensor/memory.h"
-#include "../../tensor/random.h"
-#include "../../tensor/view.h"
+#include "../../tensor/random_base.h"
 #include "device.h"
 #include "random_fill.h"
 
 namespace mshadow {
 
-namespace detail {
-
-/// The type that numbers for a DType are computed in.
+/// RandomBase on the host, with a sequential engine beside it for samplers of the standard library.
 template <typename DType>
-using RandomReal =
-    std::conditional_t<std::is_same_v<DType, float> || float16::kIsFloat16<DType>, float, double>;
+class Random<cpu, DType> : public RandomBase<cpu, DType> {
+  using Base = RandomBase<cpu, DType>;
 
-/// The largest DType below `end`, a finite DType.
-template <typename DType>
-inline RandomReal<DType> LastBelow(RandomReal<DType> end) {
-  if constexpr (float16::kIsFloat16<DType>) {
-    const std::uint16_t bits = BitCast<std::uint16_t>(static_cast<DType>(end));
-    const std::uint16_t below = (bits & 0x7FFF) == 0   ? 0x8001
-                                : (bits & 0x8000) != 0 ? static_cast<std::uint16_t>(bits + 1)
-                                                       : static_cast<std::uint16_t>(bits - 1);
-    return static_cast<float>(BitCast<DType>(below));
-  } else {
-    return std::nextafter(end, -std::numeric_limits<DType>::infinity());
-  }
-}
-
-/// `value` as an integer of type DType; throws Error where it is none.
-template <typename DType, typename T>
-inline DType IntegerArgument(const char* name, const T& value) {
-  DType result = DType();
-  bool fits = true;
-  if constexpr (std::is_integral_v<T>) {
-    result = static_cast<DType>(value);
-    fits = static_cast<T>(result) == value && (result < DType(0)) == (value < T(0));
-  } else {
-    const double real = static_cast<double>(value);
-    // One past the upper end is a power of two, hence exact.
-    const double end = 2.0 * (static_cast<double>((std::numeric_limits<DType>::max)() / 2) + 1.0);
-    fits = real >= static_cast<double>((std::numeric_limits<DType>::min)()) && real < end;
-    if (fits) result = static_cast<DType>(real);
-  }
-  CHECK(fits) << "SampleUniform: " << name << " = " << value
-              << " does not fit the tensor's element type";
-  return result;
-}
-
-}  // namespace detail
-
-/// A source of random numbers on the host. Every member that samples starts a new draw; what it
-/// writes depends on the seed and the number of draws since Seed() alone. One object serves one
-/// thread; its fills use all of them.
-///
-/// Uniform and integer numbers are the same bits on every instruction set; normal and exponential
-/// ones agree to 1e-6 of the radius or better, see core/normal.h.
-///
-/// Destinations are tensors or containers of any rank; padding is not touched. Arguments may be of
-/// any arithmetic type. Integer tensors get real values truncated, and stopped at the type's ends.
-template <typename DType>
-class Random<cpu, DType> {
  public:
-  explicit Random(int seed) { Seed(seed); }
-  ~Random() { FreeSpace(&buffer_); }
-  Random(const Random&) = delete;
-  Random& operator=(const Random&) = delete;
+  explicit Random(int seed) : Base(seed) { engine_.seed(this->GetSeed()); }
 
   /// Starts over: the draws from here on are those of Random(seed).
   void Seed(int seed) {
-    seed_ = static_cast<unsigned>(seed);
-    draws_ = 0;
-    engine_.seed(seed_);
+    Base::Restart(seed);
+    engine_.seed(this->GetSeed());
   }
-  unsigned GetSeed() const { return seed_; }
   /// Nothing to do on the host.
   void set_stream(Stream<cpu>*) {}
 
   /// A generator of its own (the draws do not come from it): see core/host_engine.h.
   HostEngine& GetRndEngine() { return engine_; }
+  using Base::GetRandInt;
   /// The engine's next number, 32 random bits.
   unsigned GetRandInt() { return static_cast<unsigned>(engine_()); }
-  /// dst[i] = 32 random bits.
-  void GetRandInt(const Tensor<cpu, 1, unsigned>& dst) {
-    rng::Fill(RowsOf(dst), NextDraw(), rng::WordVariate());
-  }
 
   /// dst[i] = sampler(), called once an element in row-major order.
   template <int dim, typename Sampler>
   void SampleDistribution(Tensor<cpu, dim, DType>* dst, Sampler sampler) {
-    const rng::Rows<DType> rows = RowsOf(*dst);
+    const rng::Rows<DType> rows = Base::RowsOf(*dst);
     for (std::ptrdiff_t first = 0; first < rows.size; first += rows.cols) {
       DType* const row = rows.dptr + first / rows.cols * rows.stride;
       for (std::ptrdiff_t x = 0; x < rows.cols; ++x) row[x] = static_cast<DType>(sampler());
     }
   }
 
-  /// Real element types: uniform on [a, b), steps of (b - a) 2^-24 or, for double, 2^-53.
-  /// Integer ones: the integers a, ..., b, both included.
-  /// Throws Error unless a <= b and, for integers, both fit the type.
-  template <int dim, typename A = DType, typename B = DType>
-  void SampleUniform(Tensor<cpu, dim, DType>* dst, A a = A(0), B b = B(1)) {
-    if constexpr (std::is_integral_v<DType>) {
-      const auto lo = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("a", a));
-      const auto hi = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("b", b));
-      CHECK(static_cast<DType>(lo) <= static_cast<DType>(hi))
-          << "SampleUniform: a <= b is needed, not a = " << a << ", b = " << b;
-      const std::uint64_t range = hi - lo + 1;  // 0: all 2^64
-      if (range != 0 && range <= std::uint64_t{1} << 32) {
-        rng::Fill(RowsOf(*dst), NextDraw(), rng::IntVariate(lo, range));
-      } else {
-        rng::FillEach(RowsOf(*dst), NextDraw(), rng::UniformIntSampler(lo, range));
-      }
-    } else {
-      const Real from = static_cast<Real>(static_cast<DType>(a));
-      const Real to = static_cast<Real>(static_cast<DType>(b));
-      const Real width = to - from;
-      CHECK(width >= Real(0) && width <= (std::numeric_limits<Real>::max)())
-          << "SampleUniform: a <= b and a finite b - a are needed, not a = " << a << ", b = " << b;
-      const Real last = width > Real(0) ? detail::LastBelow<DType>(to) : from;
-      rng::Fill(RowsOf(*dst), NextDraw(), rng::UniformVariate<Real>(from, width, last));
-    }
-  }
-
-  /// Normal of mean mu and standard deviation sigma; sigma <= 0 gives mu.
-  template <int dim, typename A = DType, typename B = DType>
-  void SampleGaussian(Tensor<cpu, dim, DType>* dst, A mu = A(0), B sigma = B(1)) {
-    const Real scale = static_cast<Real>(sigma);
-    rng::Fill(RowsOf(*dst), NextDraw(),
-              rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
-  }
-
-  /// Gamma of shape alpha > 0 and scale beta > 0: mean alpha beta.
-  template <int dim, typename A, typename B>
-  void SampleGamma(Tensor<cpu, dim, DType>* dst, A alpha, B beta) {
-    CheckPositive("SampleGamma", "alpha", alpha);
-    CheckPositive("SampleGamma", "beta", beta);
-    rng::FillEach(RowsOf(*dst), NextDraw(),
-                  rng::GammaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
-  }
-
-  /// Exponential of rate lambda > 0: mean 1 / lambda.
-  template <int dim, typename A>
-  void SampleExponential(Tensor<cpu, dim, DType>* dst, A lambda) {
-    CheckPositive("SampleExponential", "lambda", lambda);
-    rng::Fill(RowsOf(*dst), NextDraw(),
-              rng::ExponentialVariate<Real>(Real(1) / static_cast<Real>(lambda)));
-  }
-
-  /// Poisson of mean lambda >= 0.
-  template <int dim, typename A>
-  void SamplePoisson(Tensor<cpu, dim, DType>* dst, A lambda) {
-    CheckNotNegative("SamplePoisson", "lambda", lambda);
-    rng::FillEach(RowsOf(*dst), NextDraw(), rng::PoissonSampler(static_cast<double>(lambda)));
-  }
-
-  /// Failures before the k-th success, each trial a success with probability p:
-  /// k > 0, 0 < p <= 1, mean k (1 - p) / p.
-  template <int dim, typename A, typename B>
-  void SampleNegativeBinomial(Tensor<cpu, dim, DType>* dst, A k, B p) {
-    CheckPositive("SampleNegativeBinomial", "k", k);
-    CheckPositive("SampleNegativeBinomial", "p", p);
-    CHECK(static_cast<double>(p) <= 1.0)
-        << "SampleNegativeBinomial: p <= 1 is needed, not p = " << p;
-    rng::FillEach(RowsOf(*dst), NextDraw(),
-                  rng::GammaPoissonSampler::NegativeBinomial(static_cast<double>(k),
-                                                             static_cast<double>(p)));
-  }
-
-  /// Poisson of a gamma variate: mean mu >= 0, variance mu + alpha mu^2, alpha >= 0.
-  template <int dim, typename A, typename B>
-  void SampleGeneralizedNegativeBinomial(Tensor<cpu, dim, DType>* dst, A mu, B alpha) {
-    CheckNotNegative("SampleGeneralizedNegativeBinomial", "mu", mu);
-    CheckNotNegative("SampleGeneralizedNegativeBinomial", "alpha", alpha);
-    // Below 1e-300, 1 / alpha is no number any more, and the gamma variate is mu.
-    if (static_cast<double>(alpha) < 1e-300) return SamplePoisson(dst, mu);
-    rng::FillEach(RowsOf(*dst), NextDraw(),
-                  rng::GammaPoissonSampler::Generalized(static_cast<double>(mu),
-                                                        static_cast<double>(alpha)));
-  }
-
-  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
-  /// drawn by the call, into a buffer that the next uniform() or gaussian() overwrites: one such
-  /// call in an expression.
-  template <int dim>
-  expr::ReshapeExp<Tensor<cpu, 1, DType>, DType, dim, 1> uniform(Shape<dim> shape) {
-    Tensor<cpu, 1, DType> numbers = Buffer(shape.Size());
-    SampleUniform(&numbers);
-    return expr::reshape(numbers, shape);
-  }
-  /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
-  template <int dim, typename A = DType, typename B = DType>
-  expr::ReshapeExp<Tensor<cpu, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
-                                                                  B sigma = B(1)) {
-    Tensor<cpu, 1, DType> numbers = Buffer(shape.Size());
-    SampleGaussian(&numbers, mu, sigma);
-    return expr::reshape(numbers, shape);
-  }
-
  private:
-  using Real = detail::RandomReal<DType>;
-
-  template <typename T>
-  static void CheckPositive(const char* function, const char* name, const T& value) {
-    const double x = static_cast<double>(value);
-    CHECK(x > 0.0 && x <= (std::numeric_limits<double>::max)())
-        << function << ": a finite " << name << " > 0 is needed, not " << name << " = " << value;
-  }
-  template <typename T>
-  static void CheckNotNegative(const char* function, const char* name, const T& value) {
-    const double x = static_cast<double>(value);
-    CHECK(x >= 0.0 && x <= (std::numeric_limits<double>::max)())
-        << function << ": a finite " << name << " >= 0 is needed, not " << name << " = " << value;
-  }
-
-  template <int dim, typename T>
-  static rng::Rows<T> RowsOf(const Tensor<cpu, dim, T>& t) {
-    const Shape<2> shape = t.shape_.FlatTo2D();
-    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
-    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-    const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(t.stride_);
-    if (rows <= 1 || stride == cols) return {t.dptr_, rows * cols, rows * cols, rows * cols};
-    return {t.dptr_, rows * cols, cols, stride};
-  }
-
-  rng::Draw NextDraw() { return rng::Draw::Of(seed_, draws_++); }
-
-  Tensor<cpu, 1, DType> Buffer(index_t size) {
-    if (buffer_.dptr_ == nullptr || buffer_.shape_[0] < size) {
-      FreeSpace(&buffer_);
-      buffer_.shape_ = Shape1(size);
-      AllocSpace(&buffer_, false);
-    }
-    return Tensor<cpu, 1, DType>(buffer_.dptr_, Shape1(size));
-  }
-
-  unsigned seed_ = 0;
-  std::uint64_t draws_ = 0;
   HostEngine engine_;
-  Tensor<cpu, 1, DType> buffer_;
 };
 
 }  // namespace mshadow

@@ -4,30 +4,15 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_
 
 #include <cstddef>
-#include <limits>
-#include <string>
-#include <type_traits>
 
 #include "../../../core/logging.h"
+#include "../../../expr/element_index.h"
 #include "../../../tensor/view.h"
 
 namespace mshadow {
 namespace detail {
 
-/// `value` truncated to an integer; what no index can be, NaN too, becomes the lowest of all.
-template <typename T>
-MSHADOW_XINLINE std::ptrdiff_t ToIndex(T value) {
-  constexpr std::ptrdiff_t kNone = std::numeric_limits<std::ptrdiff_t>::min();
-  if constexpr (std::is_integral_v<T>) {
-    if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(std::ptrdiff_t)) {
-      if (value > static_cast<T>(std::numeric_limits<std::ptrdiff_t>::max())) return kNone;
-    }
-    return static_cast<std::ptrdiff_t>(value);
-  } else {
-    const double number = static_cast<double>(value);
-    return number > -9e18 && number < 9e18 ? static_cast<std::ptrdiff_t>(number) : kNone;
-  }
-}
+using expr::detail::ToIndex;
 
 /// `i` clipped to [0, rows), or wrapped into it.
 template <bool clip>

@@ -99,9 +99,12 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
     simd::Dispatch(AddKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
   };
   if constexpr (expr::kTransposedOf<Src>) {
-    source.add_transposed = [](const void* plan, const ReduceTile<Acc>& tile) {
-      simd::Dispatch(AddTransposedKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
-    };
+    if (expr::TileStep(src) != 0) {
+      source.add_transposed = [](const void* plan, const ReduceTile<Acc>& tile) {
+        simd::Dispatch(
+            AddTransposedKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+      };
+    }
   }
   return source;
 }

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Makes mshadow::cuda, where the CUDA toolkit is found: mshadow::mshadow, and what Tensor<gpu> needs.
+# Used by this project and by the installed package. MSHADOW_WITH_OPENMP as in dependencies.cmake.
+if(NOT TARGET mshadow::cuda)
+  find_package(CUDAToolkit 12 QUIET)
+  if(CUDAToolkit_FOUND)
+    add_library(mshadow::cuda INTERFACE IMPORTED)
+    target_link_libraries(mshadow::cuda INTERFACE mshadow::mshadow CUDA::cudart CUDA::cublas)
+    target_compile_definitions(mshadow::cuda INTERFACE MSHADOW_USE_CUDA=1)
+    # The OpenMP target speaks to C++ only; statements on the CPU keep their threads in .cu files.
+    if(MSHADOW_WITH_OPENMP)
+      string(REPLACE " " "," mshadow_openmp_flags "${OpenMP_CXX_FLAGS}")
+      target_compile_options(mshadow::cuda INTERFACE
+        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${mshadow_openmp_flags}>)
+    endif()
+  endif()
+endif()

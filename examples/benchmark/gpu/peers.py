@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The statements of benchmark_gpu_statements in PyTorch and CuPy, where these are installed.
+
+    peers.py [path of benchmark_gpu_statements]
+
+Prints useful GB/s and Tflop/s of each as a Markdown table; with the path, mshadow's column and its
+ratio to the best peer too. Bytes and operations are counted as the C++ program counts them.
+"""
+
+import re
+import subprocess
+import sys
+
+N = 1 << 27  # elements of the large arrays
+
+
+def torch_rows():
+    """Yields (statement, size, variant, seconds, work); nothing without PyTorch and a GPU."""
+    try:
+        import torch
+    except ImportError:
+        return
+    if not torch.cuda.is_available():
+        return
+    functional = torch.nn.functional
+
+    def seconds(run):
+        for _ in range(5):
+            run()
+        times = []
+        for _ in range(21):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            run()
+            end.record()
+            end.synchronize()
+            times.append(begin.elapsed_time(end) * 1e-3)
+        return sorted(times)[len(times) // 2]
+
+    def make(*shape, dtype=torch.float32):
+        return torch.full(shape, 0.5, device="cuda", dtype=dtype)
+
+    w, g = make(N), make(N)
+    matrix, bias = w.view(-1, 1024), make(1024)
+    images = w.view(128, 256, 64, 64)
+    pooled, index = functional.max_pool2d(images, 2, return_indices=True)
+    small = make(32, 64, 56, 56)
+    h, k = make(N, dtype=torch.float16), make(N, dtype=torch.float16)
+    size = w.element_size() * N
+    statements = [
+        ("w -= 0.1f * (g + 0.01f * w)", "128M", 3 * size, lambda: w - 0.1 * (g + 0.01 * w)),
+        ("o = F<sigmoid>(F<tanh>(w) + F<exp>(g))", "128M", 3 * size,
+         lambda: torch.sigmoid(torch.tanh(w) + torch.exp(g))),
+        ("o = a + broadcast<1>(bias, shape)", "131072x1024", 2 * size, lambda: matrix + bias),
+        ("h = h * k + k (half)", "128M", 3 * size / 2, lambda: h * k + k),
+        ("v = sum_rows(a)", "131072x1024", size, lambda: matrix.sum(0)),
+        ("c = sumall_except_dim<0>(a)", "131072x1024", size, lambda: matrix.sum(1)),
+        ("c = sumall_except_dim<1>(x)", "128x256x64x64", size, lambda: images.sum((0, 2, 3))),
+        ("Softmax(o, a)", "131072x1024", 2 * size, lambda: torch.softmax(matrix, 1)),
+        ("Softmax(o, a)", "4096x32768", 2 * size, lambda: torch.softmax(w.view(-1, 32768), 1)),
+        ("o = a.T()", "8192x16384", 2 * size, lambda: w.view(8192, 16384).t().contiguous()),
+        ("p = pool<maximum>(x, 2, 2, 2)", "128x256x64x64", size * 1.25,
+         lambda: functional.max_pool2d(images, 2)),
+        ("d = unpool<maximum>(x, p, g, 2, 2, 2)", "128x256x64x64", size * 2.5,
+         lambda: functional.max_unpool2d(pooled, index, 2)),
+        ("c = unpack_patch2col(x, 3, 3, 1)", "32x64x56x56",
+         4.0 * (small.numel() + 64 * 9 * 32 * 54 * 54), lambda: functional.unfold(small, 3)),
+    ]
+    for side in (1024, 4096, 8192):
+        for name, dtype in (("float", torch.float32), ("bfloat16", torch.bfloat16)):
+            a, b = make(side, side, dtype=dtype), make(side, side, dtype=dtype)
+            statements.append((f"c = dot(a, b) ({name})", str(side), 2.0 * side**3,
+                               lambda a=a, b=b: a @ b))
+    for statement, shape, work, run in statements:
+        yield statement, shape, "PyTorch", seconds(run), work
+        try:
+            compiled = torch.compile(run)
+            compiled()
+        except Exception as error:  # an unsupported platform, not a finding
+            print(f"torch.compile: {statement}: {type(error).__name__}", file=sys.stderr)
+            continue
+        yield statement, shape, "torch.compile", seconds(compiled), work
+
+
+def cupy_rows():
+    """The same for CuPy."""
+    try:
+        import cupy
+        from cupyx.profiler import benchmark
+    except ImportError:
+        return
+    w, g = (cupy.full(N, 0.5, dtype=cupy.float32) for _ in range(2))
+    matrix, bias = w.reshape(-1, 1024), cupy.full(1024, 0.5, dtype=cupy.float32)
+
+    @cupy.fuse()
+    def update(w, g):
+        return w - cupy.float32(0.1) * (g + cupy.float32(0.01) * w)
+
+    statements = [
+        ("w -= 0.1f * (g + 0.01f * w)", "128M", 3 * w.nbytes, lambda: update(w, g)),
+        ("o = a + broadcast<1>(bias, shape)", "131072x1024", 2 * w.nbytes, lambda: matrix + bias),
+        ("v = sum_rows(a)", "131072x1024", w.nbytes, lambda: matrix.sum(0)),
+        ("c = sumall_except_dim<0>(a)", "131072x1024", w.nbytes, lambda: matrix.sum(1)),
+        ("o = a.T()", "8192x16384", 2 * w.nbytes,
+         lambda: cupy.ascontiguousarray(w.reshape(8192, 16384).T)),
+    ]
+    for statement, shape, work, run in statements:
+        times = sorted(benchmark(run, n_repeat=21, n_warmup=3).gpu_times[0])
+        yield statement, shape, "CuPy", float(times[len(times) // 2]), work
+
+
+def own_rates(program):
+    """{(statement, size): GB/s or Tflop/s} as the C++ program prints them."""
+    text = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    rates = {}
+    for line in text.splitlines():
+        found = re.match(r"\| `(.*)` \| (\S+) \| \S+ us \| (\S+) (?:GB/s|Tflop/s) \|", line)
+        if found:
+            rates[found[1], found[2]] = float(found[3])
+    return rates
+
+
+def main():
+    own = own_rates(sys.argv[1]) if len(sys.argv) > 1 else {}
+    table = {}
+    variants = []
+    for rows in (torch_rows, cupy_rows):
+        for statement, size, variant, seconds, work in rows():
+            scale = 1e-12 if "dot" in statement else 1e-9
+            table.setdefault((statement, size), {})[variant] = work / seconds * scale
+            if variant not in variants:
+                variants.append(variant)
+    if not table:
+        sys.exit("peers.py: neither PyTorch nor CuPy with a CUDA device is installed")
+    print("| statement | size | " + " | ".join(variants) + " | mshadow | ratio to the best |")
+    print("|---|---" + "|--:" * (len(variants) + 2) + "|")
+    for key, rates in table.items():
+        ours = own.get(key)
+        cells = [f"{rates[v]:.4g}" if v in rates else "" for v in variants]
+        cells.append(f"{ours:.4g}" if ours else "")
+        cells.append(f"{ours / max(rates.values()):.2f}" if ours else "")
+        print(f"| `{key[0]}` | {key[1]} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same program on a GPU.
+#include "run.h"
+
+namespace mnist {
+
+int RunOnGpu(const Options& options) { return Run<gpu>(options); }
+
+}  // namespace mnist

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of transposing plans: read along the columns, where neighbours are neighbours in memory,
+// transposed in registers, written along the rows.
+#ifndef MSHADOW_BACKEND_CPU_TILE_H_
+#define MSHADOW_BACKEND_CPU_TILE_H_
+
+#include "../../expr/columns.h"
+#include "../../simd/isa.h"
+#include "../../simd/transpose_block.h"
+
+namespace mshadow {
+namespace detail {
+
+/// Rows of a tile: a strip of it, as wide as a block, reads so many elements in a line of each of
+/// the source's rows. With few the machine does not see what will be read next; with many the lines
+/// that a strip has written in part leave the cache before the next strip fills them.
+constexpr std::ptrdiff_t kTileRows = 1024;
+
+/// dst(y, x) Saver= src(y, x) for every `step`-th y in [y0, y1), x in [x0, x1). `Rows` is the
+/// kernel that does the same row by row, which is faster where few rows are neighbours; `join` rows
+/// of the plans make one row of this grid.
+template <typename Saver, typename DType, typename Dst, typename Src, typename Rows>
+struct TileKernel {
+  const Dst& dst_;
+  const Src& src_;
+  std::ptrdiff_t y0, y1, x0, x1;
+  std::ptrdiff_t join, step;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, DType>;
+    const Dst dst = dst_;
+    const Src src = src_;
+    for (std::ptrdiff_t y = y0; y < y1;) {
+      std::ptrdiff_t n = (y1 - y + step - 1) / step;
+      const auto columns = src.Columns(y * join, &n);
+      if (n < kFewRows) {
+        const Rows rows{dst_, src_, y, y + n * step, x0, x1, join, step};
+        rows.template operator()<Isa>();
+      } else if (n < kSide || x1 - x0 < kSide) {
+        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) {
+          Block<Isa>(dst, columns, y, j, j, j + kSide < n ? j + kSide : n, x, x,
+                     x + kSide < x1 ? x + kSide : x1);
+        });
+      } else {
+        // The last block overlaps the one before, of which it stores nothing again.
+        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) {
+          const std::ptrdiff_t top = j + kSide <= n ? j : n - kSide;
+          const std::ptrdiff_t left = x + kSide <= x1 ? x : x1 - kSide;
+          Block<Isa>(dst, columns, y, top, j, top + kSide, left, x, left + kSide);
+        });
+      }
+      y += n * step;
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kFewRows = 4;
+
+  template <std::ptrdiff_t side, typename F>
+  MSHADOW_FORCE_INLINE void ForEachBlock(std::ptrdiff_t n, const F& f) const {
+    for (std::ptrdiff_t x = x0; x < x1; x += side) {
+      for (std::ptrdiff_t j = 0; j < n; j += side) f(x, j);
+    }
+  }
+
+  /// The rows y + j * step and columns x of a block. Elements from (top, left) on are computed,
+  /// what lies before (j, x) is not stored. Inlined: whole blocks are read in constant loops.
+  template <typename Isa, typename Columns>
+  MSHADOW_FORCE_INLINE void Block(const Dst& dst, const Columns& columns, std::ptrdiff_t y,
+                                  std::ptrdiff_t top, std::ptrdiff_t j, std::ptrdiff_t bottom,
+                                  std::ptrdiff_t left, std::ptrdiff_t x,
+                                  std::ptrdiff_t right) const {
+    constexpr int kSide = simd::kBlockSide<Isa, DType>;
+    alignas(64) DType block[kSide][kSide];
+    for (std::ptrdiff_t i = 0; i < right - left; ++i) {
+      DType* const to = block[i];
+      const auto column = columns.Column(left + i);
+      Prefetch(column, top);
+      expr::ForEachRun(column, top, bottom,
+                       [=](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
+                         MSHADOW_IVDEP
+                         for (std::ptrdiff_t k = begin; k < end; ++k) to[k - top] = run.Eval(k);
+                       });
+    }
+    simd::TransposeBlock<Isa>(block);
+    if (x == left) {
+      Store(dst, y, top, j, bottom, left, left, right, block);
+    } else {
+      Store(dst, y, top, j, bottom, left, x, right, block);
+    }
+  }
+  template <int side>
+  MSHADOW_FORCE_INLINE void Store(const Dst& dst, std::ptrdiff_t y, std::ptrdiff_t top,
+                                  std::ptrdiff_t j, std::ptrdiff_t bottom, std::ptrdiff_t left,
+                                  std::ptrdiff_t x, std::ptrdiff_t right,
+                                  const DType (&block)[side][side]) const {
+    for (std::ptrdiff_t k = j; k < bottom; ++k) {
+      const DType* const from = block[k - top];
+      expr::ForEachRun(expr::RowOf(dst, (y + k * step) * join), x, right,
+                       [=](auto run, std::ptrdiff_t begin, std::ptrdiff_t end) {
+                         MSHADOW_IVDEP
+                         for (std::ptrdiff_t i = begin; i < end; ++i) {
+                           Saver::template Save<DType>(run.REval(i), from[i - left]);
+                         }
+                       });
+    }
+  }
+
+  /// Two cache lines ahead: where rows of the source are a multiple of 4 KiB apart, this doubles
+  /// the speed. It may point behind the end of a row, which a prefetch does not mind.
+  template <typename Column>
+  MSHADOW_FORCE_INLINE static void Prefetch([[maybe_unused]] const Column& column,
+                                            [[maybe_unused]] std::ptrdiff_t j) {
+#if defined(__GNUC__) || defined(__clang__)
+    if constexpr (expr::detail::HasPointer<Column>::value) {
+      __builtin_prefetch(reinterpret_cast<const char*>(column.Pointer(j)) + 128);
+    }
+#endif
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_TILE_H_

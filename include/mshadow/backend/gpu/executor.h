@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluates plans on a CUDA device: one kernel a statement, or two where the plan may transpose.
+#ifndef MSHADOW_BACKEND_GPU_EXECUTOR_H_
+#define MSHADOW_BACKEND_GPU_EXECUTOR_H_
+
+#include "../../core/config.h"
+
+#if MSHADOW_USE_CUDA
+
+#include "../../core/shape.h"
+#include "device.h"
+#include "map_body.h"
+
+namespace mshadow {
+namespace cuda {
+
+/// Threads of a block.
+constexpr int kBlockThreads = 256;
+/// Packs of a row, from which on a thread takes several: as many threads as a large card runs.
+constexpr std::ptrdiff_t kManyPacks = std::ptrdiff_t{1} << 18;
+/// Limits of a grid along x and y.
+constexpr std::ptrdiff_t kMostBlocksX = 0x7fffffff, kMostBlocksY = 65535;
+
+/// How rows of `units` each are laid out over blocks.
+struct Layout {
+  dim3 grid, block;
+  /// `unroll` units of one row go to a thread where there are many.
+  static Layout Of(std::ptrdiff_t rows, std::ptrdiff_t units, int unroll) {
+    int across = 1;
+    while (across < kBlockThreads && across < units) across *= 2;
+    const int down = kBlockThreads / across;
+    std::ptrdiff_t threads = units;
+    if (units >= kManyPacks / rows) threads = (units + unroll - 1) / unroll;
+    const std::ptrdiff_t x = Smaller((threads + across - 1) / across, kMostBlocksX);
+    const std::ptrdiff_t y = Smaller((rows + down - 1) / down, kMostBlocksY);
+    return Layout{dim3(static_cast<unsigned>(x), static_cast<unsigned>(y)),
+                  dim3(static_cast<unsigned>(across), static_cast<unsigned>(down))};
+  }
+  static std::ptrdiff_t Smaller(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+};
+
+#ifdef __CUDACC__
+
+template <typename Body>
+__global__ void __launch_bounds__(kBlockThreads) MapKernel(const __grid_constant__ Body body) {
+  body(static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+       static_cast<std::ptrdiff_t>(gridDim.x) * blockDim.x,
+       static_cast<std::ptrdiff_t>(blockIdx.y) * blockDim.y + threadIdx.y,
+       static_cast<std::ptrdiff_t>(gridDim.y) * blockDim.y);
+}
+
+template <typename Body>
+__global__ void __launch_bounds__(Body::kSide * Body::kRows)
+    TileKernel(const __grid_constant__ Body body) {
+  // Raw memory: element types may have constructors.
+  __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
+  typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
+  const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+  for (std::ptrdiff_t down = blockIdx.y; down < body.TilesDown(); down += gridDim.y) {
+    for (std::ptrdiff_t across = blockIdx.x; across < body.TilesAcross(); across += gridDim.x) {
+      body.Load(tile, across, down, tx, ty);
+      __syncthreads();
+      body.Store(tile, across, down, tx, ty);
+      __syncthreads();
+    }
+  }
+}
+
+template <typename Body>
+__global__ void __launch_bounds__(kBlockThreads) ThreadsKernel(const __grid_constant__ Body body) {
+  body(static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+       static_cast<std::ptrdiff_t>(gridDim.x) * blockDim.x);
+}
+
+/// body(thread, threads) for as many threads as there are items, or less of very many.
+template <typename Body>
+inline void LaunchThreads(const Body& body, std::ptrdiff_t items, cudaStream_t stream,
+                          const char* what) {
+  if (items == 0) return;
+  const std::ptrdiff_t blocks =
+      Layout::Smaller((items + kBlockThreads - 1) / kBlockThreads, kMostBlocksX);
+  ThreadsKernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(body);
+  Check(cudaPeekAtLastError(), what);
+}
+
+#endif  // __CUDACC__
+
+}  // namespace cuda
+
+template <>
+struct Executor<gpu> {
+  /// dst(y, x) Saver= plan(y, x) over `shape`, asynchronously on `stream`.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
+#ifdef __CUDACC__
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (rows == 0 || cols == 0) return;
+    std::ptrdiff_t join = 1;
+    if (rows > 1) {
+      join = expr::Gcd(expr::Gcd(expr::FlatRows(src, cols), expr::FlatRows(dst, cols)), rows);
+      cols *= join;
+      rows = join == rows ? 1 : rows / join;
+    }
+    const cudaStream_t on = Stream<gpu>::GetStream(stream);
+    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
+      const std::ptrdiff_t step = expr::TileStep(src, dst);
+      if (step != 0) {
+        using Body = cuda::TileBody<Saver, DType, Dst, Src>;
+        const Body body{dst, src, rows, cols, join, step};
+        const dim3 grid(static_cast<unsigned>(
+                            cuda::Layout::Smaller(body.TilesAcross(), cuda::kMostBlocksX)),
+                        static_cast<unsigned>(
+                            cuda::Layout::Smaller(body.TilesDown(), cuda::kMostBlocksY)));
+        cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
+        cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        return;
+      }
+    }
+    using Body = cuda::MapBody<Saver, DType, Dst, Src>;
+    const Body body{dst, src, rows, cols, join};
+    const cuda::Layout layout = cuda::Layout::Of(rows, body.PacksOfRow(), Body::kUnroll);
+    cuda::MapKernel<<<layout.grid, layout.block, 0, on>>>(body);
+    cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+#else
+    static_assert(detail::Never<Saver>::value,
+                  "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "
+                  "nvcc (as .cu). Memory, streams and Copy work in other files too");
+#endif
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_USE_CUDA
+#endif  // MSHADOW_BACKEND_GPU_EXECUTOR_H_

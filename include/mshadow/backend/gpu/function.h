@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of tensor/function.h on a CUDA device, asynchronous on the destination's stream.
+//
+// What an index of a function may do is decided on the device, where no error can be thrown: rows
+// that an index out of range names are left out.
+#ifndef MSHADOW_BACKEND_GPU_FUNCTION_H_
+#define MSHADOW_BACKEND_GPU_FUNCTION_H_
+
+#include "../../core/config.h"
+
+#if MSHADOW_USE_CUDA
+
+#include "../../expr/map.h"
+#include "../../op/binary.h"
+#include "../../op/reducer.h"
+#include "../../tensor/function.h"
+#include "executor.h"
+#include "function/rows.h"
+#include "function/softmax.h"
+#include "function/softmax_grad.h"
+#include "function/sort.h"
+#include "reduce.h"
+
+namespace mshadow {
+
+#ifdef __CUDACC__
+
+template <>
+struct Functions<gpu> {
+  template <typename DType>
+  static void Softmax(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 2, DType>& src) {
+    CheckReal<DType>();
+    cuda::LaunchSoftmax(
+        cuda::SoftmaxRows<DType>{dst.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
+                                 Extent(src.shape_[0]), Extent(src.shape_[1])},
+        Stream<gpu>::GetStream(dst.stream_));
+  }
+  template <typename DType>
+  static void Softmax(Tensor<gpu, 3, DType> dst, const Tensor<gpu, 3, DType>& src) {
+    CheckReal<DType>();
+    const cuda::SoftmaxChannels<DType> body{
+        dst.dptr_,          src.dptr_,          Extent(dst.stride_), Extent(src.stride_),
+        Extent(src.size(0)), Extent(src.size(1)), Extent(src.size(2))};
+    if (body.channels == 0) return;
+    cuda::LaunchThreads(body, body.images * body.cols, Stream<gpu>::GetStream(dst.stream_),
+                        "the launch of Softmax");
+  }
+
+  template <int dim, typename DType, int ldim, typename LType>
+  static void SoftmaxGrad(Tensor<gpu, dim, DType> dst, const Tensor<gpu, dim, DType>& src,
+                          const Tensor<gpu, ldim, LType>& label, const LType* ignored,
+                          float alpha) {
+    using Plan = cuda::SoftmaxGradPlan<DType, LType>;
+    using Acc = typename Plan::Acc;
+    const std::ptrdiff_t classes = Extent(src.shape_[1]);
+    const double smooth = static_cast<double>(alpha);
+    const Plan plan{
+        src.dptr_, label.dptr_, Extent(src.stride_),
+        ldim == 1 ? 0 : Extent(label.stride_), classes,
+        static_cast<Acc>(classes < 2 ? 0 : smooth / static_cast<double>(classes - 1)),
+        static_cast<Acc>(1 - smooth), ignored != nullptr, dim == 3,
+        ignored != nullptr ? expr::detail::ToIndex(*ignored) : 0};
+    Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
+                                                   src.shape_.FlatTo2D(), dst.stream_);
+  }
+
+  /// In the accumulator of DType, so that a half_t product is not rounded on its own.
+  template <typename DType>
+  static void VectorDot(Tensor<gpu, 1, DType> dst, const Tensor<gpu, 1, DType>& lhs,
+                        const Tensor<gpu, 1, DType>& rhs) {
+    using Acc = Accumulator<DType>;
+    const auto product = expr::F<op::mul>(expr::tcast<Acc>(lhs), expr::tcast<Acc>(rhs));
+    ReduceExecutor<gpu>::template KeepHighDim<sv::saveto, red::sum, DType>(
+        expr::MakePlan(dst), expr::MakePlan(product), Shape4(1, 1, 1, lhs.size(0)), DType(1.0f),
+        dst.stream_);
+  }
+
+  template <bool clip, typename DType, typename IndexType, typename SType>
+  static void AddTakeGrad(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 1, IndexType>& index,
+                          const Tensor<gpu, 2, SType>& src) {
+    cuda::LaunchItems(
+        cuda::AddTakeGradBody<clip, DType, IndexType, SType>{
+            dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
+            Extent(dst.size(0))},
+        Extent(src.size(0)), Extent(src.size(1)), Stream<gpu>::GetStream(dst.stream_),
+        "the launch of AddTakeGrad");
+  }
+
+  template <typename DType, typename IndexType>
+  static void AddTakeGradLargeBatch(Tensor<gpu, 2, DType> dst,
+                                    const Tensor<gpu, 1, IndexType>& sorted,
+                                    const Tensor<gpu, 1, IndexType>& index,
+                                    const Tensor<gpu, 2, DType>& src) {
+    cuda::LaunchItems(
+        cuda::AddSortedRowsBody<DType, IndexType>{
+            dst.dptr_, sorted.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_),
+            Extent(src.stride_), Extent(dst.size(0)), Extent(src.size(0)), Extent(index.size(0))},
+        Extent(index.size(0)), Extent(src.size(1)), Stream<gpu>::GetStream(dst.stream_),
+        "the launch of AddTakeGradLargeBatch");
+  }
+
+  template <typename DType, typename IndexType>
+  static void IndexFill(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 1, IndexType>& index,
+                        const Tensor<gpu, 2, DType>& src) {
+    cuda::LaunchItems(
+        cuda::IndexFillBody<DType, IndexType>{dst.dptr_, index.dptr_, src.dptr_,
+                                              Extent(dst.stride_), Extent(src.stride_),
+                                              Extent(dst.size(0))},
+        Extent(index.size(0)), Extent(src.size(1)), Stream<gpu>::GetStream(dst.stream_),
+        "the launch of IndexFill");
+  }
+
+  template <typename KDType, typename VDType>
+  static void SortByKey(Tensor<gpu, 1, KDType> keys, Tensor<gpu, 1, VDType> values,
+                        bool is_ascend) {
+    cuda::SortByKey(keys.dptr_, values.dptr_, keys.size(0), is_ascend, keys.stream_);
+  }
+
+ private:
+  static std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
+  template <typename DType>
+  static void CheckReal() {
+    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
+                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
+  }
+};
+
+namespace cuda {
+template <typename DType>
+struct BatchedViewBody {
+  DType** rows;
+  DType* memory;
+  std::ptrdiff_t stride;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t, std::ptrdiff_t i) const {
+    rows[i] = memory + i * stride;
+  }
+};
+}  // namespace cuda
+/// dst[i] = src + i * stride for i < num, dst being an array in device memory.
+template <typename DType>
+inline void GetBatchedView(DType** dst, DType* src, int num, int stride, Stream<gpu>* stream) {
+  cuda::LaunchItems(cuda::BatchedViewBody<DType>{dst, src, stride}, 1, num,
+                    Stream<gpu>::GetStream(stream), "the launch of GetBatchedView");
+}
+
+#endif  // __CUDACC__
+
+}  // namespace mshadow
+#endif  // MSHADOW_USE_CUDA
+#endif  // MSHADOW_BACKEND_GPU_FUNCTION_H_

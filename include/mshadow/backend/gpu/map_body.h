@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread of a statement does, as functions of its index and the number of threads.
+//
+// They are host functions too, so that tests run every thread of a launch on the host.
+#ifndef MSHADOW_BACKEND_GPU_MAP_BODY_H_
+#define MSHADOW_BACKEND_GPU_MAP_BODY_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../expr/pack.h"
+#include "../../expr/plan.h"
+#include "../../op/saver.h"
+
+namespace mshadow {
+namespace cuda {
+
+/// dst(y, x) Saver= src(y, x) for all y < rows, x < cols, where `join` rows of the plans make one
+/// row of this grid.
+///
+/// A row is cut at the 16-byte boundaries of the destination: packs, of which each thread loads
+/// kUnroll of every operand before it stores the first, and single elements in front of and behind
+/// them. So a thread has many bytes in flight, which is what fills the memory of new cards, and no
+/// odd column turns the statement to single elements; only operands that are shifted against the
+/// destination do, in rows where they are.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct MapBody {
+  Dst dst;
+  Src src;
+  std::ptrdiff_t rows, cols, join;
+
+  using To = std::decay_t<expr::RowCursor<Dst>>;
+  using From = std::decay_t<expr::RowCursor<Src>>;
+  static constexpr bool kPacked = sizeof(DType) < 16 && expr::detail::HasPointer<To>::value &&
+                                  expr::kPacksOf<From>;
+  /// Elements of a pack.
+  static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
+  /// Packs that a thread loads before it stores.
+  static constexpr int kUnroll = 4;
+  /// What one row gives the threads along x to do.
+  MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return (cols + kWidth - 1) / kWidth; }
+
+  /// Thread (tx, ty) of nx x ny.
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t tx, std::ptrdiff_t nx, std::ptrdiff_t ty,
+                                  std::ptrdiff_t ny) const {
+    for (std::ptrdiff_t y = ty; y < rows; y += ny) {
+      To to = expr::RowOf(dst, y * join);
+      const From from = expr::RowOf(src, y * join);
+      if constexpr (kWidth > 1) {
+        const std::ptrdiff_t head = Head(to);
+        // All threads of a row take the same way.
+        if (head < cols && expr::PacksAligned<kWidth>(from, head)) {
+          const std::ptrdiff_t packs = (cols - head) / kWidth;
+          Packs<kWidth>(&to, from, head, packs, tx, nx);
+          const std::ptrdiff_t end = head + packs * kWidth;
+          for (std::ptrdiff_t i = tx; i < head + cols - end; i += nx) {
+            const std::ptrdiff_t x = i < head ? i : end + i - head;
+            Saver::template Save<DType>(to.REval(x), from.Eval(x));
+          }
+          continue;
+        }
+      }
+      Packs<1>(&to, from, 0, cols, tx, nx);
+    }
+  }
+
+ private:
+  static constexpr bool kReadsDst = !std::is_same_v<Saver, sv::saveto>;
+
+  /// Elements in front of the first whole pack.
+  MSHADOW_XINLINE std::ptrdiff_t Head(const To& to) const {
+    constexpr std::ptrdiff_t kBytes = kWidth * sizeof(DType);
+    const std::ptrdiff_t past =
+        static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to.Pointer(0)) % kBytes);
+    const std::ptrdiff_t head =
+        (kBytes - past) % kBytes / static_cast<std::ptrdiff_t>(sizeof(DType));
+    return head < cols ? head : cols;
+  }
+
+  /// This thread's part of `count` packs of W from element `first` on.
+  template <int W>
+  MSHADOW_XINLINE static void Packs(To* to, const From& from, std::ptrdiff_t first,
+                                    std::ptrdiff_t count, std::ptrdiff_t tx, std::ptrdiff_t nx) {
+    std::ptrdiff_t p = tx;
+    for (; p + (kUnroll - 1) * nx < count; p += kUnroll * nx) {
+      Several<W, kUnroll>(to, from, first + p * W, nx * W);
+    }
+    for (; p < count; p += nx) Several<W, 1>(to, from, first + p * W, 0);
+  }
+
+  /// U packs, `step` elements apart, without a branch: so all loads come before all that waits.
+  template <int W, int U>
+  MSHADOW_XINLINE static void Several(To* to, const From& from, std::ptrdiff_t x,
+                                      std::ptrdiff_t step) {
+    expr::Pack<DType, W> value[U];
+    for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x + u * step);
+    if constexpr (W == 1) {
+      for (int u = 0; u < U; ++u) {
+        Saver::template Save<DType>(to->REval(x + u * step), value[u].item[0]);
+      }
+    } else {
+      expr::Pack<DType, W>* at[U];
+      for (int u = 0; u < U; ++u) {
+        at[u] = reinterpret_cast<expr::Pack<DType, W>*>(&to->REval(x + u * step));
+      }
+      if constexpr (kReadsDst) {
+        expr::Pack<DType, W> old[U];
+        for (int u = 0; u < U; ++u) expr::CopyPack(&old[u], at[u]);
+        for (int u = 0; u < U; ++u) {
+          for (int i = 0; i < W; ++i) {
+            Saver::template Save<DType>(old[u].item[i], value[u].item[i]);
+          }
+          value[u] = old[u];
+        }
+      }
+      for (int u = 0; u < U; ++u) expr::CopyPack(at[u], &value[u]);
+    }
+  }
+};
+
+/// The same through tiles in shared memory, for plans whose neighbours in memory are rows `step`
+/// apart: the threads of a warp first take neighbours in memory of the source, then those of the
+/// destination.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct TileBody {
+  /// Side of a tile, and rows of it that a block takes at a time.
+  static constexpr int kSide = 32, kRows = 8;
+  /// One column more than needed, so that reading along either way meets all banks.
+  using Tile = DType[kSide][kSide + 1];
+
+  Dst dst;
+  Src src;
+  std::ptrdiff_t rows, cols, join, step;
+
+  MSHADOW_XINLINE std::ptrdiff_t TilesAcross() const { return (cols + kSide - 1) / kSide; }
+  MSHADOW_XINLINE std::ptrdiff_t TilesDown() const {
+    return (rows + kSide * step - 1) / (kSide * step) * step;
+  }
+  /// Thread (tx, ty) of kSide x kRows fills its part of a tile.
+  MSHADOW_XINLINE void Load(Tile& tile, std::ptrdiff_t across, std::ptrdiff_t down, int tx,
+                            int ty) const {
+    const std::ptrdiff_t y = First(down) + tx * step;
+    if (y >= rows) return;
+    const auto from = expr::RowOf(src, y * join);
+    for (int j = ty; j < kSide; j += kRows) {
+      const std::ptrdiff_t x = across * kSide + j;
+      if (x < cols) tile[j][tx] = from.Eval(x);
+    }
+  }
+  /// When all threads have: writes its part.
+  MSHADOW_XINLINE void Store(const Tile& tile, std::ptrdiff_t across, std::ptrdiff_t down, int tx,
+                             int ty) const {
+    const std::ptrdiff_t x = across * kSide + tx;
+    if (x >= cols) return;
+    for (int j = ty; j < kSide; j += kRows) {
+      const std::ptrdiff_t y = First(down) + j * step;
+      if (y < rows) {
+        auto to = expr::RowOf(dst, y * join);
+        Saver::template Save<DType>(to.REval(x), tile[tx][j]);
+      }
+    }
+  }
+
+ private:
+  MSHADOW_XINLINE std::ptrdiff_t First(std::ptrdiff_t down) const {
+    return down / step * (kSide * step) + down % step;
+  }
+};
+
+}  // namespace cuda
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_GPU_MAP_BODY_H_

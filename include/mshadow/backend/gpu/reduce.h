@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions to one axis on a CUDA device, in one pass or two, with a fixed order of additions.
+#ifndef MSHADOW_BACKEND_GPU_REDUCE_H_
+#define MSHADOW_BACKEND_GPU_REDUCE_H_
+
+#include "../../core/config.h"
+
+#if MSHADOW_USE_CUDA
+
+#ifdef __CUDACC__
+#include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#endif
+
+#include "../../tensor/memory.h"
+#include "device.h"
+#include "executor.h"
+#include "reduce_body.h"
+
+namespace mshadow {
+namespace cuda {
+
+/// Blocks that keep every card of today busy.
+constexpr std::ptrdiff_t kManyBlocks = 1024;
+
+/// Reducer::Combine as CUB calls it.
+template <typename Reducer>
+struct CombineOp {
+  template <typename Acc>
+  MSHADOW_XINLINE Acc operator()(const Acc& a, const Acc& b) const {
+    return Reducer::Combine(a, b);
+  }
+};
+
+#ifdef __CUDACC__
+
+/// A block of nx x ny threads reduces nx columns of one part.
+template <typename Reducer, typename Acc, typename Body, typename Sink>
+__global__ void __launch_bounds__(kBlockThreads)
+    ColumnsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
+  __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
+  Acc* const shared = reinterpret_cast<Acc*>(memory);
+  const int tx = static_cast<int>(threadIdx.x), nx = static_cast<int>(blockDim.x);
+  const int ty = static_cast<int>(threadIdx.y);
+  const std::ptrdiff_t x = static_cast<std::ptrdiff_t>(blockIdx.x) * nx + tx;
+  const std::ptrdiff_t part = blockIdx.y;
+  Acc acc = red::InitValue<Reducer, Acc>();
+  if (x < body.cols) acc = body(x, part, ty, static_cast<int>(blockDim.y));
+  shared[ty * nx + tx] = acc;
+  __syncthreads();
+  for (int half = static_cast<int>(blockDim.y) / 2; half > 0; half /= 2) {
+    if (ty < half) {
+      acc = Reducer::Combine(acc, shared[(ty + half) * nx + tx]);
+      shared[ty * nx + tx] = acc;
+    }
+    __syncthreads();
+  }
+  if (ty == 0 && x < body.cols) sink.Put(x, part, body.cols, acc);
+}
+
+/// kGroup threads, a block or a warp, reduce one part of one result.
+template <int kGroup, typename Reducer, typename Acc, typename Body, typename Sink>
+__global__ void __launch_bounds__(kBlockThreads)
+    RunsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink, int nx) {
+  constexpr int kGroups = kBlockThreads / kGroup;
+  using Reduce = std::conditional_t<kGroup == 32, cub::WarpReduce<Acc>,
+                                    cub::BlockReduce<Acc, kBlockThreads>>;
+  __shared__ typename Reduce::TempStorage storage[kGroups];
+  const int lane = static_cast<int>(threadIdx.x) % kGroup;
+  const int group = static_cast<int>(threadIdx.x) / kGroup;
+  const std::ptrdiff_t part = blockIdx.x;
+  // All threads of a block go through the loop equally often.
+  for (std::ptrdiff_t first = static_cast<std::ptrdiff_t>(blockIdx.y) * kGroups;
+       first < body.keep; first += static_cast<std::ptrdiff_t>(gridDim.y) * kGroups) {
+    const std::ptrdiff_t c = first + group;
+    Acc acc = red::InitValue<Reducer, Acc>();
+    if (c < body.keep) acc = body(c, part, lane % nx, nx, lane / nx, kGroup / nx);
+    acc = Reduce(storage[group]).Reduce(acc, CombineOp<Reducer>());
+    if (lane == 0 && c < body.keep) sink.Put(c, part, body.keep, acc);
+    __syncthreads();
+  }
+}
+
+template <typename Body, typename Sink>
+__global__ void __launch_bounds__(kBlockThreads)
+    InOrderKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
+  for (std::ptrdiff_t c = static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       c < body.keep; c += static_cast<std::ptrdiff_t>(gridDim.x) * blockDim.x) {
+    sink.Put(c, 0, 0, body(c));
+  }
+}
+
+/// The partial results of a statement, and their plan.
+template <typename Acc>
+class Partials {
+ public:
+  Partials(std::ptrdiff_t parts, std::ptrdiff_t results, Stream<gpu>* stream)
+      : memory_(Shape2(static_cast<index_t>(parts), static_cast<index_t>(results)), stream) {}
+  Acc* data() { return memory_.tensor().dptr_; }
+  auto plan() { return expr::MakePlan(memory_.tensor()); }
+
+ private:
+  detail::Temporary<gpu, 2, Acc> memory_;
+};
+
+inline void CheckLaunch() { Check(cudaPeekAtLastError(), "the launch of a reduction"); }
+
+template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+void ReduceColumns(const Dst& dst, const Src& src, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                   DType scale, Stream<gpu>* stream) {
+  using Acc = Accumulator<DType>;
+  using Body = ColumnsBody<Reducer, Acc, Src>;
+  using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  int nx = 1;
+  while (nx < 32 && nx < cols) nx *= 2;
+  const int ny = kBlockThreads / nx;
+  const std::ptrdiff_t across = (cols + nx - 1) / nx;
+  // Parts of at least 16 rows a thread, and no more than keep the card busy.
+  std::ptrdiff_t parts = Layout::Smaller((kManyBlocks + across - 1) / across, rows / (16 * ny));
+  if (parts < 1) parts = 1;
+  const std::ptrdiff_t part_rows = rows == 0 ? 0 : (rows + parts - 1) / parts;
+  if (parts > 1) parts = (rows + part_rows - 1) / part_rows;
+  const dim3 block(static_cast<unsigned>(nx), static_cast<unsigned>(ny));
+  const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(parts));
+  const Body body{src, rows, cols, part_rows};
+  if (parts == 1) {
+    ColumnsKernel<Reducer, Acc>
+        <<<grid, block, 0, Stream<gpu>::GetStream(stream)>>>(body, Sink{dst, scale, nullptr});
+    return CheckLaunch();
+  }
+  Partials<Acc> partial(parts, cols, stream);
+  ColumnsKernel<Reducer, Acc>
+      <<<grid, block, 0, Stream<gpu>::GetStream(stream)>>>(body, Sink{dst, scale, partial.data()});
+  CheckLaunch();
+  const auto plan = partial.plan();
+  const ColumnsBody<Reducer, Acc, std::decay_t<decltype(plan)>> rest{plan, parts, cols, parts};
+  ColumnsKernel<Reducer, Acc>
+      <<<dim3(static_cast<unsigned>(across)), block, 0, Stream<gpu>::GetStream(stream)>>>(
+          rest, Sink{dst, scale, nullptr});
+  CheckLaunch();
+}
+
+template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale, Stream<gpu>* stream) {
+  using Acc = Accumulator<DType>;
+  using Body = RunsBody<Reducer, Acc, Src>;
+  using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  std::ptrdiff_t join = 1;
+  if (rows > 1 && cols > 0) {
+    join = expr::Gcd(expr::FlatRows(src, cols), rows);
+    cols *= join;
+    rows = join == rows ? 1 : rows / join;
+  }
+  Body body{src, outer, keep, rows, cols, join, 0};
+  const std::ptrdiff_t chunks = body.Chunks();
+  // Few elements: a warp a result; many: a block, or several that take a part each.
+  const bool small = outer * rows * cols <= 1024;
+  const std::ptrdiff_t groups = small ? kBlockThreads / 32 : 1;
+  int nx = 1;
+  while (nx < (small ? 32 : kBlockThreads) && nx < cols) nx *= 2;
+  std::ptrdiff_t parts = 1;
+  if (!small) {
+    parts = Layout::Smaller((kManyBlocks + keep - 1) / keep,
+                            outer * rows * cols / (16 * kBlockThreads));
+    parts = parts < 1 ? 1 : Layout::Smaller(parts, chunks);
+  }
+  body.part_chunks = chunks == 0 ? 0 : (chunks + parts - 1) / parts;
+  if (parts > 1) parts = (chunks + body.part_chunks - 1) / body.part_chunks;
+  const dim3 grid(static_cast<unsigned>(parts),
+                  static_cast<unsigned>(
+                      Layout::Smaller((keep + groups - 1) / groups, kMostBlocksY)));
+  const cudaStream_t on = Stream<gpu>::GetStream(stream);
+  const auto launch = [&](const Sink& sink) {
+    if (small) {
+      RunsKernel<32, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);
+    } else {
+      RunsKernel<kBlockThreads, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);
+    }
+    CheckLaunch();
+  };
+  if (parts == 1) return launch(Sink{dst, scale, nullptr});
+  Partials<Acc> partial(parts, keep, stream);
+  launch(Sink{dst, scale, partial.data()});
+  ReduceColumns<Saver, Reducer, DType>(dst, partial.plan(), parts, keep, scale, stream);
+}
+
+template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+void ReduceInOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
+                   std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale,
+                   Stream<gpu>* stream) {
+  using Acc = Accumulator<DType>;
+  using Body = InOrderBody<Reducer, Acc, Src>;
+  using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  const std::ptrdiff_t blocks =
+      Layout::Smaller((keep + kBlockThreads - 1) / kBlockThreads, kMostBlocksX);
+  InOrderKernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0,
+                  Stream<gpu>::GetStream(stream)>>>(
+      Body{src, outer, keep, rows, cols, keep_lowest}, Sink{dst, scale, nullptr});
+  CheckLaunch();
+}
+
+#endif  // __CUDACC__
+
+}  // namespace cuda
+
+template <>
+struct ReduceExecutor<gpu> {
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepLowest(const Dst& dst, const Src& src, const Shape<2>& shape, DType scale,
+                         Stream<gpu>* stream) {
+#ifdef __CUDACC__
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (cols == 0) return;
+    if constexpr (red::HasCombine<Reducer, Accumulator<DType>>::value) {
+      cuda::ReduceColumns<Saver, Reducer, DType>(dst, src, rows, cols, scale, stream);
+    } else {
+      cuda::ReduceInOrder<Saver, Reducer, DType>(dst, src, true, rows, cols, 1, 1, scale, stream);
+    }
+#else
+    static_assert(detail::Never<Saver>::value, "mshadow: a reduction on Tensor<gpu, ...> is a "
+                                               "kernel; compile this file with nvcc (as .cu)");
+#endif
+  }
+
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepHighDim(const Dst& dst, const Src& src, const Shape<4>& shape, DType scale,
+                          Stream<gpu>* stream) {
+#ifdef __CUDACC__
+    const std::ptrdiff_t outer = static_cast<std::ptrdiff_t>(shape[0]);
+    const std::ptrdiff_t keep = static_cast<std::ptrdiff_t>(shape[1]);
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[2]);
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[3]);
+    if (keep == 0) return;
+    if constexpr (red::HasCombine<Reducer, Accumulator<DType>>::value) {
+      cuda::ReduceRuns<Saver, Reducer, DType>(dst, src, outer, keep, rows, cols, scale, stream);
+    } else {
+      cuda::ReduceInOrder<Saver, Reducer, DType>(dst, src, false, outer, keep, rows, cols, scale,
+                                                 stream);
+    }
+#else
+    static_assert(detail::Never<Saver>::value, "mshadow: a reduction on Tensor<gpu, ...> is a "
+                                               "kernel; compile this file with nvcc (as .cu)");
+#endif
+  }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_USE_CUDA
+#endif  // MSHADOW_BACKEND_GPU_REDUCE_H_

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread of a reduction does before the threads of its block come together, as functions
+// of its index and the number of threads; host functions too, so that tests run all of them.
+//
+// What is added to what depends on the shape alone: results are the same in every run.
+#ifndef MSHADOW_BACKEND_GPU_REDUCE_BODY_H_
+#define MSHADOW_BACKEND_GPU_REDUCE_BODY_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../core/dtype.h"
+#include "../../expr/plan.h"
+#include "../../op/reducer_traits.h"
+
+namespace mshadow {
+namespace cuda {
+
+/// Where results go: with the saver to the destination, or, of a part, to `partial`.
+template <typename Saver, typename Reducer, typename DType, typename Dst, typename Acc>
+struct ReduceSink {
+  Dst dst;
+  DType scale;
+  Acc* partial;  // nullptr: whole results
+  MSHADOW_XINLINE void Put(std::ptrdiff_t result, std::ptrdiff_t part, std::ptrdiff_t pitch,
+                           Acc value) const {
+    if (partial != nullptr) {
+      partial[result + part * pitch] = value;
+    } else {
+      auto row = expr::RowOf(dst, 0);
+      Saver::template Save<DType>(row.REval(result),
+                                  red::Finished<Reducer, DType, Acc>(value, scale));
+    }
+  }
+};
+
+/// Columns: result x is the reduction of src(y, x) over y. Part p of `parts` takes part_rows rows.
+template <typename Reducer, typename Acc, typename Src>
+struct ColumnsBody {
+  Src src;
+  std::ptrdiff_t rows, cols, part_rows;
+
+  /// Thread ty of ny takes rows ty, ty + ny, ... of the part.
+  MSHADOW_XINLINE Acc operator()(std::ptrdiff_t x, std::ptrdiff_t part, int ty, int ny) const {
+    Acc acc = red::InitValue<Reducer, Acc>();
+    const std::ptrdiff_t begin = part * part_rows;
+    const std::ptrdiff_t end = begin + part_rows < rows ? begin + part_rows : rows;
+    std::ptrdiff_t y = begin + ty;
+    // Four loads before the first is waited for.
+    for (; y + 3 * ny < end; y += 4 * ny) {
+      const Acc a = At(y, x), b = At(y + ny, x), c = At(y + 2 * ny, x), d = At(y + 3 * ny, x);
+      acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(a, b),
+                                                   Reducer::Combine(c, d)));
+    }
+    for (; y < end; y += ny) acc = Reducer::Combine(acc, At(y, x));
+    return acc;
+  }
+
+ private:
+  MSHADOW_XINLINE Acc At(std::ptrdiff_t y, std::ptrdiff_t x) const {
+    return static_cast<Acc>(expr::RowOf(src, y).Eval(x));
+  }
+};
+
+/// Runs: result c is the reduction of src((n * keep + c) * rows + y, x) over n, y, x, where `join`
+/// rows of the plan make one of these. A row is cut into chunks of kChunk columns; chunk number i
+/// of a result belongs to part i / part_chunks.
+template <typename Reducer, typename Acc, typename Src>
+struct RunsBody {
+  static constexpr std::ptrdiff_t kChunk = 4096;
+  Src src;
+  std::ptrdiff_t outer, keep, rows, cols, join, part_chunks;
+
+  MSHADOW_XINLINE std::ptrdiff_t ChunksOfRow() const { return (cols + kChunk - 1) / kChunk; }
+  MSHADOW_XINLINE std::ptrdiff_t Chunks() const { return outer * rows * ChunksOfRow(); }
+
+  /// Thread (tx, ty) of nx x ny.
+  MSHADOW_XINLINE Acc operator()(std::ptrdiff_t c, std::ptrdiff_t part, int tx, int nx, int ty,
+                                 int ny) const {
+    Acc acc = red::InitValue<Reducer, Acc>();
+    const std::ptrdiff_t chunks = Chunks(), across = ChunksOfRow();
+    const std::ptrdiff_t begin = part * part_chunks;
+    const std::ptrdiff_t end = begin + part_chunks < chunks ? begin + part_chunks : chunks;
+    for (std::ptrdiff_t i = begin + ty; i < end; i += ny) {
+      const std::ptrdiff_t run = i / across;  // n * rows + y
+      const std::ptrdiff_t n = run / rows;
+      const auto row = expr::RowOf(src, ((n * keep + c) * rows + (run - n * rows)) * join);
+      std::ptrdiff_t x = (i - run * across) * kChunk + tx;
+      const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
+      for (; x + 3 * nx < last; x += 4 * nx) {
+        const Acc a = static_cast<Acc>(row.Eval(x)), b = static_cast<Acc>(row.Eval(x + nx));
+        const Acc e = static_cast<Acc>(row.Eval(x + 2 * nx)),
+                  f = static_cast<Acc>(row.Eval(x + 3 * nx));
+        acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(a, b),
+                                                     Reducer::Combine(e, f)));
+      }
+      for (; x < last; x += nx) acc = Reducer::Combine(acc, static_cast<Acc>(row.Eval(x)));
+    }
+    return acc;
+  }
+};
+
+/// A reducer without Combine: one thread goes through a result in row-major order.
+template <typename Reducer, typename Acc, typename Src>
+struct InOrderBody {
+  Src src;
+  std::ptrdiff_t outer, keep, rows, cols;
+  bool keep_lowest;  // result c is a column of `outer` rows, `keep` wide
+
+  MSHADOW_XINLINE Acc operator()(std::ptrdiff_t c) const {
+    Acc acc = red::InitValue<Reducer, Acc>();
+    for (std::ptrdiff_t n = 0; n < outer; ++n) {
+      if (keep_lowest) {
+        Reducer::Reduce(acc, static_cast<Acc>(expr::RowOf(src, n).Eval(c)));
+        continue;
+      }
+      for (std::ptrdiff_t y = 0; y < rows; ++y) {
+        const auto row = expr::RowOf(src, (n * keep + c) * rows + y);
+        for (std::ptrdiff_t x = 0; x < cols; ++x) {
+          Reducer::Reduce(acc, static_cast<Acc>(row.Eval(x)));
+        }
+      }
+    }
+    return acc;
+  }
+};
+
+}  // namespace cuda
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_GPU_REDUCE_BODY_H_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// From Philox blocks to the elements of a tensor, on every device.
+//
+// A variate is a struct that turns one Philox block into kPerBlock numbers of type Real at
+// out[0], out[step], ..., branch-free, and Finish(number, draw, element) into the element, with the
+// same bits on every instruction set.
+#ifndef MSHADOW_CORE_VARIATE_H_
+#define MSHADOW_CORE_VARIATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "distribution.h"
+#include "dtype.h"
+#include "normal.h"
+#include "philox.h"
+
+namespace mshadow {
+namespace rng {
+
+/// `value` as a DType: real values in integers truncate and stop at the ends (NaN at the lower);
+/// integers are in range already, negative ones in two's complement.
+template <typename DType, typename Real>
+MSHADOW_XINLINE DType ConvertTo(Real value) {
+  if constexpr (std::is_integral_v<Real>) {
+    return static_cast<DType>(value);
+  } else if constexpr (std::is_same_v<DType, bool>) {
+    return value != Real(0);
+  } else if constexpr (std::is_integral_v<DType>) {
+    // 2^digits, the upper end plus one, is a power of two and hence exact.
+    constexpr DType kMax = (std::numeric_limits<DType>::max)();
+    constexpr Real kEnd = static_cast<Real>(kMax / 2 + 1) * Real(2);
+    constexpr DType kMin = (std::numeric_limits<DType>::min)();
+    if (!(value > static_cast<Real>(kMin))) return kMin;
+    return value >= kEnd ? kMax : static_cast<DType>(value);
+  } else {
+    return static_cast<DType>(value);
+  }
+}
+
+/// Memory seen as rows; of a tensor without padding, one row.
+template <typename DType>
+struct Rows {
+  DType* dptr;
+  std::ptrdiff_t size, cols, stride;
+
+  /// Where element `first` lies, if the `count` elements from it on lie side by side; else nullptr.
+  MSHADOW_XINLINE DType* Run(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    if (cols == size) return size - first >= count ? dptr + first : nullptr;
+    const std::ptrdiff_t x = first % cols;
+    return cols - x >= count ? dptr + first / cols * stride + x : nullptr;
+  }
+};
+
+/// What variates over floating-point numbers share.
+template <typename RealType>
+struct RealVariate {
+  using Real = RealType;
+  /// Out of a block come four floats or two doubles.
+  static constexpr int kPerBlock = sizeof(Real) == 4 ? 4 : 2;
+  template <typename DType>
+  MSHADOW_XINLINE DType Finish(Real value, const Draw&, std::ptrdiff_t) const {
+    return ConvertTo<DType>(value);
+  }
+};
+
+/// min(a + u width, last), u uniform in [0, 1): the same bits on every instruction set.
+template <typename Real>
+struct UniformVariate : RealVariate<Real> {
+  Real a_, width_, last_;
+  UniformVariate(Real a, Real width, Real last) : a_(a), width_(width), last_(last) {}
+  MSHADOW_XINLINE Real Place(Real u) const {
+    // The first limit holds anyway. It stands between product and sum, which the compilers would
+    // else contract to one rounding on instruction sets with an FMA, and only there.
+    const Real product = u * width_;
+    const Real part = product < width_ ? product : width_;
+    const Real value = a_ + part;
+    return value < last_ ? value : last_;
+  }
+  template <int step = kChunkBlocks>
+  MSHADOW_XINLINE void operator()(const Block& block, Real* out) const {
+    if constexpr (sizeof(Real) == 4) {
+      out[0] = Place(UniformFloat(block.w0));
+      out[step] = Place(UniformFloat(block.w1));
+      out[2 * step] = Place(UniformFloat(block.w2));
+      out[3 * step] = Place(UniformFloat(block.w3));
+    } else {
+      out[0] = Place(UniformDouble(block.w0, block.w1));
+      out[step] = Place(UniformDouble(block.w2, block.w3));
+    }
+  }
+};
+
+/// mu + sigma N(0, 1).
+template <typename Real>
+struct NormalVariate : RealVariate<Real> {
+  Real mu_, sigma_;
+  NormalVariate(Real mu, Real sigma) : mu_(mu), sigma_(sigma) {}
+  template <int step = kChunkBlocks>
+  MSHADOW_XINLINE void operator()(const Block& block, Real* out) const {
+    if constexpr (sizeof(Real) == 4) {
+      const NormalPair<float> p = Normal32(block.w0, block.w1);
+      const NormalPair<float> q = Normal32(block.w2, block.w3);
+      out[0] = mu_ + sigma_ * p.a;
+      out[step] = mu_ + sigma_ * p.b;
+      out[2 * step] = mu_ + sigma_ * q.a;
+      out[3 * step] = mu_ + sigma_ * q.b;
+    } else {
+      const NormalPair<double> p = Normal64(block);
+      out[0] = mu_ + sigma_ * p.a;
+      out[step] = mu_ + sigma_ * p.b;
+    }
+  }
+};
+
+/// -ln U * scale.
+template <typename Real>
+struct ExponentialVariate : RealVariate<Real> {
+  Real scale_;
+  explicit ExponentialVariate(Real scale) : scale_(scale) {}
+  template <int step = kChunkBlocks>
+  MSHADOW_XINLINE void operator()(const Block& block, Real* out) const {
+    if constexpr (sizeof(Real) == 4) {
+      out[0] = scale_ * NegLogUniform32(block.w0);
+      out[step] = scale_ * NegLogUniform32(block.w1);
+      out[2 * step] = scale_ * NegLogUniform32(block.w2);
+      out[3 * step] = scale_ * NegLogUniform32(block.w3);
+    } else {
+      out[0] = scale_ * NegLogUniform64(block.w0, block.w1);
+      out[step] = scale_ * NegLogUniform64(block.w2, block.w3);
+    }
+  }
+};
+
+/// The words themselves.
+struct WordVariate {
+  using Real = std::uint32_t;
+  static constexpr int kPerBlock = 4;
+  template <int step = kChunkBlocks>
+  MSHADOW_XINLINE void operator()(const Block& block, std::uint32_t* out) const {
+    out[0] = block.w0;
+    out[step] = block.w1;
+    out[2 * step] = block.w2;
+    out[3 * step] = block.w3;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE DType Finish(std::uint32_t word, const Draw&, std::ptrdiff_t) const {
+    return word;
+  }
+};
+
+/// One of `range` <= 2^32 integers from lo on: UniformIntSampler with a word for an attempt. The
+/// few words that it rejects (below one in 2^32 / range) are made up for by the element's stream.
+struct IntVariate : WordVariate {
+  std::uint64_t lo_, range_, threshold_;
+  IntVariate(std::uint64_t lo, std::uint64_t range)
+      : lo_(lo), range_(range), threshold_((std::uint64_t{1} << 32) % range) {}
+  template <typename DType>
+  MSHADOW_XINLINE DType Finish(std::uint32_t word, const Draw& draw,
+                                    std::ptrdiff_t element) const {
+    const std::uint64_t product = word * range_;
+    if (static_cast<std::uint32_t>(product) < threshold_) {
+      return static_cast<DType>(Again(draw, static_cast<std::uint64_t>(element)));
+    }
+    return static_cast<DType>(lo_ + (product >> 32));
+  }
+  MSHADOW_HOST_DEVICE MSHADOW_NOINLINE std::uint64_t Again(const Draw& draw,
+                                                           std::uint64_t element) const {
+    ElementStream stream(draw, element);
+    return UniformIntSampler(lo_, range_)(&stream);
+  }
+};
+
+}  // namespace rng
+}  // namespace mshadow
+#endif  // MSHADOW_CORE_VARIATE_H_

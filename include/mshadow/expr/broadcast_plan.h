@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// BroadcastPlan: axes of extent 1 repeated, at run time and in any number.
+#ifndef MSHADOW_EXPR_BROADCAST_PLAN_H_
+#define MSHADOW_EXPR_BROADCAST_PLAN_H_
+
+#include "../core/shape.h"
+#include "either_cursor.h"
+#include "plan.h"
+#include "quotient.h"
+#include "row_map.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// One value for a whole row.
+template <typename DType>
+struct ValueCursor {
+  static constexpr bool kPacks = true;
+  DType value_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
+};
+
+/// src with its axes of extent 1 repeated to `shape`. `aligned` is the shape of src with as many
+/// axes as `shape`, 1 where an axis is new; src_cols is the extent of src's own last axis.
+template <typename Src, typename DType, int dim>
+class BroadcastPlan {
+ public:
+  static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+
+  BroadcastPlan(const Src& src, const Shape<dim>& aligned, const Shape<dim>& shape,
+                index_t src_cols)
+      : src_(src),
+        repeats_last_(aligned[dim - 1] == 1),
+        src_cols_(static_cast<std::ptrdiff_t>(src_cols)) {
+    for (int i = 0; i < dim - 1; ++i) {
+      const std::ptrdiff_t stride =
+          static_cast<std::ptrdiff_t>(aligned.ProdShape(i + 1, dim - 1));
+      rows_.Append(static_cast<std::ptrdiff_t>(shape[i]), aligned[i] == 1 ? 0 : stride);
+    }
+  }
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
+    // Of a repeated last axis the row is one element, else a row of the source.
+    const std::ptrdiff_t from = rows_(y);
+    const std::ptrdiff_t row = repeats_last_ ? Quotient(from, src_cols_) : from;
+    const auto cursor = RowOf(src_, row);
+    const DType value =
+        repeats_last_ ? cursor.Eval(from - row * src_cols_) : static_cast<DType>(0.0f);
+    return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return repeats_last_ ? 1 : rows_.FlatRows(expr::FlatRows(src_, cols));
+  }
+
+ private:
+  Src src_;
+  bool repeats_last_;
+  std::ptrdiff_t src_cols_;
+  RowMap<dim> rows_;
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_BROADCAST_PLAN_H_

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// BufferCursor: a run whose elements were computed in advance.
+#ifndef MSHADOW_EXPR_BUFFER_CURSOR_H_
+#define MSHADOW_EXPR_BUFFER_CURSOR_H_
+
+#include <cstddef>
+
+#include "../core/config.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// Elements [begin_, begin_ + kMost) at most, in a memory of its own.
+template <typename DType, typename Value, std::ptrdiff_t bytes = 2048>
+struct BufferCursor {
+  /// Loops over a buffer may run up to a multiple of this, so that they need no scalar rest.
+  static constexpr std::ptrdiff_t kStep = 16;
+  static constexpr std::ptrdiff_t kMost = bytes / sizeof(Value);
+  static_assert(kMost % kStep == 0, "whole steps");
+  Value value_[kMost];
+  std::ptrdiff_t begin_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return static_cast<DType>(value_[x - begin_]);
+  }
+  MSHADOW_XINLINE static std::ptrdiff_t RoundUp(std::ptrdiff_t n) {
+    return (n + kStep - 1) / kStep * kStep;
+  }
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_BUFFER_CURSOR_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns: a transposing plan read along y, where its elements are neighbours in memory.
+//
+//   auto Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const      a member of the plan
+//     auto columns.Column(std::ptrdiff_t x) const                a cursor of the source
+//       cursor.Eval(j) == plan.Eval(y + j * plan.TileStep(), x)  for 0 <= j < *n
+//
+// Columns lowers *n to the number of rows that lie beside each other. It is called where TileStep()
+// is not 0; what depends on y is done in it, so that Column costs an address.
+#ifndef MSHADOW_EXPR_COLUMNS_H_
+#define MSHADOW_EXPR_COLUMNS_H_
+
+#include <type_traits>
+
+#include "plan.h"
+#include "shift_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace detail {
+template <typename P, typename = void>
+struct HasColumns : std::false_type {};
+template <typename P>
+struct HasColumns<P, std::void_t<decltype(std::declval<const P&>().Columns(
+                         std::ptrdiff_t(), std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
+}  // namespace detail
+
+template <typename P>
+inline constexpr bool kColumnsOf = detail::HasColumns<P>::value;
+
+/// Columns of a plan whose element (y + j n, x) is element (row + x step, first + j) of `Src`.
+template <typename Src>
+struct SourceColumns {
+  Src src_;
+  std::ptrdiff_t row_, step_, first_;
+  MSHADOW_XINLINE ShiftCursor<RowCursor<Src>> Column(std::ptrdiff_t x) const {
+    return ShiftCursor<RowCursor<Src>>{RowOf(src_, row_ + x * step_), first_};
+  }
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_COLUMNS_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// EitherCursor: a row of one of two plans, which one is known when the row is.
+#ifndef MSHADOW_EXPR_EITHER_CURSOR_H_
+#define MSHADOW_EXPR_EITHER_CURSOR_H_
+
+#include "plan.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// `a_` if `first_`, else `b_`.
+template <typename A, typename B>
+struct EitherCursor {
+  static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B>;
+  static constexpr bool kSpecializes = true;
+  A a_;
+  B b_;
+  bool first_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return first_ ? a_.Eval(x) : b_.Eval(x); }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) {
+    return first_ ? a_.REval(x) : b_.REval(x);
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    // A run of the cursor that is not asked for ends nothing.
+    std::ptrdiff_t other = *end;
+    return EitherCursor<RunCursor<A>, RunCursor<B>>{RunOf(a_, x, first_ ? end : &other),
+                                                    RunOf(b_, x, first_ ? &other : end), first_};
+  }
+  template <typename F>
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
+    if (first_) {
+      expr::Specialize(a_, f);
+    } else {
+      expr::Specialize(b_, f);
+    }
+  }
+};
+
+/// `a` if `first`, else `b`.
+template <typename A>
+MSHADOW_XINLINE A Either(bool first, const A& a, const A& b) {
+  return first ? a : b;
+}
+template <typename A, typename B>
+MSHADOW_XINLINE EitherCursor<A, B> Either(bool first, const A& a, const B& b) {
+  return EitherCursor<A, B>{a, b, first};
+}
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_EITHER_CURSOR_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of tensors that are indices: of any element type, and of any value.
+#ifndef MSHADOW_EXPR_ELEMENT_INDEX_H_
+#define MSHADOW_EXPR_ELEMENT_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../core/config.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// `value` truncated to an integer; the nearest one of what exceeds all, the lowest of NaN.
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t ToIndex(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(std::ptrdiff_t)) {
+      if (value > static_cast<T>(PTRDIFF_MAX)) return PTRDIFF_MAX;
+    }
+    return static_cast<std::ptrdiff_t>(value);
+  } else {
+    // 16-bit floats have no faster way to an integer.
+    using Float = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const Float number = static_cast<Float>(value);
+    constexpr Float kBeyond = static_cast<Float>(9.2e18);
+    if (number >= kBeyond) return PTRDIFF_MAX;
+    return number > -kBeyond ? static_cast<std::ptrdiff_t>(number) : PTRDIFF_MIN;
+  }
+}
+
+/// ToIndex(value), or the nearest of 0, .., n - 1; NaN gives 0.
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t ClipIndex(T value, std::ptrdiff_t n) {
+  const std::ptrdiff_t i = ToIndex(value);
+  return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_ELEMENT_INDEX_H_

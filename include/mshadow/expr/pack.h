@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// EvalPack: neighbouring elements of a row at once, so that a GPU thread loads 16 bytes of each
+// operand.
+//
+// A cursor over memory (one with Pointer) is loaded. Element-wise cursors pass the questions on:
+//
+//   static constexpr bool kPacks = kPacksOf<A>;
+//   template <int W> bool PacksAligned(std::ptrdiff_t x) const;
+//   template <int W> Pack<DType, W> EvalPack(std::ptrdiff_t x) const;
+//
+// A cursor whose elements cost nothing (a scalar, a broadcast value) only says kPacks = true. All
+// others are evaluated element by element.
+#ifndef MSHADOW_EXPR_PACK_H_
+#define MSHADOW_EXPR_PACK_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "plan.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace detail {
+
+constexpr int PackAlignment(int bytes) {
+  return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+}
+
+template <typename C, typename = void>
+struct Packs : HasPointer<C> {};
+template <typename C>
+struct Packs<C, std::void_t<decltype(C::kPacks)>> : std::integral_constant<bool, C::kPacks> {};
+
+template <typename C, typename = void>
+struct HasEvalPack : std::false_type {};
+template <typename C>
+struct HasEvalPack<
+    C, std::void_t<decltype(std::declval<const C&>().template EvalPack<1>(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+}  // namespace detail
+
+/// W neighbouring elements, aligned so that they are one access of 16 bytes, or several.
+template <typename DType, int W>
+struct alignas(detail::PackAlignment(W * static_cast<int>(sizeof(DType)))) Pack {
+  DType item[W];
+};
+
+/// to = from, aligned packs both, in accesses of their whole width. (Copied as a struct, NVCC takes
+/// some apart into single elements.)
+template <typename DType, int W>
+MSHADOW_XINLINE void CopyPack(Pack<DType, W>* to, const Pack<DType, W>* from) {
+#ifdef __CUDA_ARCH__
+  constexpr int kAlign = alignof(Pack<DType, W>);
+  using Word = std::conditional_t<
+      kAlign == 16, uint4,
+      std::conditional_t<kAlign == 8, uint2,
+                         std::conditional_t<kAlign == 4, std::uint32_t, Pack<DType, W>>>>;
+  Word* const words = static_cast<Word*>(__builtin_assume_aligned(to, kAlign));
+  const Word* const source = static_cast<const Word*>(__builtin_assume_aligned(from, kAlign));
+  for (int i = 0; i < static_cast<int>(sizeof(*to) / sizeof(Word)); ++i) words[i] = source[i];
+#else
+  *to = *from;
+#endif
+}
+
+/// Is it worth asking the cursor C for packs?
+template <typename C>
+inline constexpr bool kPacksOf = detail::Packs<C>::value;
+
+/// Do packs of W that begin at element x, and at multiples of W from there, lie in memory so that
+/// they can be loaded as such?
+template <int W, typename C>
+MSHADOW_XINLINE bool PacksAligned(const C& cursor, [[maybe_unused]] std::ptrdiff_t x) {
+  if constexpr (detail::HasEvalPack<C>::value) {
+    return cursor.template PacksAligned<W>(x);
+  } else if constexpr (detail::HasPointer<C>::value) {
+    using DType = std::decay_t<decltype(cursor.Eval(x))>;
+    return reinterpret_cast<std::uintptr_t>(cursor.Pointer(x)) % alignof(Pack<DType, W>) == 0;
+  } else {
+    return true;
+  }
+}
+
+/// The elements x, ..., x + W - 1 of a row; PacksAligned<W>(cursor, x) must be true.
+template <int W, typename C>
+MSHADOW_XINLINE auto EvalPack(const C& cursor, std::ptrdiff_t x) {
+  using DType = std::decay_t<decltype(cursor.Eval(x))>;
+  if constexpr (detail::HasEvalPack<C>::value) {
+    return cursor.template EvalPack<W>(x);
+  } else if constexpr (detail::HasPointer<C>::value) {
+    Pack<DType, W> pack;
+    CopyPack(&pack, reinterpret_cast<const Pack<DType, W>*>(cursor.Pointer(x)));
+    return pack;
+  } else {
+    Pack<DType, W> pack;
+    for (int i = 0; i < W; ++i) pack.item[i] = cursor.Eval(x + i);
+    return pack;
+  }
+}
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_PACK_H_

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// RowMap: which row of the source a row of the result is, where axes are cut or change places.
+#ifndef MSHADOW_EXPR_ROW_MAP_H_
+#define MSHADOW_EXPR_ROW_MAP_H_
+
+#include "plan.h"
+#include "quotient.h"
+
+namespace mshadow {
+namespace expr {
+
+/// Row y of a result whose rows have the indices (i0, i1, ..), at most `most` of them, is row
+/// offset + i0 * stride0 + i1 * stride1 + .. of the source. Axes that can be counted as one are
+/// joined, so that a row costs no more divisions than it must.
+template <int most>
+class RowMap {
+ public:
+  MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
+    extent_[0] = 1;
+    stride_[0] = 1;
+  }
+  /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
+  /// source apart.
+  void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
+    if (extent == 1) return;
+    if (extent_[last_] == 1) {
+      extent_[last_] = extent;
+      stride_[last_] = stride;
+    } else if (stride_[last_] == extent * stride) {
+      extent_[last_] *= extent;
+      stride_[last_] = stride;
+    } else if (last_ + 1 < most) {
+      ++last_;
+      extent_[last_] = extent;
+      stride_[last_] = stride;
+    }
+  }
+
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const {
+    std::ptrdiff_t row = offset_;
+    for (int i = most - 1; i > 0; --i) {
+      if (i > last_) continue;
+      const std::ptrdiff_t outer = Quotient(y, extent_[i]);
+      row += (y - outer * extent_[i]) * stride_[i];
+      y = outer;
+    }
+    return row + y * stride_[0];
+  }
+
+  /// Are all rows the same distance apart?
+  bool IsEven() const { return last_ == 0; }
+  /// FlatRows of a result that takes whole rows, where that of the source is `src_rows`.
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t src_rows) const {
+    if (stride_[last_] != 1) return 1;
+    if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
+    std::ptrdiff_t rows = Gcd(offset_, src_rows);
+    for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i], rows);
+    return last_ == 0 ? rows : Gcd(extent_[last_], rows);
+  }
+
+ private:
+  std::ptrdiff_t offset_;
+  int last_;  // axis
+  std::ptrdiff_t extent_[most], stride_[most];
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_ROW_MAP_H_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_CHANNEL_POOL_H_
+#define MSHADOW_EXTENSION_CHANNEL_POOL_H_
+
+#include "../expr/argument.h"
+#include "../expr/axis_reduction.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename Reducer, typename SrcExp, typename DType, int srcdim>
+struct ChannelPoolingExp
+    : public MakeTensorExp<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, SrcExp, srcdim,
+                           DType> {
+  static_assert(srcdim >= 3, "mshadow: chpool needs an expression of three axes or more");
+  static constexpr int kAxis = srcdim - 3;
+  SrcExp src_;
+  index_t nsize_, stride_, pad_, src_channel_;
+  ChannelPoolingExp(const SrcExp& src, index_t nsize, index_t stride, index_t pad)
+      : src_(src), nsize_(nsize), stride_(stride), pad_(pad) {
+    this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
+    src_channel_ = this->shape_[kAxis];
+    detail::CheckArgument("chpool", "nsize", nsize, 1, src_channel_, ", the source's channels");
+    detail::CheckPositive("chpool", "stride", stride);
+    detail::CheckArgument("chpool", "pad", pad, 0, nsize, ", nsize");
+    this->shape_[kAxis] = (src_channel_ - nsize + 2 * pad + 1) / stride;
+  }
+};
+
+/// out[..][c][y][x] = reduction of src[..][c stride - pad + i][y][x] over i < nsize, as far as
+/// there are such channels; src (.., C, H, W) -> (.., (C - nsize + 2 pad + 1) / stride, H, W),
+/// rounded down. Sums are not divided by nsize. Throws Error where nsize exceeds C, pad exceeds
+/// nsize, or the stride is not positive.
+template <typename Reducer, typename SrcExp, typename DType, int etype>
+inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
+    const Exp<SrcExp, DType, etype>& src, index_t nsize, index_t stride, index_t pad) {
+  return ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), nsize, stride,
+                                                                          pad);
+}
+/// The same over the nsize channels around c, for each c; src (.., C, H, W) -> the same shape.
+/// Throws Error where nsize is even.
+template <typename Reducer, typename SrcExp, typename DType, int etype>
+inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
+    const Exp<SrcExp, DType, etype>& src, index_t nsize) {
+  CHECK_EQ(nsize % 2, 1U) << "chpool: if no pad is specified, local size must be odd";
+  return chpool<Reducer>(src, nsize, 1, nsize / 2);
+}
+
+template <typename Reducer, typename SrcExp, typename DType, int srcdim>
+class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Node = ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>;
+  using Reduction = detail::AxisReduction<Reducer, DType, false>;
+
+ public:
+  static constexpr int kCost = 4 + 4 * kCostOf<Src>;
+  explicit Plan(const Node& e)
+      : src_(MakePlan(e.src_)),
+        nsize_(static_cast<std::ptrdiff_t>(e.nsize_)),
+        stride_(static_cast<std::ptrdiff_t>(e.stride_)),
+        pad_(static_cast<std::ptrdiff_t>(e.pad_)),
+        src_channels_(static_cast<std::ptrdiff_t>(e.src_channel_)),
+        channels_(static_cast<std::ptrdiff_t>(e.shape_[Node::kAxis])),
+        rows_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])) {}
+
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t plane = Quotient(y, rows_);
+    const std::ptrdiff_t image = Quotient(plane, channels_);
+    std::ptrdiff_t first = (plane - image * channels_) * stride_ - pad_;
+    std::ptrdiff_t last = first + nsize_;
+    first = first > 0 ? first : 0;
+    last = last < src_channels_ ? last : src_channels_;
+    return detail::AcrossRowsCursor<Reduction, Src, DType>{
+        src_, (image * src_channels_ + first) * rows_ + (y - plane * rows_), rows_,
+        last > first ? last - first : 0};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// The rows of one channel, where those of the source can be joined.
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return Gcd(expr::FlatRows(src_, cols), rows_);
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t nsize_, stride_, pad_;
+  std::ptrdiff_t src_channels_, channels_;
+  std::ptrdiff_t rows_;  // of a channel
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CHANNEL_POOL_H_

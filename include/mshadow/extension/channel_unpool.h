@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
+#define MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
+
+#include "../expr/argument.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+#include "unpool_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+/// The three operands may be of different expression types.
+template <typename Reducer, typename SrcExp, typename DType, int srcdim,
+          typename PooledExp = SrcExp, typename GradExp = SrcExp>
+struct ChannelUnpoolingExp
+    : public MakeTensorExp<
+          ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, SrcExp, srcdim,
+          DType> {
+  static_assert(srcdim >= 3, "mshadow: ch_unpool needs expressions of three axes or more");
+  static_assert(ExpInfo<PooledExp>::kDim == srcdim && ExpInfo<GradExp>::kDim == srcdim,
+                "mshadow: ch_unpool: data_src, data_pooled and grad_pooled must have the same "
+                "number of axes");
+  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask & ExpInfo<PooledExp>::kDevMask &
+                                  ExpInfo<GradExp>::kDevMask;
+  static constexpr int kAxis = srcdim - 3;
+  SrcExp data_src_;
+  PooledExp data_pooled_;
+  GradExp grad_pooled_;
+  index_t nsize_, kstride_, pad_, pchannel_;
+  ChannelUnpoolingExp(const SrcExp& data_src, const PooledExp& data_pooled,
+                      const GradExp& grad_pooled, index_t nsize, index_t kstride, index_t pad)
+      : data_src_(data_src), data_pooled_(data_pooled), grad_pooled_(grad_pooled), nsize_(nsize),
+        kstride_(kstride), pad_(pad) {
+    detail::CheckPositive("ch_unpool", "nsize", nsize);
+    detail::CheckPositive("ch_unpool", "stride", kstride);
+    detail::CheckArgument("ch_unpool", "pad", pad, 0, nsize, ", nsize");
+    const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
+    const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
+    CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
+    this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(data_src_);
+    for (int i = 0; i < srcdim; ++i) {
+      CHECK(i == kAxis || this->shape_[i] == pooled[i])
+          << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
+    }
+    pchannel_ = pooled[kAxis];
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(data_src_, written, same_index) ||
+           expr::Overlaps(data_pooled_, written, false) ||
+           expr::Overlaps(grad_pooled_, written, false);
+  }
+};
+
+/// The gradient of chpool: out[..][c][y][x] = sum of PartialGrad(src[..][c][y][x],
+/// pooled[..][k][y][x]) grad[..][k][y][x] over the windows k that cover channel c:
+/// k stride - pad <= c < k stride - pad + nsize. data_src (.., C, H, W) and data_pooled,
+/// grad_pooled (.., K, H, W) -> (.., C, H, W); the destination may be data_src itself.
+/// Throws Error where shapes do not fit or an argument is out of range.
+template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
+          int etype, int pooled_etype, int grad_etype>
+inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>
+ch_unpool(const Exp<SrcExp, DType, etype>& data_src,
+          const Exp<PooledExp, DType, pooled_etype>& data_pooled,
+          const Exp<GradExp, DType, grad_etype>& grad_pooled, index_t nsize, index_t stride,
+          index_t pad) {
+  return ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>(
+      data_src.self(), data_pooled.self(), grad_pooled.self(), nsize, stride, pad);
+}
+/// The same of chpool(src, nsize).
+template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
+          int etype, int pooled_etype, int grad_etype>
+inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>
+ch_unpool(const Exp<SrcExp, DType, etype>& data_src,
+          const Exp<PooledExp, DType, pooled_etype>& data_pooled,
+          const Exp<GradExp, DType, grad_etype>& grad_pooled, index_t nsize) {
+  return ch_unpool<Reducer>(data_src, data_pooled, grad_pooled, nsize, 1, nsize / 2);
+}
+
+template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
+          typename GradExp>
+class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Pooled = PlanOf<PooledExp>;
+  using Grad = PlanOf<GradExp>;
+  using Node = ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>;
+
+ public:
+  static constexpr int kCost = 4 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
+  explicit Plan(const Node& e)
+      : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
+        grad_(MakePlan(e.grad_pooled_)),
+        channels_(static_cast<std::ptrdiff_t>(e.shape_[Node::kAxis])),
+        rows_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
+        cover_(detail::MakeCoverAxis(e.pchannel_, e.nsize_, e.kstride_, e.pad_)) {}
+
+  /// The windows that cover the row: `count` of them, rows `step_` apart from row_ on.
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    using Value = detail::SumOf<DType>;
+    using Buffer = detail::BufferCursor<DType, DType>;
+    RowCursor<Src> src_;
+    Pooled pooled_;
+    Grad grad_;
+    std::ptrdiff_t row_, step_, count_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      const DType element = src_.Eval(x);
+      Value sum(0);
+      for (std::ptrdiff_t i = 0; i < count_; ++i) {
+        sum += Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
+                    RowOf(grad_, row_ + i * step_).Eval(x));
+      }
+      return static_cast<DType>(sum);
+    }
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      const std::ptrdiff_t n = *end - x;
+      Value sum[Buffer::kMost];
+      for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = Value(0);
+      for (std::ptrdiff_t i = 0; i < count_; ++i) {
+        const auto pooled = RowOf(pooled_, row_ + i * step_);
+        const auto grad = RowOf(grad_, row_ + i * step_);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < n; ++k) {
+          sum[k] += Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k));
+        }
+      }
+      Buffer buffer;
+      buffer.begin_ = x;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < n; ++k) buffer.value_[k] = static_cast<DType>(sum[k]);
+      return buffer;
+    }
+
+   private:
+    MSHADOW_XINLINE static Value Part(DType element, DType pooled, DType grad) {
+      return static_cast<Value>(Reducer::PartialGrad(element, pooled)) * static_cast<Value>(grad);
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t plane = Quotient(y, rows_);
+    const std::ptrdiff_t image = Quotient(plane, channels_);
+    const std::ptrdiff_t c = plane - image * channels_;
+    const std::ptrdiff_t first = cover_.Begin(c), end = cover_.End(c);
+    return Cursor{RowOf(src_, y), pooled_, grad_,
+                  (image * cover_.windows + first) * rows_ + (y - plane * rows_), rows_,
+                  end > first ? end - first : 0};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// The rows of one channel, where those of all operands can be joined.
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return Gcd(Gcd(expr::FlatRows(src_, cols), rows_),
+               Gcd(expr::FlatRows(pooled_, cols), Gcd(expr::FlatRows(grad_, cols), rows_)));
+  }
+
+ private:
+  Src src_;
+  Pooled pooled_;
+  Grad grad_;
+  std::ptrdiff_t channels_;
+  std::ptrdiff_t rows_;  // of a channel
+  detail::CoverAxis cover_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_CLIP_H_
+#define MSHADOW_EXTENSION_CLIP_H_
+
+#include "../expr/map.h"
+#include "../op/ternary.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace by_argument {
+
+/// out[i] = min(max(src[i], low), high): F<op::clip>(src, low, high). The limits are scalars of any
+/// arithmetic type or expressions; NaN stays NaN.
+template <typename SrcExp, typename DType, int etype, typename Low, typename High>
+inline auto clip(const Exp<SrcExp, DType, etype>& src, const Low& low, const High& high) {
+  return F<op::clip>(src.self(), low, high);
+}
+
+}  // namespace by_argument
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CLIP_H_

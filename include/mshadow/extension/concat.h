@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_CONCAT_H_
+#define MSHADOW_EXTENSION_CONCAT_H_
+
+#include "../expr/either_cursor.h"
+#include "../expr/engine.h"
+#include "../expr/quotient.h"
+#include "../expr/shift_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+/// src1_ and src2_ behind each other along the axis dimsrc - dimsrc_m_cat. It can be assigned to,
+/// and then writes into both.
+template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
+          int dimsrc_m_cat>
+struct ConcatExp
+    : public TRValue<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, Device,
+                     srcdim, DType> {
+  static constexpr int kRank = srcdim;
+  static constexpr int kDevices = ExpInfo<LhsExp>::kDevMask & ExpInfo<RhsExp>::kDevMask;
+  static constexpr int kAxis = srcdim - dimsrc_m_cat;
+  LhsExp src1_;
+  RhsExp src2_;
+  index_t dcat_src1_, dcat_src2_;
+  Shape<srcdim> shape_;
+
+  ConcatExp(const LhsExp& src1, const RhsExp& src2)
+      : src1_(src1), src2_(src2), shape_(ShapeCheck<srcdim, LhsExp>::Check(src1_)) {
+    const Shape<srcdim> shape2 = ShapeCheck<srcdim, RhsExp>::Check(src2_);
+    dcat_src1_ = shape_[kAxis];
+    dcat_src2_ = shape2[kAxis];
+    for (int i = 0; i < srcdim; ++i) {
+      if (!MSHADOW_LIKELY(i == kAxis || shape_[i] == shape2[i])) {
+        detail::ThrowShapeMismatch("ConcatExp: shape mismatch", shape_, shape2);
+      }
+    }
+    shape_[kAxis] = dcat_src1_ + dcat_src2_;
+  }
+  ConcatExp(const ConcatExp&) = default;
+  /// Assigns the elements, as all other right-hand sides do.
+  ConcatExp& operator=(const ConcatExp& exp) { return this->__assign(exp); }
+  template <typename E, typename EDType, int etype>
+  ConcatExp& operator=(const Exp<E, EDType, etype>& exp) {
+    return this->__assign(exp);
+  }
+  ConcatExp& operator=(const DType& value) { return this->__assign(value); }
+
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == srcdim, "mshadow: a concat has another number of axes than the statement "
+                                 "it stands in");
+    return shape_;
+  }
+  /// That of the operands, nullptr where they differ.
+  template <typename D>
+  Stream<D>* GetStream() const {
+    Stream<D>* const stream = StreamInfo<D, LhsExp>::Get(src1_);
+    return stream == StreamInfo<D, RhsExp>::Get(src2_) ? stream : nullptr;
+  }
+  /// All memory between the lowest and the highest byte of both.
+  WrittenView Written() const {
+    const WrittenView a = src1_.Written();
+    const WrittenView b = src2_.Written();
+    if (a.rows == 0 || a.width == 0) return b;
+    if (b.rows == 0 || b.width == 0) return a;
+    const char* const a_end = a.begin + (a.rows - 1) * a.pitch + a.width;
+    const char* const b_end = b.begin + (b.rows - 1) * b.pitch + b.width;
+    const char* const begin = a.begin < b.begin ? a.begin : b.begin;
+    const std::ptrdiff_t size = (a_end < b_end ? b_end : a_end) - begin;
+    return WrittenView{begin, size, size, 1, false};
+  }
+  template <typename F>
+  bool AnyWritten(const F& f) const {
+    const auto part = [&f](WrittenView view) {
+      view.same_layout = false;
+      return f(view);
+    };
+    return expr::AnyWritten(src1_, part) || expr::AnyWritten(src2_, part);
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return expr::Overlaps(src1_, written, false) || expr::Overlaps(src2_, written, false);
+  }
+};
+
+/// The operands behind each other along axis cdim: out[..][i][..] = src1[..][i][..] for i < n,
+/// src2[..][i - n][..] behind, n = the extent of src1; any number of operands of any one rank,
+/// tensors or other views that can be assigned to -> the sum of their extents at axis cdim. Can be
+/// assigned to: concat<1>(a, b) = src cuts src up. A negative cdim counts from the end. Throws
+/// Error where another extent differs.
+template <int cdim, typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
+inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
+                   const TRValue<RhsExp, Device, srcdim, DType>& src2) {
+  constexpr int kAxis = cdim < 0 ? cdim + srcdim : cdim;
+  static_assert(0 <= kAxis && kAxis < srcdim,
+                "mshadow: concat<cdim>: cdim must be an axis of the operands");
+  return ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, srcdim - kAxis>(src1.self(),
+                                                                          src2.self());
+}
+template <int cdim, typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
+          typename... Rest>
+inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
+                   const TRValue<RhsExp, Device, srcdim, DType>& src2, const Rest&... rest) {
+  return concat<cdim>(concat<cdim>(src1, src2), rest...);
+}
+
+namespace detail {
+
+/// `a`, moved by `shift` columns. All runs of a concat of tensors, nested or not, have one type.
+template <typename A>
+MSHADOW_XINLINE ShiftCursor<A> Shifted(const A& a, std::ptrdiff_t shift) {
+  return ShiftCursor<A>{a, shift};
+}
+template <typename A>
+MSHADOW_XINLINE ShiftCursor<A> Shifted(const ShiftCursor<A>& a, std::ptrdiff_t shift) {
+  return ShiftCursor<A>{a.a_, a.shift_ + shift};
+}
+
+/// The columns of A below `split`, those of B behind.
+template <typename A, typename B>
+struct ConcatCursor {
+  static constexpr bool kRuns = true;
+  A a_;
+  B b_;
+  std::ptrdiff_t split_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const {
+    return x < split_ ? a_.Eval(x) : b_.Eval(x - split_);
+  }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) {
+    return x < split_ ? a_.REval(x) : b_.REval(x - split_);
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    const bool first = x < split_;
+    std::ptrdiff_t a_end = *end < split_ ? *end : split_;
+    std::ptrdiff_t b_end = *end - split_;
+    const auto a = detail::Shifted(RunOf(a_, first ? x : 0, &a_end), 0);
+    const auto b = detail::Shifted(RunOf(b_, first ? 0 : x - split_, &b_end), -split_);
+    *end = first ? a_end : b_end + split_;
+    return detail::Either(first, a, b);
+  }
+};
+
+}  // namespace detail
+
+template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
+          int dimsrc_m_cat>
+class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType> {
+  using Lhs = PlanOf<LhsExp>;
+  using Rhs = PlanOf<RhsExp>;
+  using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
+
+ public:
+  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
+  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
+    const std::ptrdiff_t inner =
+        static_cast<std::ptrdiff_t>(e.shape_.ProdShape(Node::kAxis + 1, srcdim - 1));
+    rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
+    rows2_ = static_cast<std::ptrdiff_t>(e.dcat_src2_) * inner;
+    one_ = e.shape_.ProdShape(0, Node::kAxis) == 1;
+  }
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t outer = one_ ? 0 : Quotient(y, rows1_ + rows2_);
+    const std::ptrdiff_t row = y - outer * (rows1_ + rows2_);
+    const bool first = row < rows1_;
+    return detail::Either(first, RowOf(src1_, first ? outer * rows1_ + row : 0),
+                          RowOf(src2_, first ? 0 : outer * rows2_ + row - rows1_));
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return Gcd(Gcd(rows1_, rows2_),
+               Gcd(expr::FlatRows(src1_, cols), expr::FlatRows(src2_, cols)));
+  }
+
+ private:
+  Lhs src1_;
+  Rhs src2_;
+  std::ptrdiff_t rows1_, rows2_;  // of the operands, for one index of the axes before
+  bool one_;                      // such index
+};
+
+/// The last axis: a row is a row of each operand.
+template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
+class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
+  using Lhs = PlanOf<LhsExp>;
+  using Rhs = PlanOf<RhsExp>;
+
+ public:
+  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
+  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
+      : src1_(MakePlan(e.src1_)),
+        src2_(MakePlan(e.src2_)),
+        split_(static_cast<std::ptrdiff_t>(e.dcat_src1_)) {}
+  using Cursor = detail::ConcatCursor<RowCursor<Lhs>, RowCursor<Rhs>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(src1_, y), RowOf(src2_, y), split_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+
+ private:
+  Lhs src1_;
+  Rhs src2_;
+  std::ptrdiff_t split_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CONCAT_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_CUMSUM_H_
+#define MSHADOW_EXTENSION_CUMSUM_H_
+
+#include "../core/dtype.h"
+#include "../expr/argument.h"
+#include "../expr/axis_reduction.h"
+#include "../expr/buffer_cursor.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace by_argument {
+
+template <typename SrcExp, typename DType, int srcdim>
+struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
+  static_assert(srcdim > 0, "mshadow: cumsum needs an expression with axes");
+  SrcExp src_;
+  int axis_;
+  CumsumExp(const SrcExp& src, int axis)
+      : src_(src), axis_(detail::CheckAxis("cumsum", axis, srcdim)) {
+    this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
+  }
+};
+
+/// out[..][i][..] = src[..][0][..] + .. + src[..][i][..] along `axis`, as NumPy's cumsum; src ->
+/// the same shape. Sums of 16-bit floats are taken in float. A negative axis counts from the end;
+/// throws Error where it is none of src.
+///
+/// Along the last axis each element is read once. Along another one, element i is a sum over i + 1
+/// rows, taken anew: for long axes, transpose to the last one first.
+template <typename SrcExp, typename DType, int etype>
+inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
+                                                              int axis) {
+  return CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axis);
+}
+
+}  // namespace by_argument
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Acc = Accumulator<DType>;
+  using Reduction = detail::AxisReduction<red::sum, DType, false>;
+
+ public:
+  static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  explicit Plan(const by_argument::CumsumExp<SrcExp, DType, srcdim>& e)
+      : src_(MakePlan(e.src_)),
+        size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
+        rows_(e.axis_ == srcdim - 1
+                  ? 0
+                  : static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.axis_ + 1, srcdim - 1))) {}
+
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    using Buffer = detail::BufferCursor<DType, DType>;
+    Src src_;
+    std::ptrdiff_t row_;    // of the source: the same, or that of index 0
+    std::ptrdiff_t step_;   // rows from index to index; 0: along the row
+    std::ptrdiff_t count_;  // indices that are added, where they are rows
+    // The sum in front of column next_: a run usually begins where the last one ended.
+    mutable std::ptrdiff_t next_ = 0;
+    mutable Acc sum_ = Acc(0);
+
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      Reduction sum;
+      if (step_ == 0) {
+        const auto row = RowOf(src_, row_);
+        for (std::ptrdiff_t i = 0; i <= x; ++i) sum.Add(row.Eval(i), i);
+      } else {
+        for (std::ptrdiff_t i = 0; i < count_; ++i) {
+          sum.Add(RowOf(src_, row_ + i * step_).Eval(x), i);
+        }
+      }
+      return sum.Result();
+    }
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      Buffer buffer;
+      buffer.begin_ = x;
+      if (step_ != 0) {
+        Reduction::Columns(src_, row_, step_, count_, x, *end, buffer.value_);
+        return buffer;
+      }
+      const auto row = RowOf(src_, row_);
+      if (x != next_) {
+        next_ = 0;
+        sum_ = Acc(0);
+        Add(row, x, nullptr);
+      }
+      Add(row, *end, buffer.value_);
+      return buffer;
+    }
+
+   private:
+    /// Goes on to column `end`; the sums go to `to` unless that is null.
+    template <typename Row>
+    MSHADOW_FORCE_INLINE void Add(const Row& row, std::ptrdiff_t end, DType* to) const {
+      Acc sum = sum_;
+      const std::ptrdiff_t first = next_;
+      ForEachRun(row, first, end, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+        for (; x < stop; ++x) {
+          sum = static_cast<Acc>(sum + static_cast<Acc>(run.Eval(x)));
+          if (to != nullptr) to[x - first] = static_cast<DType>(sum);
+        }
+      });
+      sum_ = sum;
+      next_ = end;
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    if (rows_ == 0) return Cursor{src_, y, 0, 0};
+    const std::ptrdiff_t index = Quotient(y, rows_);
+    const std::ptrdiff_t outer = Quotient(index, size_);
+    const std::ptrdiff_t i = index - outer * size_;
+    return Cursor{src_, y - i * rows_, rows_, i + 1};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return rows_ == 0 ? 1 : Gcd(expr::FlatRows(src_, cols), rows_);
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t size_;
+  std::ptrdiff_t rows_;  // that an index of the axis has; 0: the axis is the last one
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CUMSUM_H_

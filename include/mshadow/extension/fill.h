@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_FILL_H_
+#define MSHADOW_EXTENSION_FILL_H_
+
+#include "../expr/element_index.h"
+#include "../expr/plan.h"
+#include "../expr/traits.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename SrcExp, typename ValExp, typename IndexExp, typename DType>
+struct MatFillRowElementExp
+    : public Exp<MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>, DType, type::kChainer> {
+  static_assert(ExpInfo<SrcExp>::kDim == 2 && ExpInfo<ValExp>::kDim == 1 &&
+                    ExpInfo<IndexExp>::kDim == 1,
+                "mshadow: mat_fill_row_element(src, val, index) needs a matrix, and values and an "
+                "index of one axis");
+  static constexpr int kRank = 2;
+  static constexpr int kDevices =
+      ExpInfo<SrcExp>::kDevMask & ExpInfo<ValExp>::kDevMask & ExpInfo<IndexExp>::kDevMask;
+  SrcExp src_;
+  ValExp val_;
+  IndexExp index_;
+  MatFillRowElementExp(const SrcExp& src, const ValExp& val, const IndexExp& index)
+      : src_(src), val_(val), index_(index) {
+    const Shape<2> src_shape = ShapeCheck<2, SrcExp>::Check(src_);
+    const Shape<1> val_shape = ShapeCheck<1, ValExp>::Check(val_);
+    const Shape<1> index_shape = ShapeCheck<1, IndexExp>::Check(index_);
+    CHECK(src_shape[0] == val_shape[0] && src_shape[0] == index_shape[0])
+        << "mat_fill_row_element: one value and one index for each row are needed, source "
+        << src_shape << ", val " << val_shape << ", index " << index_shape;
+  }
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 2, "mshadow: mat_fill_row_element gives a matrix");
+    return ShapeCheck<dim, SrcExp>::Check(src_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(src_, written, same_index) || expr::Overlaps(val_, written, false) ||
+           expr::Overlaps(index_, written, false);
+  }
+};
+
+/// out[i][j] = j == index[i] ? val[i] : src[i][j]; src (n, cols), val (n), index (n) of any element
+/// type, truncated -> (n, cols). A row whose index is out of range, or NaN, is a copy. Throws Error
+/// where val or index has not n elements.
+template <typename SrcExp, typename DType, typename ValExp, typename IndexExp, typename IDType,
+          int e1, int e2, int e3>
+inline MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType> mat_fill_row_element(
+    const Exp<SrcExp, DType, e1>& src, const Exp<ValExp, DType, e2>& val,
+    const Exp<IndexExp, IDType, e3>& index) {
+  return MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>(src.self(), val.self(),
+                                                               index.self());
+}
+
+namespace detail {
+/// A, but for one element.
+template <typename A, typename DType>
+struct FillCursor {
+  static constexpr bool kSpecializes = kSpecializesOf<A>;
+  static constexpr bool kRuns = kRunsOf<A>;
+  A a_;
+  DType value_;
+  std::ptrdiff_t column_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    const DType element = a_.Eval(x);
+    return x == column_ ? value_ : element;
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    return FillCursor<RunCursor<A>, DType>{RunOf(a_, x, end), value_, column_};
+  }
+  template <typename F>
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
+    expr::Specialize(a_, [&](const auto& a) {
+      f(FillCursor<std::decay_t<decltype(a)>, DType>{a, value_, column_});
+    });
+  }
+};
+}  // namespace detail
+
+template <typename SrcExp, typename ValExp, typename IndexExp, typename DType>
+class Plan<MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  explicit Plan(const MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>& e)
+      : src_(MakePlan(e.src_)), val_(MakePlan(e.val_)), index_(MakePlan(e.index_)) {}
+  using Cursor = detail::FillCursor<RowCursor<Src>, DType>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(src_, y), RowOf(val_, 0).Eval(y),
+                  detail::ToIndex(RowOf(index_, 0).Eval(y))};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Src src_;
+  PlanOf<ValExp> val_;
+  PlanOf<IndexExp> index_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_FILL_H_

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_MASK_H_
+#define MSHADOW_EXTENSION_MASK_H_
+
+#include "../expr/plan.h"
+#include "../expr/traits.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename IndexExp, typename SrcExp, typename DType>
+struct MaskExp : public Exp<MaskExp<IndexExp, SrcExp, DType>, DType, type::kChainer> {
+  static_assert(ExpInfo<IndexExp>::kDim == 1 && ExpInfo<SrcExp>::kDim == 2,
+                "mshadow: mask(index, src) needs a factor for each row, and a matrix");
+  static constexpr int kRank = 2;
+  static constexpr int kDevices = ExpInfo<IndexExp>::kDevMask & ExpInfo<SrcExp>::kDevMask;
+  IndexExp index_;
+  SrcExp src_;
+  MaskExp(const IndexExp& index, const SrcExp& src) : index_(index), src_(src) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 2, "mshadow: mask gives a matrix");
+    const Shape<2> shape = ShapeCheck<2, SrcExp>::Check(src_);
+    const Shape<1> rows = ShapeCheck<1, IndexExp>::Check(index_);
+    CHECK_EQ(rows[0], shape[0]) << "MaskExp require inputs in same first dimention: index " << rows
+                                << ", src " << shape;
+    return shape;
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(index_, written, false) || expr::Overlaps(src_, written, same_index);
+  }
+};
+
+/// out[i][j] = src[i][j] * index[i]; index (rows) of any element type, src (rows, cols) ->
+/// (rows, cols). Throws Error where the rows differ in number.
+template <typename IndexExp, typename IDType, typename SrcExp, typename DType, int e1, int e2>
+inline MaskExp<IndexExp, SrcExp, DType> mask(const Exp<IndexExp, IDType, e1>& index,
+                                             const Exp<SrcExp, DType, e2>& src) {
+  return MaskExp<IndexExp, SrcExp, DType>(index.self(), src.self());
+}
+
+namespace detail {
+/// Every element of A times a factor.
+template <typename DType, typename A>
+struct ScaledCursor {
+  static constexpr bool kRuns = kRunsOf<A>;
+  static constexpr bool kSpecializes = kSpecializesOf<A>;
+  A a_;
+  DType factor_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return static_cast<DType>(a_.Eval(x) * factor_);
+  }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    return ScaledCursor<DType, RunCursor<A>>{RunOf(a_, x, end), factor_};
+  }
+  template <typename F>
+  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
+    expr::Specialize(a_, [&](const auto& a) {
+      f(ScaledCursor<DType, std::decay_t<decltype(a)>>{a, factor_});
+    });
+  }
+};
+}  // namespace detail
+
+template <typename IndexExp, typename SrcExp, typename DType>
+class Plan<MaskExp<IndexExp, SrcExp, DType>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  explicit Plan(const MaskExp<IndexExp, SrcExp, DType>& e)
+      : index_(MakePlan(e.index_)), src_(MakePlan(e.src_)) {}
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
+    return detail::ScaledCursor<DType, RowCursor<Src>>{
+        RowOf(src_, y), static_cast<DType>(RowOf(index_, 0).Eval(y))};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  PlanOf<IndexExp> index_;
+  Src src_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_MASK_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_ONE_HOT_H_
+#define MSHADOW_EXTENSION_ONE_HOT_H_
+
+#include "../expr/element_index.h"
+#include "../expr/plan.h"
+#include "../expr/traits.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename IndexExp, typename DType>
+struct OneHotEncodeExp : public Exp<OneHotEncodeExp<IndexExp, DType>, DType, type::kChainer> {
+  static_assert(ExpInfo<IndexExp>::kDim == 1,
+                "mshadow: one_hot_encode(index, num_choices) needs an index of one axis");
+  static constexpr int kRank = 2;
+  static constexpr int kDevices = ExpInfo<IndexExp>::kDevMask;
+  IndexExp index_;
+  index_t num_choices_;
+  OneHotEncodeExp(const IndexExp& index, index_t num_choices)
+      : index_(index), num_choices_(num_choices) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 2, "mshadow: one_hot_encode gives a matrix");
+    return Shape2(ShapeCheck<1, IndexExp>::Check(index_)[0], num_choices_);
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return expr::Overlaps(index_, written, false);
+  }
+};
+
+/// out[i][j] = j == index[i] ? 1 : 0, of type default_real_t; index (n) of any element type,
+/// truncated -> (n, num_choices). A row whose index is out of range, or NaN, is 0.
+template <typename IndexExp, typename IDType, int e1>
+inline OneHotEncodeExp<IndexExp, default_real_t> one_hot_encode(
+    const Exp<IndexExp, IDType, e1>& index, index_t num_choices) {
+  return OneHotEncodeExp<IndexExp, default_real_t>(index.self(), num_choices);
+}
+
+template <typename IndexExp, typename DType>
+class Plan<OneHotEncodeExp<IndexExp, DType>, DType> {
+ public:
+  static constexpr int kCost = 1;
+  explicit Plan(const OneHotEncodeExp<IndexExp, DType>& e) : index_(MakePlan(e.index_)) {}
+  struct Cursor {
+    std::ptrdiff_t column_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      return static_cast<DType>(x == column_ ? 1.0f : 0.0f);
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{detail::ToIndex(RowOf(index_, 0).Eval(y))};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  PlanOf<IndexExp> index_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_ONE_HOT_H_

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_PAD_H_
+#define MSHADOW_EXTENSION_PAD_H_
+
+#include "../expr/argument.h"
+#include "../expr/broadcast_plan.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+#include "../expr/shift_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename SrcExp, typename DType, int srcdim>
+struct PaddingExp : public MakeTensorExp<PaddingExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
+  static_assert(srcdim >= 2, "mshadow: pad needs an expression of two axes or more");
+  SrcExp src_;
+  index_t pad_y_, pad_x_;
+  index_t src_height_, src_width_;
+  DType value_;
+  PaddingExp(const SrcExp& src, index_t pad_y, index_t pad_x, DType value)
+      : src_(src), pad_y_(pad_y), pad_x_(pad_x), value_(value) {
+    this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
+    src_height_ = this->shape_[srcdim - 2];
+    src_width_ = this->shape_[srcdim - 1];
+    detail::CheckArgument("pad", "pad_y", pad_y, 0, kMost, ", what an extent may grow by");
+    detail::CheckArgument("pad", "pad_x", pad_x, 0, kMost, ", what an extent may grow by");
+    this->shape_[srcdim - 2] += 2 * pad_y;
+    this->shape_[srcdim - 1] += 2 * pad_x;
+  }
+
+ private:
+  static constexpr long long kMost = 0x3fffffff;
+};
+
+/// out[..][y][x] = src[..][y - pad_y][x - pad_x], `value` where that lies outside of src;
+/// src (.., H, W) -> (.., H + 2 pad_y, W + 2 pad_x).
+template <typename SrcExp, typename DType, int etype>
+inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DType, etype>& src,
+                                                            index_t pad_y, index_t pad_x,
+                                                            std::common_type_t<DType> value =
+                                                                DType(0.0f)) {
+  return PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), pad_y, pad_x, value);
+}
+/// The same on all four sides.
+template <typename SrcExp, typename DType, int etype>
+inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DType, etype>& src,
+                                                            index_t pad) {
+  return PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), pad, pad, DType(0.0f));
+}
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Shifted = ShiftCursor<RowCursor<Src>>;
+  using Value = detail::ValueCursor<DType>;
+
+ public:
+  static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  explicit Plan(const PaddingExp<SrcExp, DType, srcdim>& e)
+      : src_(MakePlan(e.src_)),
+        height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
+        src_height_(static_cast<std::ptrdiff_t>(e.src_height_)),
+        src_width_(static_cast<std::ptrdiff_t>(e.src_width_)),
+        pad_y_(static_cast<std::ptrdiff_t>(e.pad_y_)),
+        pad_x_(static_cast<std::ptrdiff_t>(e.pad_x_)),
+        value_(e.value_) {
+    // Border rows name a row of the source, whose cursor may read it.
+    if constexpr (!detail::HasPointer<RowCursor<Src>>::value) {
+      CHECK(e.src_height_ > 0 && e.src_width_ > 0) << "pad: the source has no pixel";
+    }
+  }
+
+  /// Border, a row of the source, border.
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    Shifted row_;
+    Value value_;
+    std::ptrdiff_t begin_, end_;  // of the row of the source; equal in rows above and below it
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      return begin_ <= x && x < end_ ? row_.Eval(x) : value_.Eval(x);
+    }
+    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      const bool inside = begin_ <= x && x < end_;
+      const std::ptrdiff_t stop = inside ? end_ : x < begin_ ? begin_ : *end;
+      if (*end > stop) *end = stop;
+      // The row is not asked for columns that it does not have.
+      std::ptrdiff_t none = begin_;
+      return detail::EitherCursor<Value, RunCursor<Shifted>>{
+          value_, RunOf(row_, inside ? x : begin_, inside ? end : &none), !inside};
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t image = Quotient(y, height_);
+    const std::ptrdiff_t row = y - image * height_ - pad_y_;
+    const bool inside = 0 <= row && row < src_height_;
+    return Cursor{Shifted{RowOf(src_, inside ? image * src_height_ + row : 0), -pad_x_},
+                  Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Src src_;
+  std::ptrdiff_t height_, src_height_, src_width_, pad_y_, pad_x_;
+  DType value_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_PAD_H_

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_RANGE_H_
+#define MSHADOW_EXTENSION_RANGE_H_
+
+#include "../core/dtype.h"
+#include "../expr/argument.h"
+#include "../expr/plan.h"
+#include "../expr/quotient.h"
+#include "../expr/traits.h"
+
+namespace mshadow {
+namespace expr {
+
+/// The length of range(start, stop, step, repeat): repeat times as many as there are steps from
+/// start that do not reach stop. Throws Error where step is 0 or leads away from stop, where repeat
+/// is not positive, or where index_t cannot count the elements.
+template <typename DType>
+inline index_t RangeOutSize(DType start, DType stop, DType step, int repeat) {
+  // double counts what float and 32 bits can hold; steps of wider integers are divided as such.
+  using Real = std::conditional_t<std::is_integral_v<DType>, DType, double>;
+  const Real from = static_cast<Real>(start), to = static_cast<Real>(stop);
+  const Real by = static_cast<Real>(step);
+  CHECK(by != Real(0)) << "range: step must not be 0";
+  detail::CheckPositive("range", "repeat", repeat);
+  CHECK(from == to || (to > from) == (by > Real(0)))
+      << "range: step = " << static_cast<double>(by) << " leads away from stop: start = "
+      << static_cast<double>(from) << ", stop = " << static_cast<double>(to);
+  double steps;
+  if constexpr (std::is_integral_v<DType>) {
+    // The distances as unsigned numbers: they may exceed the type.
+    const uint64_t distance = to > from ? static_cast<uint64_t>(to) - static_cast<uint64_t>(from)
+                                        : static_cast<uint64_t>(from) - static_cast<uint64_t>(to);
+    const uint64_t stride =
+        by > Real(0) ? static_cast<uint64_t>(by) : uint64_t(0) - static_cast<uint64_t>(by);
+    steps = static_cast<double>(distance / stride + (distance % stride != 0 ? 1 : 0));
+  } else {
+    steps = __builtin_ceil((to - from) / by);
+  }
+  const double size = steps * repeat;
+  CHECK(size <= static_cast<double>(mshadow::detail::kMaxElements))
+      << "range: index_t cannot count " << size << " elements";
+  return static_cast<index_t>(size);
+}
+
+template <typename DType>
+struct RangeExp : public Exp<RangeExp<DType>, DType, type::kMapper> {
+  static constexpr int kRank = 1;
+  static constexpr int kDevices = 0xffff;
+  DType start_, stop_, step_;
+  int repeat_;
+  index_t size_;
+  RangeExp(DType start, DType stop, DType step, int repeat)
+      : start_(start), stop_(stop), step_(step), repeat_(repeat),
+        size_(RangeOutSize(start, stop, step, repeat)) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 1, "mshadow: range gives one axis; reshape or broadcast it to others");
+    return Shape1(size_);
+  }
+  bool Overlaps(const WrittenView&, bool) const { return false; }
+};
+
+/// out[i] = start + (i / repeat) step, i / repeat rounded down, for the RangeOutSize(start, stop,
+/// step, repeat) elements in front of stop; see there for errors.
+template <typename DType>
+inline RangeExp<DType> range(DType start, DType stop, DType step = DType(1), int repeat = 1) {
+  return RangeExp<DType>(start, stop, step, repeat);
+}
+
+template <typename DType>
+class Plan<RangeExp<DType>, DType> {
+  // 16-bit floats cannot hold the number of every step.
+  using Acc = Accumulator<DType>;
+
+ public:
+  static constexpr int kCost = 2;
+  explicit Plan(const RangeExp<DType>& e)
+      : start_(static_cast<Acc>(e.start_)), step_(static_cast<Acc>(e.step_)),
+        repeat_(e.repeat_), few_(static_cast<std::size_t>(e.size_) <= 0x7fffffffu) {}
+
+  /// kFew: the number of a step fits 32 bits, from which every instruction set converts.
+  template <bool kFew>
+  struct FixedCursor {
+    Acc start_, step_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      using Count = std::conditional_t<kFew, int32_t, std::ptrdiff_t>;
+      return static_cast<DType>(start_ +
+                                static_cast<Acc>(static_cast<Count>(x)) * step_);
+    }
+  };
+  struct Cursor {
+    static constexpr bool kSpecializes = true;
+    Acc start_, step_;
+    std::ptrdiff_t repeat_;
+    bool few_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      return static_cast<DType>(start_ + static_cast<Acc>(Quotient(x, repeat_)) * step_);
+    }
+    template <typename F>
+    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
+      if (repeat_ != 1) {
+        f(*this);
+      } else if (few_) {
+        f(FixedCursor<true>{start_, step_});
+      } else {
+        f(FixedCursor<false>{start_, step_});
+      }
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const {
+    return Cursor{start_, step_, repeat_, few_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Acc start_, step_;
+  std::ptrdiff_t repeat_;
+  bool few_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_RANGE_H_

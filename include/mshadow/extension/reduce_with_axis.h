@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over one axis as part of an expression: reduce_with_axis, reduce_keepdim.
+#ifndef MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_
+#define MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_
+
+#include "../core/dtype.h"
+#include "../expr/argument.h"
+#include "../expr/axis_reduction.h"
+#include "../expr/buffer_cursor.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+
+namespace mshadow {
+namespace expr {
+
+/// src_ reduced over one axis, which is left out (dimdst = dimsrc - 1) or has extent 1. mask: not
+/// the value, but the index where the accumulator changed last.
+template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
+struct ReduceWithAxisExp
+    : public MakeTensorExp<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, SrcExp,
+                           dimdst, DType> {
+  static_assert(dimsrc > 0, "mshadow: a reduction over an axis needs an expression with axes");
+  static_assert(dimdst > 0, "mshadow: reduce_with_axis would leave no axis; reduce_keepdim leaves "
+                            "one of extent 1");
+  SrcExp src_;
+  Shape<dimsrc> src_shape_;
+  int axis_;
+  ReduceWithAxisExp(const char* function, const SrcExp& src, int axis)
+      : src_(src),
+        src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)),
+        axis_(detail::CheckAxis(function, axis, dimsrc)) {
+    for (int i = 0; i < dimdst; ++i) {
+      this->shape_[i] = dimdst == dimsrc ? (i == axis_ ? 1 : src_shape_[i])
+                                         : src_shape_[i < axis_ ? i : i + 1];
+    }
+  }
+};
+
+/// out[..][..] = reduction by Reducer of src[..][i][..] over i, the index of `axis`; or, with mask,
+/// the least i at which the reduction of src[..][0][..], .., src[..][i][..] has its final value:
+/// where a maximum or minimum is first met, or the first NaN (0 where no element changes the
+/// reducer's initial value). src (.., n, ..) -> (.., ..) without the axis. A negative axis counts
+/// from the end; throws Error where it is none of src.
+///
+/// 16-bit floats accumulate in float, and sums along the last axis in many partial sums. Indices
+/// are given in the element type: floats hold them up to 2^24, half_t up to 2048.
+template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
+inline ReduceWithAxisExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, mask,
+                         ExpInfo<SrcExp>::kDim - 1>
+reduce_with_axis(const Exp<SrcExp, DType, etype>& src, int axis) {
+  constexpr int kDim = ExpInfo<SrcExp>::kDim;
+  return ReduceWithAxisExp<Reducer, SrcExp, DType, kDim, mask, kDim - 1>("reduce_with_axis",
+                                                                         src.self(), axis);
+}
+
+/// The same, the axis staying with extent 1; src (.., n, ..) -> (.., 1, ..).
+template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
+inline ReduceWithAxisExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, mask,
+                         ExpInfo<SrcExp>::kDim>
+reduce_keepdim(const Exp<SrcExp, DType, etype>& src, int axis) {
+  constexpr int kDim = ExpInfo<SrcExp>::kDim;
+  return ReduceWithAxisExp<Reducer, SrcExp, DType, kDim, mask, kDim>("reduce_keepdim", src.self(),
+                                                                     axis);
+}
+
+template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
+class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Reduction = detail::AxisReduction<Reducer, DType, mask>;
+
+ public:
+  static constexpr int kCost = 16 * (1 + kCostOf<Src>);
+  explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
+      : src_(MakePlan(e.src_)),
+        size_(static_cast<std::ptrdiff_t>(e.src_shape_[e.axis_])),
+        columns_(e.axis_ == dimsrc - 1),
+        cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])),
+        rows_(columns_ ? 1
+                       : static_cast<std::ptrdiff_t>(
+                             e.src_shape_.ProdShape(e.axis_ + 1, dimsrc - 1))) {}
+
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    using Buffer = detail::BufferCursor<DType, DType>;
+    Src src_;
+    std::ptrdiff_t size_;
+    std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
+    std::ptrdiff_t step_;  // rows from index to index of the axis; 0: the axis is the last one
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      Reduction one;
+      for (std::ptrdiff_t i = 0; i < size_; ++i) {
+        one.Add(step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x),
+                i);
+      }
+      return one.Result();
+    }
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      Buffer buffer;
+      buffer.begin_ = x;
+      if (step_ == 0) {
+        for (std::ptrdiff_t i = x; i < *end; ++i) {
+          buffer.value_[i - x] = Reduction::Row(RowOf(src_, row_ + i), size_);
+        }
+      } else {
+        Reduction::Columns(src_, row_, step_, size_, x, *end, buffer.value_);
+      }
+      return buffer;
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    if (columns_) return Cursor{src_, size_, y * cols_, 0};
+    const std::ptrdiff_t outer = Quotient(y, rows_);
+    return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Elements that are rows of the source follow each other; so do rows between two indices of the
+  /// axis if those of the source do.
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return columns_ ? 0 : Gcd(expr::FlatRows(src_, cols), rows_);
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t size_;
+  bool columns_;
+  std::ptrdiff_t cols_;  // of the result
+  std::ptrdiff_t rows_;  // of the source, that an index of the axis has
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_SLICE_EX_H_
+#define MSHADOW_EXTENSION_SLICE_EX_H_
+
+#include "slice.h"
+
+namespace mshadow {
+namespace expr {
+
+/// The box [begin_, end_) of src_, of `stepped` ones every step_-th element. It can be assigned to,
+/// and then writes into src_.
+template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped = false>
+struct SliceExExp
+    : public TRValue<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, Device, srcdim, DType> {
+  static constexpr int kRank = srcdim;
+  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+  SrcExp src_;
+  Shape<srcdim> src_shape_, begin_, end_, step_, shape_;
+
+  SliceExExp(const SrcExp& src, const Shape<srcdim>& begin, const Shape<srcdim>& end,
+             const Shape<srcdim>& step)
+      : src_(src), src_shape_(ShapeCheck<srcdim, SrcExp>::Check(src_)), step_(step) {
+    for (int i = 0; i < srcdim; ++i) {
+      begin_[i] = detail::SliceBound("begin", begin[i], 0, src_shape_[i], i);
+      end_[i] = detail::SliceBound("end", end[i], begin_[i], src_shape_[i], i);
+      detail::CheckPositive("slice", "step", static_cast<std::make_signed_t<index_t>>(step[i]));
+      shape_[i] = end_[i] == begin_[i] ? 0 : (end_[i] - begin_[i] - 1) / step[i] + 1;
+    }
+  }
+  SliceExExp(const SliceExExp&) = default;
+  /// Assigns the elements, as all other right-hand sides do.
+  SliceExExp& operator=(const SliceExExp& exp) { return this->__assign(exp); }
+  template <typename E, typename EDType, int etype>
+  SliceExExp& operator=(const Exp<E, EDType, etype>& exp) {
+    return this->__assign(exp);
+  }
+  SliceExExp& operator=(const DType& value) { return this->__assign(value); }
+
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == srcdim, "mshadow: a slice has another number of axes than the statement "
+                                 "it stands in");
+    return shape_;
+  }
+  template <typename D>
+  Stream<D>* GetStream() const {
+    return StreamInfo<D, SrcExp>::Get(src_);
+  }
+  /// The rows of the source that the box takes.
+  RowMap<srcdim> Rows() const {
+    std::ptrdiff_t first = 0;
+    for (int i = 0; i < srcdim - 1; ++i) {
+      first = first * static_cast<std::ptrdiff_t>(src_shape_[i]) +
+              static_cast<std::ptrdiff_t>(begin_[i]);
+    }
+    RowMap<srcdim> rows(first);
+    for (int i = 0; i < srcdim - 1; ++i) {
+      rows.Append(static_cast<std::ptrdiff_t>(shape_[i]),
+                  static_cast<std::ptrdiff_t>(step_[i]) *
+                      static_cast<std::ptrdiff_t>(src_shape_.ProdShape(i + 1, srcdim - 1)));
+    }
+    return rows;
+  }
+  /// The box itself where its rows are evenly spaced, else all rows between its first and last.
+  WrittenView Written() const {
+    WrittenView view = src_.Written();
+    const index_t src_rows = src_shape_.ProdShape(0, srcdim - 1);
+    const index_t rows = shape_.ProdShape(0, srcdim - 1);
+    if (!view.same_layout || view.rows != static_cast<std::ptrdiff_t>(src_rows) || rows == 0) {
+      view.same_layout = false;
+      return view;
+    }
+    const RowMap<srcdim> map = Rows();
+    const std::ptrdiff_t first = map(0);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(sizeof(DType));
+    view.begin += first * view.pitch + static_cast<std::ptrdiff_t>(begin_[srcdim - 1]) * size;
+    view.width = static_cast<std::ptrdiff_t>(end_[srcdim - 1] - begin_[srcdim - 1]) * size;
+    view.rows = map(static_cast<std::ptrdiff_t>(rows) - 1) - first + 1;
+    view.same_layout = map.IsEven() && step_[srcdim - 1] == 1;
+    if (map.IsEven() && rows > 1) {
+      view.pitch *= map(1) - first;
+      view.rows = static_cast<std::ptrdiff_t>(rows);
+    }
+    return view;
+  }
+  /// Of a source that is several views: all of them.
+  template <typename F, typename Src = SrcExp>
+  auto AnyWritten(const F& f) const -> decltype(std::declval<const Src&>().AnyWritten(f)) {
+    return src_.AnyWritten([&f](WrittenView view) {
+      view.same_layout = false;
+      return f(view);
+    });
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::AnyWritten(*this, [&](const WrittenView& read) {
+      return detail::ReadsWritten(written, read, same_index && read.same_layout);
+    });
+  }
+};
+
+/// out[i0][i1].. = src[begin0 + i0][begin1 + i1]..; src of any rank, a tensor or another view that
+/// can be assigned to -> (end0 - begin0, end1 - begin1, ..). Can be assigned to. A negative begin
+/// or end counts from the end. Throws Error where not 0 <= begin <= end <= extent on every axis.
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, Shape<srcdim> begin, Shape<srcdim> end) {
+  Shape<srcdim> step;
+  for (int i = 0; i < srcdim; ++i) step[i] = 1;
+  return SliceExExp<SrcExp, Device, DType, srcdim>(src.self(), begin, end, step);
+}
+/// out[i0][i1].. = src[begin0 + i0 step0][begin1 + i1 step1]..; of axis i every step-th element of
+/// [begin, end), as in NumPy: -> (.., (end - begin - 1) / step + 1, ..). Can be assigned to. Throws
+/// Error as the form without steps, and where a step is not positive.
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, Shape<srcdim> begin, Shape<srcdim> end,
+    Shape<srcdim> step) {
+  return SliceExExp<SrcExp, Device, DType, srcdim, true>(src.self(), begin, end, step);
+}
+
+template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped>
+class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  explicit Plan(const SliceExExp<SrcExp, Device, DType, srcdim, stepped>& e)
+      : src_(MakePlan(e.src_)),
+        rows_(e.Rows()),
+        begin_(static_cast<std::ptrdiff_t>(e.begin_[srcdim - 1])),
+        step_(static_cast<std::ptrdiff_t>(e.step_[srcdim - 1])),
+        whole_rows_(e.shape_[srcdim - 1] == e.src_shape_[srcdim - 1]) {}
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
+    using SrcRow = RowCursor<Src>;
+    if constexpr (stepped) {
+      return StrideCursor<SrcRow>{RowOf(src_, rows_(y)), step_, begin_};
+    } else {
+      return ShiftCursor<SrcRow>{RowOf(src_, rows_(y)), begin_};
+    }
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return whole_rows_ ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
+  }
+
+ private:
+  Src src_;
+  RowMap<srcdim> rows_;
+  std::ptrdiff_t begin_, step_;
+  bool whole_rows_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_SLICE_EX_H_

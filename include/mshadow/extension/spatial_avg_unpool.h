@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
+#define MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
+
+#include "../expr/argument.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+#include "pool_cursor.h"
+#include "unpool_cursor.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename GradExp, typename DType, int srcdim>
+struct AvgUnPoolingExp
+    : public MakeTensorExp<AvgUnPoolingExp<GradExp, DType, srcdim>, GradExp, srcdim, DType> {
+  static_assert(srcdim >= 2, "mshadow: avg_unpool needs an expression of two axes or more");
+  static_assert(!std::is_integral_v<DType>, "mshadow: avg_unpool needs floating point numbers");
+  GradExp src_;
+  Shape<2> ksize_, kstride_, pad_, pshape_;
+  AvgUnPoolingExp(const GradExp& grad, const Shape<2>& image, const Shape<2>& ksize,
+                  const Shape<2>& kstride, const Shape<2>& pad)
+      : src_(grad), ksize_(ksize), kstride_(kstride), pad_(pad) {
+    detail::CheckPaddedWindow("avg_unpool", ksize, kstride, pad);
+    this->shape_ = ShapeCheck<srcdim, GradExp>::Check(src_);
+    for (int i = 0; i < 2; ++i) {
+      pshape_[i] = this->shape_[srcdim - 2 + i];
+      this->shape_[srcdim - 2 + i] = image[i];
+    }
+  }
+};
+
+/// The gradient of avg_pool: out[..][y][x] = sum of grad[..][v][u] / cells(v, u) over the windows
+/// (v, u) that cover (y, x): v sy - py <= y < v sy - py + ky, likewise u; cells counts those of the
+/// window that lie within the image. grad_pooled (.., h, w) -> (.., image[0], image[1]).
+/// Throws Error where a padding exceeds half the window, or a size or stride is not positive.
+template <typename GradExp, typename DType, int etype>
+inline AvgUnPoolingExp<GradExp, DType, ExpInfo<GradExp>::kDim> avg_unpool(
+    const Exp<GradExp, DType, etype>& grad_pooled, Shape<2> image, index_t ksize_y,
+    index_t ksize_x, index_t kstride_y, index_t kstride_x, index_t pad_y = 0, index_t pad_x = 0) {
+  return AvgUnPoolingExp<GradExp, DType, ExpInfo<GradExp>::kDim>(
+      grad_pooled.self(), image, Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x),
+      Shape2(pad_y, pad_x));
+}
+
+template <typename GradExp, typename DType, int srcdim>
+class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
+  using Grad = PlanOf<GradExp>;
+  using Zero = Plan<ScalarExp<DType>, DType>;
+
+  /// What each cell of a window gets of its gradient.
+  struct Share {
+    Grad grad_;
+    std::ptrdiff_t height_;
+    detail::WindowAxis y_, x_;
+    using Value = detail::SumOf<DType>;
+    /// Windows of so many cells.
+    struct RunCursor {
+      RowCursor<Grad> grad_;
+      Value cells_;
+      MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) / cells_);
+      }
+    };
+    struct Cursor {
+      static constexpr bool kRuns = true;
+      RowCursor<Grad> grad_;
+      std::ptrdiff_t rows_;
+      detail::WindowAxis x_;
+      MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+        return RunCursor{grad_, Cells(x)}.Eval(x);
+      }
+      /// Whole windows follow each other; others come one by one.
+      MSHADOW_FORCE_INLINE RunCursor Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+        const std::ptrdiff_t room = x_.size - x_.ksize + x_.pad - x * x_.stride;
+        if (x * x_.stride < x_.pad || room < 0) {
+          *end = x + 1;
+        } else if ((*end - 1 - x) * x_.stride > room) {
+          *end = x + Quotient(room, x_.stride) + 1;
+        }
+        return RunCursor{grad_, Cells(x)};
+      }
+
+     private:
+      MSHADOW_XINLINE Value Cells(std::ptrdiff_t x) const {
+        const std::ptrdiff_t cells = rows_ * (x_.End(x) - x_.Begin(x));
+        return static_cast<Value>(cells > 0 ? cells : 1);
+      }
+    };
+    MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+      const std::ptrdiff_t v = y - Quotient(y, height_) * height_;
+      return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
+    }
+  };
+  // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
+  using Cursor = detail::UnpoolCursor<red::sum, RowCursor<Zero>, Zero, Share, DType>;
+
+ public:
+  static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
+  explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
+      : share_{MakePlan(e.src_), static_cast<std::ptrdiff_t>(e.pshape_[0]),
+               detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0]),
+               detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1])},
+        y_(detail::MakeCoverAxis(e.pshape_[0], e.ksize_[0], e.kstride_[0], e.pad_[0])),
+        x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
+
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const Zero zero(DType(0));
+    const std::ptrdiff_t image = Quotient(y, share_.y_.size);
+    const std::ptrdiff_t first = y_.Begin(y - image * share_.y_.size);
+    const std::ptrdiff_t end = y_.End(y - image * share_.y_.size);
+    return Cursor{RowOf(zero, 0), zero, share_, image * y_.windows + first, end - first, 1, 0, x_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Share share_;
+  detail::CoverAxis y_, x_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
+#define MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
+
+#include "../expr/argument.h"
+#include "../expr/buffer_cursor.h"
+#include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
+#include "../simd/isa.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename SrcExp, typename DType, int srcdim>
+struct UpSamplingNearestExp
+    : public MakeTensorExp<UpSamplingNearestExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
+  static_assert(srcdim >= 2,
+                "mshadow: upsampling_nearest needs an expression of two axes or more");
+  SrcExp src_;
+  index_t scale_;
+  UpSamplingNearestExp(const SrcExp& src, index_t scale) : src_(src), scale_(scale) {
+    this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
+    const long long height = this->shape_[srcdim - 2], width = this->shape_[srcdim - 1];
+    const long long longer = height > width ? height : width;
+    const long long most = 0x7fffffff / (longer > 0 ? longer : 1);
+    detail::CheckArgument("upsampling_nearest", "scale", scale, 1, most,
+                          ", what the source's extents may grow by");
+    this->shape_[srcdim - 2] *= scale;
+    this->shape_[srcdim - 1] *= scale;
+  }
+};
+
+/// out[..][y][x] = src[..][y / scale][x / scale], rounded down; src (.., H, W) ->
+/// (.., scale H, scale W). Throws Error where scale is 0, or an extent would exceed 2^31 - 1.
+template <typename SrcExp, typename DType, int etype>
+inline UpSamplingNearestExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> upsampling_nearest(
+    const Exp<SrcExp, DType, etype>& src, index_t scale) {
+  return UpSamplingNearestExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), scale);
+}
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  explicit Plan(const UpSamplingNearestExp<SrcExp, DType, srcdim>& e)
+      : src_(MakePlan(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}
+
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    using Buffer = detail::BufferCursor<DType, DType>;
+    RowCursor<Src> row_;
+    std::ptrdiff_t scale_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(Quotient(x, scale_)); }
+    /// Whole pixels, each written `scale` times.
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      Buffer buffer;
+      const std::ptrdiff_t first = Quotient(x, scale_);
+      buffer.begin_ = first * scale_;
+      const std::ptrdiff_t most = Buffer::kMost / scale_ * scale_;
+      if (most == 0) {  // a pixel alone exceeds the buffer
+        if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+        buffer.begin_ = x;
+        for (std::ptrdiff_t i = x; i < *end; ++i) buffer.value_[i - x] = Eval(i);
+        return buffer;
+      }
+      if (*end > buffer.begin_ + most) *end = buffer.begin_ + most;
+      const std::ptrdiff_t last = Quotient(*end - 1, scale_) + 1;
+      if (scale_ == 2) {
+        Repeat<2>(&buffer, first, last);
+      } else if (scale_ == 4) {
+        Repeat<4>(&buffer, first, last);
+      } else {
+        Repeat<0>(&buffer, first, last);
+      }
+      return buffer;
+    }
+
+   private:
+    template <int kScale>
+    MSHADOW_FORCE_INLINE void Repeat(Buffer* buffer, std::ptrdiff_t first,
+                                     std::ptrdiff_t last) const {
+      const std::ptrdiff_t scale = kScale > 0 ? kScale : scale_;
+      ForEachRun(row_, first, last, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
+        DType* const to = buffer->value_ + (begin - first) * scale;
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
+          const DType value = run.Eval(begin + i);
+          for (std::ptrdiff_t k = 0; k < (kScale > 0 ? kScale : scale); ++k) {
+            to[i * scale + k] = value;
+          }
+        }
+      });
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    // The height of the result is a multiple of the scale: images need no division of their own.
+    return Cursor{RowOf(src_, Quotient(y, scale_)), scale_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+
+ private:
+  Src src_;
+  std::ptrdiff_t scale_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_

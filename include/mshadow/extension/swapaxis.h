@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_SWAPAXIS_H_
+#define MSHADOW_EXTENSION_SWAPAXIS_H_
+
+#include "../expr/columns.h"
+#include "../expr/make_tensor.h"
+#include "../expr/row_map.h"
+
+namespace mshadow {
+namespace expr {
+
+/// The axes a2 and dimsrc - m_a1 of src_ exchanged.
+template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
+struct SwapAxisExp
+    : public MakeTensorExp<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, SrcExp, dimsrc, DType> {
+  static constexpr int kA1 = dimsrc - m_a1;
+  SrcExp src_;
+  explicit SwapAxisExp(const SrcExp& src) : src_(src) {
+    this->shape_ = ShapeCheck<dimsrc, SrcExp>::Check(src_);
+    const index_t extent = this->shape_[kA1];
+    this->shape_[kA1] = this->shape_[a2];
+    this->shape_[a2] = extent;
+  }
+};
+
+/// out[..][i][..][j][..] = src[..][j][..][i][..]: axes a1 and a2 change places, a2 < a1; src of two
+/// axes or more -> its shape with the two extents exchanged. Negative axes count from the end.
+template <int a1, int a2, typename SrcExp, typename DType, int etype>
+inline auto swapaxis(const Exp<SrcExp, DType, etype>& src) {
+  constexpr int kDim = ExpInfo<SrcExp>::kDim;
+  constexpr int kA1 = a1 < 0 ? a1 + kDim : a1;
+  constexpr int kA2 = a2 < 0 ? a2 + kDim : a2;
+  static_assert(0 <= kA2 && kA2 < kA1 && kA1 < kDim,
+                "mshadow: swapaxis<a1, a2>: a1 and a2 must be axes of the expression, a2 before "
+                "a1");
+  return SwapAxisExp<SrcExp, DType, kDim, kDim - kA1, kA2>(src.self());
+}
+
+/// Neither axis is the last: whole rows change places.
+template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
+class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Node = SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>;
+
+ public:
+  static constexpr int kCost = kCostOf<Src>;
+  static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
+    constexpr int kA1 = Node::kA1;
+    const auto product = [&e](int begin, int end) {
+      return static_cast<std::ptrdiff_t>(e.shape_.ProdShape(begin, end));
+    };
+    const std::ptrdiff_t inner = product(kA1 + 1, dimsrc - 1);
+    const std::ptrdiff_t middle = product(a2 + 1, kA1);
+    const std::ptrdiff_t n1 = static_cast<std::ptrdiff_t>(e.shape_[kA1]);
+    const std::ptrdiff_t n2 = static_cast<std::ptrdiff_t>(e.shape_[a2]);
+    rows_.Append(product(0, a2), n1 * middle * n2 * inner);
+    rows_.Append(n2, inner);
+    rows_.Append(middle, n2 * inner);
+    rows_.Append(n1, middle * n2 * inner);
+    rows_.Append(inner, 1);
+  }
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return RowOf(src_, rows_(y)); }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
+    return rows_.FlatRows(expr::FlatRows(src_, cols));
+  }
+
+ private:
+  Src src_;
+  RowMap<5> rows_;
+};
+
+/// The last axis: a row is a column of every middle_-th row.
+template <typename SrcExp, typename DType, int dimsrc, int a2>
+class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
+  using Src = PlanOf<SrcExp>;
+
+ public:
+  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr bool kTransposed = true;
+  explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>& e)
+      : src_(MakePlan(e.src_)),
+        height_(static_cast<std::ptrdiff_t>(e.shape_[a2])),
+        middle_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(a2 + 1, dimsrc - 1))),
+        width_(static_cast<std::ptrdiff_t>(e.shape_[dimsrc - 1])) {}
+  struct Cursor {
+    Src src_;
+    std::ptrdiff_t row_, step_, column_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      return RowOf(src_, row_ + x * step_).Eval(column_);
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    const std::ptrdiff_t column = Quotient(y, middle_);
+    const std::ptrdiff_t outer = Quotient(column, height_);
+    return Cursor{src_, y - column * middle_ + outer * (width_ * middle_), middle_,
+                  column - outer * height_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return middle_; }
+  MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
+    const Cursor row = Row(y);
+    if (*n > height_ - row.column_) *n = height_ - row.column_;
+    return SourceColumns<Src>{src_, row.row_, row.step_, row.column_};
+  }
+
+ private:
+  Src src_;
+  std::ptrdiff_t height_, middle_, width_;  // extents of the result, axes between joined
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_SWAPAXIS_H_

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_TAKE_GRAD_H_
+#define MSHADOW_EXTENSION_TAKE_GRAD_H_
+
+#include <type_traits>
+
+#include "../core/dtype.h"
+#include "../expr/buffer_cursor.h"
+#include "../expr/element_index.h"
+#include "../expr/plan.h"
+#include "../expr/quotient.h"
+#include "../expr/traits.h"
+#include "../simd/isa.h"
+
+namespace mshadow {
+namespace expr {
+
+template <typename IndexExp, typename SrcExp, typename DType>
+struct TakeGradExp : public Exp<TakeGradExp<IndexExp, SrcExp, DType>, DType, type::kChainer> {
+  static_assert(ExpInfo<IndexExp>::kDim == 1 && ExpInfo<SrcExp>::kDim == 2,
+                "mshadow: take_grad(index, src, input_dim) needs an index of one axis and a "
+                "matrix");
+  static constexpr int kRank = 2;
+  static constexpr int kDevices = ExpInfo<IndexExp>::kDevMask & ExpInfo<SrcExp>::kDevMask;
+  IndexExp index_;
+  SrcExp src_;
+  Shape<2> src_shape_;
+  index_t input_dim_;
+  TakeGradExp(const IndexExp& index, const SrcExp& src, index_t input_dim)
+      : index_(index),
+        src_(src),
+        src_shape_(ShapeCheck<2, SrcExp>::Check(src_)),
+        input_dim_(input_dim) {
+    const Shape<1> index_shape = ShapeCheck<1, IndexExp>::Check(index_);
+    CHECK_EQ(src_shape_[0], index_shape[0])
+        << "take_grad: one index for each row is needed, source " << src_shape_ << ", index "
+        << index_shape;
+  }
+  template <int dim>
+  Shape<dim> GetShape() const {
+    static_assert(dim == 2, "mshadow: take_grad gives a matrix");
+    return Shape2(input_dim_, src_shape_[1]);
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return expr::Overlaps(index_, written, false) || expr::Overlaps(src_, written, false);
+  }
+};
+
+/// out[r][j] = sum of src[i][j] over all i with index[i] == r: the gradient of take for indices in
+/// range, others add nothing; index (n) of any element type, truncated, src (n, cols) ->
+/// (input_dim, cols). 16-bit floats are summed up in float. Throws Error where src has not n rows.
+template <typename IndexExp, typename IDType, typename SrcExp, typename DType, int e1, int e2>
+inline TakeGradExp<IndexExp, SrcExp, DType> take_grad(const Exp<IndexExp, IDType, e1>& index,
+                                                      const Exp<SrcExp, DType, e2>& src,
+                                                      const index_t input_dim) {
+  return TakeGradExp<IndexExp, SrcExp, DType>(index.self(), src.self(), input_dim);
+}
+
+// To look for the rows of one result row takes the whole index. So as many rows as follow each
+// other are computed at once, the index read once, and whole rows added: directly into the
+// destination where that is memory, else into a buffer.
+template <typename IndexExp, typename SrcExp, typename DType>
+class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
+  using Src = PlanOf<SrcExp>;
+  using Index = PlanOf<IndexExp>;
+  using Value = std::conditional_t<float16::kIsFloat16<DType>, float, DType>;
+
+ public:
+  static constexpr int kCost = 4 + kCostOf<Src>;
+  explicit Plan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
+      : index_(MakePlan(e.index_)),
+        src_(MakePlan(e.src_)),
+        src_rows_(static_cast<std::ptrdiff_t>(e.src_shape_[0])),
+        cols_(static_cast<std::ptrdiff_t>(e.src_shape_[1])) {}
+
+  struct Cursor {
+    static constexpr bool kRuns = true;
+    using Buffer = detail::BufferCursor<DType, Value, 16384>;
+    RowCursor<Index> index_;
+    Src src_;
+    std::ptrdiff_t first_;  // of this row, in the flat order
+    std::ptrdiff_t src_rows_, cols_;
+
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      const std::ptrdiff_t row = Quotient(first_ + x, cols_);
+      const std::ptrdiff_t column = first_ + x - row * cols_;
+      Value sum = 0;
+      for (std::ptrdiff_t i = 0; i < src_rows_; ++i) {
+        if (detail::ToIndex(index_.Eval(i)) == row) {
+          sum += static_cast<Value>(RowOf(src_, i).Eval(column));
+        }
+      }
+      return static_cast<DType>(sum);
+    }
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      Buffer buffer;
+      buffer.begin_ = x;
+      AddUp(buffer.value_, x, *end);
+      return buffer;
+    }
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      if constexpr (std::is_same_v<DType, Value>) {
+        AddUp(to, x, end);
+      } else {
+        for (std::ptrdiff_t stop = x; x < end; x = stop) {
+          stop = end;
+          const Buffer buffer = Run(x, &stop);
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t i = x; i < stop; ++i) *to++ = buffer.Eval(i);
+        }
+      }
+    }
+
+   private:
+    /// to[i] = element x + i, for x + i < end.
+    MSHADOW_FORCE_INLINE void AddUp(Value* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      const std::ptrdiff_t first = first_ + x;
+      const std::ptrdiff_t last = first_ + end;
+      const std::ptrdiff_t first_row = Quotient(first, cols_);
+      const std::ptrdiff_t last_row = Quotient(last - 1, cols_);
+      for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = 0;
+      // Most of a long index names other rows: vectors tell whether any of a block does not.
+      constexpr std::ptrdiff_t kBlock = 64;
+      for (std::ptrdiff_t block = 0; block < src_rows_; block += kBlock) {
+        const std::ptrdiff_t stop = block + kBlock < src_rows_ ? block + kBlock : src_rows_;
+        std::ptrdiff_t named = 0;
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = block; i < stop; ++i) {
+          const std::ptrdiff_t row = detail::ToIndex(index_.Eval(i));
+          named |= static_cast<std::ptrdiff_t>(row >= first_row) &
+                   static_cast<std::ptrdiff_t>(row <= last_row);
+        }
+        for (std::ptrdiff_t i = block; named != 0 && i < stop; ++i) {
+          const std::ptrdiff_t row = detail::ToIndex(index_.Eval(i));
+          if (row >= first_row && row <= last_row) {
+            AddRow(to, i, row, first, last);
+          }
+        }
+      }
+    }
+    /// Adds row i of the source to what there is of `row` in [first, last) of the flat order.
+    MSHADOW_FORCE_INLINE void AddRow(Value* to, std::ptrdiff_t i, std::ptrdiff_t row,
+                                std::ptrdiff_t first, std::ptrdiff_t last) const {
+      const std::ptrdiff_t begin = row * cols_;
+      Value* const sums = to + (begin - first);
+      const std::ptrdiff_t low = begin < first ? first - begin : 0;
+      const std::ptrdiff_t high = begin + cols_ < last ? cols_ : last - begin;
+      ForEachRun(RowOf(src_, i), low, high,
+                 [&](const auto& run, std::ptrdiff_t from, std::ptrdiff_t stop) {
+                   MSHADOW_IVDEP
+                   for (std::ptrdiff_t j = from; j < stop; ++j) {
+                     sums[j] = static_cast<Value>(sums[j] + static_cast<Value>(run.Eval(j)));
+                   }
+                 });
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
+  }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const { return 0; }
+
+ private:
+  Index index_;
+  Src src_;
+  std::ptrdiff_t src_rows_, cols_;
+};
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_TAKE_GRAD_H_

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// UnpoolCursor: rows of what unpool and unpool3d make.
+#ifndef MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
+#define MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
+
+#include "../expr/quotient.h"
+#include "window.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.
+struct CoverAxis {
+  std::ptrdiff_t windows, ksize, stride, pad;
+  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t cell) const {
+    cell += pad;
+    const std::ptrdiff_t first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
+    return first < windows ? first : windows;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t cell) const {
+    const std::ptrdiff_t behind = Quotient(cell + pad, stride) + 1;
+    return behind < windows ? behind : windows;
+  }
+};
+inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, index_t pad = 0) {
+  return CoverAxis{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
+                   static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
+}
+
+/// A row of gradients. The windows that cover it are `rows` rows from `first` on in each of
+/// `planes` planes of windows, `plane_step` rows apart.
+template <typename Reducer, typename SrcRow, typename Pooled, typename Grad, typename DType>
+struct UnpoolCursor {
+  static constexpr bool kRuns = true;
+  using Value = SumOf<DType>;
+  using Buffer = BufferCursor<DType, DType>;
+
+  SrcRow src_;
+  Pooled pooled_;
+  Grad grad_;
+  std::ptrdiff_t first_, rows_, planes_, plane_step_;
+  CoverAxis x_;
+
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    return Gather(x, x_.Begin(x), x_.End(x));
+  }
+  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    Buffer run;
+    run.begin_ = x;
+    if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
+    Write(run.value_, x, *end);
+    return run;
+  }
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    // Element x = q stride + r - pad is covered by windows q, q - 1, ...; those of one r vectorise.
+    const std::ptrdiff_t stride = x_.stride, back = Quotient(x_.ksize - 1, stride);
+    std::ptrdiff_t q = Quotient(x + x_.pad, stride), r = x + x_.pad - q * stride;
+    while (x < end) {
+      std::ptrdiff_t n = stride == 1 ? end - x : (end - x) / 2;
+      if (stride <= 2 && r == 0 && n > 0 && back <= kMost - 16) {
+        if (n > kMost - back) n = kMost - back;
+        Spread(x, q, n, back, to);
+        q += n;
+        x += n * stride;
+        to += n * stride;
+        continue;
+      }
+      const std::ptrdiff_t first = q - back + (r + back * stride < x_.ksize ? 0 : 1);
+      *to++ = Gather(x++, first > 0 ? first : 0, q < x_.windows ? q + 1 : x_.windows);
+      if (++r == stride) {
+        r = 0;
+        ++q;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 128;  // windows at a time
+  /// The gradient of a sum does not depend on the source.
+  static constexpr bool kLinear = std::is_same_v<Reducer, red::sum>;
+
+  /// What the window of value `pooled` and gradient `grad` adds to `sum`.
+  MSHADOW_XINLINE static Value Add(Value sum, DType src, DType pooled, DType grad) {
+    return static_cast<Value>(
+        sum + static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
+                  static_cast<Value>(grad));
+  }
+  /// What the windows [begin, end) of each row add up to.
+  MSHADOW_XINLINE DType Gather(std::ptrdiff_t x, std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    const DType src = src_.Eval(x);
+    Value sum = Value(0);
+    for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
+      for (std::ptrdiff_t i = 0; i < rows_; ++i) {
+        const std::ptrdiff_t row = first_ + plane * plane_step_ + i;
+        for (std::ptrdiff_t u = begin; u < end; ++u) {
+          sum = Add(sum, src, RowOf(pooled_, row).Eval(u), RowOf(grad_, row).Eval(u));
+        }
+      }
+    }
+    return static_cast<DType>(sum);
+  }
+  /// Elements [begin, begin + n) of a row, if need be in `memory`: where they would be overwritten,
+  /// or where some are not in [0, size); these are 0.
+  template <typename Row>
+  MSHADOW_FORCE_INLINE static const DType* Part(const Row& row, std::ptrdiff_t begin,
+                                                std::ptrdiff_t n, std::ptrdiff_t size,
+                                                const DType* written, DType* memory) {
+    if constexpr (HasPointer<Row>::value) {
+      if (begin >= 0 && begin + n <= size && row.Pointer(begin) != written) {
+        return row.Pointer(begin);
+      }
+    }
+    const std::ptrdiff_t first = begin < 0 ? 0 : begin;
+    const std::ptrdiff_t end = begin + n < size ? begin + n : size;
+    for (std::ptrdiff_t i = begin; i < first; ++i) memory[i - begin] = DType(0);
+    for (std::ptrdiff_t i = end < begin ? begin : end; i < begin + n; ++i) {
+      memory[i - begin] = DType(0);
+    }
+    ForEachRun(row, first, end,
+               [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+                 MSHADOW_IVDEP
+                 for (; x < stop; ++x) memory[x - begin] = run.Eval(x);
+               });
+    return memory;
+  }
+  /// Two elements each of the gradients [q, q + n).
+  MSHADOW_FORCE_INLINE void Repeat(std::ptrdiff_t q, std::ptrdiff_t n, DType* to) const {
+    ForEachRun(RowOf(grad_, first_), q, q + n,
+               [&](const auto& run, std::ptrdiff_t u, std::ptrdiff_t stop) {
+                 DType* const part = to + 2 * (u - q);
+                 const std::ptrdiff_t count = stop - u;
+                 MSHADOW_IVDEP
+                 for (std::ptrdiff_t i = 0; i < count; ++i) {
+                   part[2 * i] = part[2 * i + 1] = run.Eval(u + i);
+                 }
+               });
+  }
+  /// The n steps of one or two elements from x = q stride - pad on; 16 are computed where n is
+  /// less.
+  MSHADOW_FORCE_INLINE void Spread(std::ptrdiff_t x, std::ptrdiff_t q, std::ptrdiff_t n,
+                              std::ptrdiff_t back, DType* to) const {
+    const std::ptrdiff_t stride = x_.stride, length = n * stride;
+    const std::ptrdiff_t steps = n < 16 ? 16 : n;
+    if constexpr (kLinear) {
+      if (x_.ksize == 2 && stride == 2 && rows_ == 1 && planes_ == 1 && q + n <= x_.windows) {
+        return Repeat(q, n, to);
+      }
+    }
+    DType src_memory[2 * kMost], grad_memory[kMost];
+    [[maybe_unused]] DType pooled_memory[kMost];
+    Value buffer[2][2 * kMost];
+    // The destination may be the source: some elements are computed twice.
+    const DType* src = src_memory;
+    if constexpr (!kLinear) src = Part(src_, x, steps * stride, x + length, to, src_memory);
+    const Value* sum = buffer[0];
+    for (std::ptrdiff_t i = 0; i < steps * stride; ++i) buffer[0][i] = Value(0);
+    const std::ptrdiff_t passes = rows_ * planes_ * (back + 1);
+    std::ptrdiff_t pass = 0;
+    for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
+      for (std::ptrdiff_t i = 0; i < rows_; ++i) {
+        const std::ptrdiff_t row = first_ + plane * plane_step_ + i;
+        const DType* grad = Part(RowOf(grad_, row), q - back, steps + back, x_.windows, nullptr,
+                                 grad_memory);
+        const DType* pooled = grad;
+        if constexpr (!kLinear) {
+          pooled = Part(RowOf(pooled_, row), q - back, steps + back, x_.windows, nullptr,
+                        pooled_memory);
+        }
+        pooled += back;
+        grad += back;
+        for (std::ptrdiff_t t = 0; t <= back; ++t, --pooled, --grad) {
+          Value* out = buffer[++pass % 2];
+          if constexpr (std::is_same_v<Value, DType>) {
+            if (pass == passes && n == steps) out = to;
+          }
+          if (stride == 1) {
+            ForEachInVectors(steps, [&](std::ptrdiff_t k) {
+              out[k] = Add(sum[k], src[k], pooled[k], grad[k]);
+            });
+          } else {
+            // The second element of a step has no window here where their size is odd.
+            const bool both = 2 * t + 1 < x_.ksize;
+            ForEachInVectors(steps, [&](std::ptrdiff_t k) {
+              const Value second = Add(sum[2 * k + 1], src[2 * k + 1], pooled[k], grad[k]);
+              out[2 * k] = Add(sum[2 * k], src[2 * k], pooled[k], grad[k]);
+              out[2 * k + 1] = both ? second : sum[2 * k + 1];
+            });
+          }
+          sum = out;
+        }
+      }
+    }
+    if constexpr (std::is_same_v<Value, DType>) {
+      if (sum == to) return;
+    }
+    for (std::ptrdiff_t i = 0; i < length; ++i) to[i] = static_cast<DType>(sum[i]);
+  }
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_UNPOOL_CURSOR_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_EXTENSION_WHERE_H_
+#define MSHADOW_EXTENSION_WHERE_H_
+
+#include "../expr/map.h"
+#include "../expr/typecast.h"
+#include "../op/binary.h"
+#include "../op/ternary.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace by_argument {
+
+/// out[i] = condition[i] != 0 ? a[i] : b[i], as NumPy's where. The condition has any element type
+/// (NaN is not 0); a and b are expressions of one element type, or one of them a scalar.
+template <typename CondExp, typename CDType, int etype, typename A, typename B>
+inline auto where(const Exp<CondExp, CDType, etype>& condition, const A& a, const B& b) {
+  using DType = detail::CommonElement<A, B>;
+  if constexpr (std::is_same_v<DType, CDType>) {
+    return F<op::where>(condition.self(), a, b);
+  } else {
+    // Not the condition itself in another type: 0.5 would become the integer 0.
+    return F<op::where>(tcast<DType>(F<op::ne>(condition.self(), CDType(0))), a, b);
+  }
+}
+
+}  // namespace by_argument
+
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_WHERE_H_

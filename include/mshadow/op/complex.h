@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops on complex numbers, for ComplexF (extension/complex.h).
+//
+// Of two operands: RealMap and ImagMap (a_real, a_imag, b_real, b_imag), also where one of them is
+// real (its imaginary part is 0 then). Of one: RealMap and ImagMap (real, imag); from complex to
+// real there is no ImagMap. An op of 2.x, RealMap(plan, real_i, real_j, imag_i, imag_j), and from
+// real to complex RealMap(plan, i, j), works as well.
+#ifndef MSHADOW_OP_COMPLEX_H_
+#define MSHADOW_OP_COMPLEX_H_
+
+#include "../core/config.h"
+
+namespace mshadow {
+namespace op {
+namespace complex {
+
+/// Which operands are complex.
+enum BinaryCalculationType { kBinaryCC, kBinaryCR, kBinaryRC };
+/// From what to what.
+enum UnitaryCalculationType { kUnitaryC2R, kUnitaryC2C, kUnitaryR2C };
+
+/// a b
+struct mul {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
+    return static_cast<DType>(a_real * b_real - a_imag * b_imag);
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType ImagMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
+    return static_cast<DType>(a_real * b_imag + a_imag * b_real);
+  }
+};
+
+/// a / b, as a times the conjugate of b over |b|^2: b is not scaled first, so that |b|^2 must be
+/// within the range of the type.
+struct div {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
+    return static_cast<DType>((a_real * b_real + a_imag * b_imag) /
+                              (b_real * b_real + b_imag * b_imag));
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType ImagMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
+    return static_cast<DType>((a_imag * b_real - a_real * b_imag) /
+                              (b_real * b_real + b_imag * b_imag));
+  }
+};
+
+/// real - i imag
+struct conjugate {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType real, DType) {
+    return real;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType ImagMap(DType, DType imag) {
+    return static_cast<DType>(-imag);
+  }
+};
+
+/// imag + i real
+struct exchange {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType, DType imag) {
+    return imag;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType ImagMap(DType real, DType) {
+    return real;
+  }
+};
+
+/// real + 0 i, of a real number
+struct pad_imag {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType real, DType) {
+    return real;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static DType ImagMap(DType, DType) {
+    return static_cast<DType>(0.0f);
+  }
+};
+
+/// real
+struct toreal {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType real, DType) {
+    return real;
+  }
+};
+
+/// real^2 + imag^2
+struct abs_square {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType real, DType imag) {
+    return static_cast<DType>(real * real + imag * imag);
+  }
+};
+
+/// real + imag
+struct sum_real_imag {
+  template <typename DType>
+  MSHADOW_XINLINE static DType RealMap(DType real, DType imag) {
+    return static_cast<DType>(real + imag);
+  }
+};
+
+}  // namespace complex
+}  // namespace op
+}  // namespace mshadow
+#endif  // MSHADOW_OP_COMPLEX_H_

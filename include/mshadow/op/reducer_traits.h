@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engines ask of a reducer: may it go in any order, where does it begin, how does it end?
+#ifndef MSHADOW_OP_REDUCER_TRAITS_H_
+#define MSHADOW_OP_REDUCER_TRAITS_H_
+
+#include <type_traits>
+#include <utility>
+
+#include "../core/config.h"
+
+namespace mshadow {
+namespace red {
+
+/// Does Reducer say, by offering Combine, that values may be reduced in any order?
+template <typename Reducer, typename T, typename = void>
+struct HasCombine : std::false_type {};
+template <typename Reducer, typename T>
+struct HasCombine<Reducer, T,
+                  std::void_t<decltype(Reducer::Combine(std::declval<T>(), std::declval<T>()))>>
+    : std::true_type {};
+
+template <typename Reducer, typename T, typename = void>
+struct HasFinalize : std::false_type {};
+template <typename Reducer, typename T>
+struct HasFinalize<Reducer, T,
+                   std::void_t<decltype(Reducer::Finalize(std::declval<volatile T&>()))>>
+    : std::true_type {};
+
+/// The value of a reduction over nothing.
+template <typename Reducer, typename Acc>
+MSHADOW_XINLINE Acc InitValue() {
+  Acc value;
+  Reducer::SetInitValue(value);
+  return value;
+}
+
+/// scale * (the last step of the reduction of `value`), in the element type.
+template <typename Reducer, typename DType, typename Acc>
+MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
+  if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
+  return static_cast<DType>(value * static_cast<Acc>(scale));
+}
+
+}  // namespace red
+}  // namespace mshadow
+#endif  // MSHADOW_OP_REDUCER_TRAITS_H_

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// TransposeBlock: a small square of elements transposed in registers.
+#ifndef MSHADOW_SIMD_TRANSPOSE_BLOCK_H_
+#define MSHADOW_SIMD_TRANSPOSE_BLOCK_H_
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "isa.h"
+
+/// 1: the compiler has vectors of any length and shuffles of them.
+#ifndef MSHADOW_VECTOR_SHUFFLE
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#define MSHADOW_VECTOR_SHUFFLE 1
+#else
+#define MSHADOW_VECTOR_SHUFFLE 0
+#endif
+#endif
+
+namespace mshadow {
+namespace simd {
+
+namespace detail {
+
+#if MSHADOW_VECTOR_SHUFFLE
+/// n unsigned integers of `size` bytes each.
+template <int size, int n>
+struct ShuffleVector {
+  using Element = std::conditional_t<size == 4, uint32_t, uint64_t>;
+  typedef Element Type __attribute__((vector_size(size * n)));
+};
+
+/// low = a0 b0 a1 b1 .., high = the same of the upper halves.
+template <int size, int n, std::size_t... k>
+MSHADOW_FORCE_INLINE void Interleave(typename ShuffleVector<size, n>::Type& low,
+                                     typename ShuffleVector<size, n>::Type& high,
+                                     const typename ShuffleVector<size, n>::Type& a,
+                                     const typename ShuffleVector<size, n>::Type& b,
+                                     std::index_sequence<k...>) {
+#ifdef __clang__
+  low = __builtin_shufflevector(a, b, static_cast<int>(k / 2 + k % 2 * n)...);
+  high = __builtin_shufflevector(a, b, static_cast<int>(n / 2 + k / 2 + k % 2 * n)...);
+#else
+  using Mask = typename ShuffleVector<size, n>::Type;
+  low = __builtin_shuffle(a, b, Mask{(k / 2 + k % 2 * n)...});
+  high = __builtin_shuffle(a, b, Mask{(n / 2 + k / 2 + k % 2 * n)...});
+#endif
+}
+
+/// `rounds` times: rows 2 i and 2 i + 1 become rows i and i + n / 2, interleaved. After log2(n)
+/// rounds the block is transposed.
+template <int rounds, int size, int n, std::size_t... i>
+MSHADOW_FORCE_INLINE void InterleaveRows(typename ShuffleVector<size, n>::Type (&rows)[n],
+                                         std::index_sequence<i...> pairs) {
+  if constexpr (rounds > 0) {
+    typename ShuffleVector<size, n>::Type next[n];
+    (Interleave<size, n>(next[2 * i], next[2 * i + 1], rows[i], rows[i + n / 2],
+                         std::make_index_sequence<n>()),
+     ...);
+    InterleaveRows<rounds - 1, size, n>(next, pairs);
+    ((rows[2 * i] = next[2 * i], rows[2 * i + 1] = next[2 * i + 1]), ...);
+  }
+}
+#endif
+
+constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
+
+/// Do vectors of the instruction set serve?
+template <typename Isa, typename T>
+inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE && std::is_trivially_copyable_v<T> &&
+                                  (sizeof(T) == 4 || sizeof(T) == 8);
+
+}  // namespace detail
+
+/// The side of the block that TransposeBlock does best: vectors are as long.
+template <typename Isa, typename T>
+inline constexpr int kBlockSide =
+    detail::kShuffles<Isa, T> ? Isa::kVectorBytes / static_cast<int>(sizeof(T)) : 16;
+
+/// block[i][j] and block[j][i] change places.
+template <typename Isa, typename T, int n = kBlockSide<Isa, T>>
+MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
+#if MSHADOW_VECTOR_SHUFFLE
+  if constexpr (detail::kShuffles<Isa, T>) {
+    constexpr int kSize = static_cast<int>(sizeof(T));
+    typename detail::ShuffleVector<kSize, n>::Type rows[n];
+    std::memcpy(rows, block, sizeof(rows));
+    detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
+    std::memcpy(block, rows, sizeof(rows));
+    return;
+  }
+#endif
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) {
+      const T element = block[i][j];
+      block[i][j] = block[j][i];
+      block[j][i] = element;
+    }
+  }
+}
+
+}  // namespace simd
+}  // namespace mshadow
+#endif  // MSHADOW_SIMD_TRANSPOSE_BLOCK_H_

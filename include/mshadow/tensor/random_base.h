@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Random<Device, DType> does on every device; RandomFill<Device> brings the loops.
+#ifndef MSHADOW_TENSOR_RANDOM_BASE_H_
+#define MSHADOW_TENSOR_RANDOM_BASE_H_
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "../core/bit_cast.h"
+#include "../core/variate.h"
+#include "memory.h"
+#include "random.h"
+#include "view.h"
+
+namespace mshadow {
+
+/// Fills memory of a device with random numbers. A back end specialises it with
+///   Fill(rng::Rows<DType>, rng::Draw, variate, Stream<Device>*)       see core/variate.h
+///   FillEach(rng::Rows<DType>, rng::Draw, sampler, Stream<Device>*)   see core/distribution.h
+template <typename Device>
+struct RandomFill;
+
+namespace detail {
+
+/// The type that numbers for a DType are computed in.
+template <typename DType>
+using RandomReal =
+    std::conditional_t<std::is_same_v<DType, float> || float16::kIsFloat16<DType>, float, double>;
+
+/// The largest DType below `end`, a finite DType.
+template <typename DType>
+inline RandomReal<DType> LastBelow(RandomReal<DType> end) {
+  if constexpr (float16::kIsFloat16<DType>) {
+    const std::uint16_t bits = BitCast<std::uint16_t>(static_cast<DType>(end));
+    const std::uint16_t below = (bits & 0x7FFF) == 0   ? 0x8001
+                                : (bits & 0x8000) != 0 ? static_cast<std::uint16_t>(bits + 1)
+                                                       : static_cast<std::uint16_t>(bits - 1);
+    return static_cast<float>(BitCast<DType>(below));
+  } else {
+    return std::nextafter(end, -std::numeric_limits<DType>::infinity());
+  }
+}
+
+/// `value` as an integer of type DType; throws Error where it is none.
+template <typename DType, typename T>
+inline DType IntegerArgument(const char* name, const T& value) {
+  DType result = DType();
+  bool fits = true;
+  if constexpr (std::is_integral_v<T>) {
+    result = static_cast<DType>(value);
+    fits = static_cast<T>(result) == value && (result < DType(0)) == (value < T(0));
+  } else {
+    const double real = static_cast<double>(value);
+    // One past the upper end is a power of two, hence exact.
+    const double end = 2.0 * (static_cast<double>((std::numeric_limits<DType>::max)() / 2) + 1.0);
+    fits = real >= static_cast<double>((std::numeric_limits<DType>::min)()) && real < end;
+    if (fits) result = static_cast<DType>(real);
+  }
+  CHECK(fits) << "SampleUniform: " << name << " = " << value
+              << " does not fit the tensor's element type";
+  return result;
+}
+
+}  // namespace detail
+
+/// A source of random numbers. Every member that samples starts a new draw; what it writes depends
+/// on the seed and the number of draws since Seed() alone, and is the same on every device. One
+/// object serves one host thread; its fills use all of the device.
+///
+/// Uniform and integer numbers are the same bits on every instruction set and device; normal and
+/// exponential ones agree to 1e-6 of the radius or better, see core/normal.h.
+///
+/// Destinations are tensors or containers of any rank; padding is not touched. Arguments may be of
+/// any arithmetic type. Integer tensors get real values truncated, and stopped at the type's ends.
+template <typename Device, typename DType>
+class RandomBase {
+ public:
+  RandomBase(const RandomBase&) = delete;
+  RandomBase& operator=(const RandomBase&) = delete;
+
+  unsigned GetSeed() const { return seed_; }
+
+  /// dst[i] = 32 random bits.
+  void GetRandInt(const Tensor<Device, 1, unsigned>& dst) {
+    Fill(RowsOf(dst), rng::WordVariate());
+  }
+
+  /// Real element types: uniform on [a, b), steps of (b - a) 2^-24 or, for double, 2^-53.
+  /// Integer ones: the integers a, ..., b, both included.
+  /// Throws Error unless a <= b and, for integers, both fit the type.
+  template <int dim, typename A = DType, typename B = DType>
+  void SampleUniform(Tensor<Device, dim, DType>* dst, A a = A(0), B b = B(1)) {
+    if constexpr (std::is_integral_v<DType>) {
+      const auto lo = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("a", a));
+      const auto hi = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("b", b));
+      CHECK(static_cast<DType>(lo) <= static_cast<DType>(hi))
+          << "SampleUniform: a <= b is needed, not a = " << a << ", b = " << b;
+      const std::uint64_t range = hi - lo + 1;  // 0: all 2^64
+      if (range != 0 && range <= std::uint64_t{1} << 32) {
+        Fill(RowsOf(*dst), rng::IntVariate(lo, range));
+      } else {
+        FillEach(RowsOf(*dst), rng::UniformIntSampler(lo, range));
+      }
+    } else {
+      const Real from = static_cast<Real>(static_cast<DType>(a));
+      const Real to = static_cast<Real>(static_cast<DType>(b));
+      const Real width = to - from;
+      CHECK(width >= Real(0) && width <= (std::numeric_limits<Real>::max)())
+          << "SampleUniform: a <= b and a finite b - a are needed, not a = " << a << ", b = " << b;
+      const Real last = width > Real(0) ? detail::LastBelow<DType>(to) : from;
+      Fill(RowsOf(*dst), rng::UniformVariate<Real>(from, width, last));
+    }
+  }
+
+  /// Normal of mean mu and standard deviation sigma; sigma <= 0 gives mu.
+  template <int dim, typename A = DType, typename B = DType>
+  void SampleGaussian(Tensor<Device, dim, DType>* dst, A mu = A(0), B sigma = B(1)) {
+    const Real scale = static_cast<Real>(sigma);
+    Fill(RowsOf(*dst),
+              rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
+  }
+
+  /// Gamma of shape alpha > 0 and scale beta > 0: mean alpha beta.
+  template <int dim, typename A, typename B>
+  void SampleGamma(Tensor<Device, dim, DType>* dst, A alpha, B beta) {
+    CheckPositive("SampleGamma", "alpha", alpha);
+    CheckPositive("SampleGamma", "beta", beta);
+    FillEach(RowsOf(*dst),
+                  rng::GammaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
+  }
+
+  /// Exponential of rate lambda > 0: mean 1 / lambda.
+  template <int dim, typename A>
+  void SampleExponential(Tensor<Device, dim, DType>* dst, A lambda) {
+    CheckPositive("SampleExponential", "lambda", lambda);
+    Fill(RowsOf(*dst),
+              rng::ExponentialVariate<Real>(Real(1) / static_cast<Real>(lambda)));
+  }
+
+  /// Poisson of mean lambda >= 0.
+  template <int dim, typename A>
+  void SamplePoisson(Tensor<Device, dim, DType>* dst, A lambda) {
+    CheckNotNegative("SamplePoisson", "lambda", lambda);
+    FillEach(RowsOf(*dst), rng::PoissonSampler(static_cast<double>(lambda)));
+  }
+
+  /// Failures before the k-th success, each trial a success with probability p:
+  /// k > 0, 0 < p <= 1, mean k (1 - p) / p.
+  template <int dim, typename A, typename B>
+  void SampleNegativeBinomial(Tensor<Device, dim, DType>* dst, A k, B p) {
+    CheckPositive("SampleNegativeBinomial", "k", k);
+    CheckPositive("SampleNegativeBinomial", "p", p);
+    CHECK(static_cast<double>(p) <= 1.0)
+        << "SampleNegativeBinomial: p <= 1 is needed, not p = " << p;
+    FillEach(RowsOf(*dst),
+                  rng::GammaPoissonSampler::NegativeBinomial(static_cast<double>(k),
+                                                             static_cast<double>(p)));
+  }
+
+  /// Poisson of a gamma variate: mean mu >= 0, variance mu + alpha mu^2, alpha >= 0.
+  template <int dim, typename A, typename B>
+  void SampleGeneralizedNegativeBinomial(Tensor<Device, dim, DType>* dst, A mu, B alpha) {
+    CheckNotNegative("SampleGeneralizedNegativeBinomial", "mu", mu);
+    CheckNotNegative("SampleGeneralizedNegativeBinomial", "alpha", alpha);
+    // Below 1e-300, 1 / alpha is no number any more, and the gamma variate is mu.
+    if (static_cast<double>(alpha) < 1e-300) return SamplePoisson(dst, mu);
+    FillEach(RowsOf(*dst),
+                  rng::GammaPoissonSampler::Generalized(static_cast<double>(mu),
+                                                        static_cast<double>(alpha)));
+  }
+
+  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
+  /// drawn by the call, into a buffer that the next uniform() or gaussian() overwrites: one such
+  /// call in an expression.
+  template <int dim>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> uniform(Shape<dim> shape) {
+    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    SampleUniform(&numbers);
+    return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
+  }
+  /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
+  template <int dim, typename A = DType, typename B = DType>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
+                                                                  B sigma = B(1)) {
+    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    SampleGaussian(&numbers, mu, sigma);
+    return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
+  }
+
+ protected:
+  explicit RandomBase(int seed) { Restart(seed); }
+  ~RandomBase() {
+    if (buffer_.dptr_ != nullptr) FreeSpace(&buffer_);
+  }
+
+  void Restart(int seed) {
+    seed_ = static_cast<unsigned>(seed);
+    draws_ = 0;
+  }
+  /// Fills run on `stream` from here on.
+  void RunOn(Stream<Device>* stream) { stream_ = stream; }
+
+  template <int dim, typename T>
+  static rng::Rows<T> RowsOf(const Tensor<Device, dim, T>& t) {
+    const Shape<2> shape = t.shape_.FlatTo2D();
+    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(t.stride_);
+    if (rows <= 1 || stride == cols) return {t.dptr_, rows * cols, rows * cols, rows * cols};
+    return {t.dptr_, rows * cols, cols, stride};
+  }
+
+ private:
+  template <typename T, typename Variate>
+  void Fill(const rng::Rows<T>& rows, const Variate& variate) {
+    RandomFill<Device>::Fill(rows, rng::Draw::Of(seed_, draws_++), variate, stream_);
+  }
+  template <typename T, typename Sampler>
+  void FillEach(const rng::Rows<T>& rows, const Sampler& sampler) {
+    RandomFill<Device>::FillEach(rows, rng::Draw::Of(seed_, draws_++), sampler, stream_);
+  }
+
+  using Real = detail::RandomReal<DType>;
+
+  template <typename T>
+  static void CheckPositive(const char* function, const char* name, const T& value) {
+    const double x = static_cast<double>(value);
+    CHECK(x > 0.0 && x <= (std::numeric_limits<double>::max)())
+        << function << ": a finite " << name << " > 0 is needed, not " << name << " = " << value;
+  }
+  template <typename T>
+  static void CheckNotNegative(const char* function, const char* name, const T& value) {
+    const double x = static_cast<double>(value);
+    CHECK(x >= 0.0 && x <= (std::numeric_limits<double>::max)())
+        << function << ": a finite " << name << " >= 0 is needed, not " << name << " = " << value;
+  }
+
+  Tensor<Device, 1, DType> Buffer(index_t size) {
+    if (buffer_.dptr_ == nullptr || buffer_.shape_[0] < size) {
+      FreeSpace(&buffer_);
+      buffer_.shape_ = Shape1(size);
+      AllocSpace(&buffer_, false);
+    }
+    return Tensor<Device, 1, DType>(buffer_.dptr_, Shape1(size), size, stream_);
+  }
+
+  unsigned seed_ = 0;
+  std::uint64_t draws_ = 0;
+  Stream<Device>* stream_ = nullptr;
+  Tensor<Device, 1, DType> buffer_{nullptr, Shape1(0)};
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_TENSOR_RANDOM_BASE_H_

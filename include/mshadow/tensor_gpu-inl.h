@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path of mshadow 2.x.
+#ifndef MSHADOW_TENSOR_GPU_INL_H_
+#define MSHADOW_TENSOR_GPU_INL_H_
+
+#include "tensor.h"
+
+#endif  // MSHADOW_TENSOR_GPU_INL_H_

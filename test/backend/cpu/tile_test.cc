@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/tile.h>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using namespace mshadow::expr;
+using mshadow::testing::ForEachIsa;
+using mshadow::testing::Guarded;
+
+/// += would show an element that is stored twice.
+template <typename DType>
+void Check(const Shape<3>& shape) {
+  SCOPED_TRACE(LogText(shape));
+  Guarded<3, DType> a(shape, 1, 1), out(Shape3(shape[2], shape[1], shape[0]), 2);
+  a.FillRandom(0, 50, 3);
+  *out = DType(1);
+  *out += swapaxis<2, 0>(*a);
+  for (index_t i = 0; i < shape[0]; ++i) {
+    for (index_t j = 0; j < shape[1]; ++j) {
+      for (index_t k = 0; k < shape[2]; ++k) {
+        ASSERT_EQ((*out)[k][j][i], static_cast<DType>((*a)[i][j][k] + DType(1)))
+            << i << ' ' << j << ' ' << k;
+      }
+    }
+  }
+  ASSERT_TRUE(out.Intact());
+}
+
+// Fewer and more than a block both ways, and more rows than a tile.
+TEST(Tile, EverySizeAroundTheBlocks) {
+  ForEachIsa([] {
+    for (index_t rows : {1u, 3u, 5u, 15u, 16u, 17u, 40u}) {
+      for (index_t cols : {2u, 4u, 15u, 16u, 33u}) {
+        Check<float>(Shape3(rows, 1, cols));
+        Check<float>(Shape3(rows, 3, cols));
+      }
+    }
+    Check<float>(Shape3(5, 1, 2100));
+    Check<double>(Shape3(13, 2, 21));
+    Check<uint8_t>(Shape3(18, 2, 21));
+    Check<half::half_t>(Shape3(18, 1, 35));
+  });
+}
+
+// Destinations whose rows are no plain memory.
+TEST(Tile, IntoOtherViews) {
+  Guarded<2> a(Shape2(40, 50), 1), b(Shape2(50, 18)), c(Shape2(50, 22), 3), d(Shape2(60, 90));
+  a.FillIota();
+  *d = -1.0f;
+  concat<1>(*b, *c) = a->T();
+  slice(*d, Shape2(5, 3), Shape2(55, 83), Shape2(1, 2)) = a->T();
+  for (index_t i = 0; i < 50; ++i) {
+    for (index_t j = 0; j < 40; ++j) {
+      ASSERT_EQ(j < 18 ? (*b)[i][j] : (*c)[i][j - 18], (*a)[j][i]);
+      ASSERT_EQ((*d)[5 + i][3 + 2 * j], (*a)[j][i]);
+      ASSERT_EQ((*d)[5 + i][4 + 2 * j], -1.0f);
+    }
+  }
+  EXPECT_TRUE(b.Intact() && c.Intact());
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every thread of a launch, run on the host: each element is written once, and nothing else is.
+#include <mshadow/backend/gpu/map_body.h>
+
+#include <vector>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using testing::Guarded;
+
+// All threads of a grid nx x ny, the last first.
+template <typename Saver, typename DType, int dim, typename E>
+void RunThreads(Tensor<cpu, dim, DType> dst, const E& exp, std::ptrdiff_t nx, std::ptrdiff_t ny) {
+  const auto to = MakePlan(dst);
+  const auto from = MakePlan(exp);
+  const Shape<2> flat = dst.shape_.FlatTo2D();
+  const cuda::MapBody<Saver, DType, std::decay_t<decltype(to)>, std::decay_t<decltype(from)>> body{
+      to, from, static_cast<std::ptrdiff_t>(flat[0]), static_cast<std::ptrdiff_t>(flat[1]), 1};
+  for (std::ptrdiff_t ty = ny; ty-- > 0;) {
+    for (std::ptrdiff_t tx = nx; tx-- > 0;) body(tx, nx, ty, ny);
+  }
+}
+
+template <typename DType>
+void CheckSum(index_t rows, index_t cols, index_t pad, index_t shift, index_t other_shift) {
+  Guarded<2, DType> a(Shape2(rows, cols), pad, other_shift), b(Shape2(rows, cols), pad, shift);
+  Guarded<2, DType> out(Shape2(rows, cols), pad, shift);
+  for (std::size_t i = 0; i < a.Size(); ++i) {
+    a.At(i) = static_cast<DType>(static_cast<float>(i % 7));
+    b.At(i) = static_cast<DType>(static_cast<float>(i % 5));
+    out.At(i) = static_cast<DType>(1.0f);
+  }
+  for (std::ptrdiff_t nx : {1, 3, 32}) {
+    for (std::ptrdiff_t ny : {1, 2}) {
+      RunThreads<sv::saveto>(*out, *a + *b * 2.0f, nx, ny);
+      for (std::size_t i = 0; i < out.Size(); ++i) {
+        ASSERT_EQ(static_cast<float>(out.At(i)), static_cast<float>(i % 7 + i % 5 * 2))
+            << i << " of " << rows << " x " << cols;
+      }
+      RunThreads<sv::plusto>(*out, tcast<DType>(*a) * *b, nx, ny);
+      for (std::size_t i = 0; i < out.Size(); ++i) {
+        ASSERT_EQ(static_cast<float>(out.At(i)),
+                  static_cast<float>(i % 7 + i % 5 * 2 + (i % 7) * (i % 5)))
+            << i << " of " << rows << " x " << cols;
+      }
+      ASSERT_TRUE(out.Intact());
+    }
+  }
+}
+
+template <typename DType>
+void CheckShapes() {
+  for (index_t cols : {1u, 2u, 7u, 16u, 17u, 67u, 300u}) {
+    for (index_t shift : {0u, 1u, 5u}) {
+      CheckSum<DType>(3, cols, 1, shift, shift);  // rows out of step with each other
+      CheckSum<DType>(2, cols, 0, shift, 0);      // an operand shifted against the destination
+    }
+  }
+}
+
+TEST(MapBody, HeadPacksAndTail) {
+  CheckShapes<float>();
+  CheckShapes<double>();
+  CheckShapes<half::half_t>();
+  CheckShapes<uint8_t>();
+}
+
+TEST(MapBody, PacksWhereMemoryAllows) {
+  Guarded<2> a(Shape2(2, 8)), b(Shape2(2, 8));
+  Guarded<1> c(Shape1(2));
+  const auto plan = MakePlan(*b);
+  const auto packed = MakePlan(F<op::max>(*a, 1.0f) + broadcast<0>(*c, Shape2(2, 8)));
+  using Plan = std::decay_t<decltype(plan)>;
+  using Packed = std::decay_t<decltype(packed)>;
+  EXPECT_EQ((cuda::MapBody<sv::saveto, float, Plan, Packed>::kWidth), 4);
+  const auto cropped = MakePlan(crop(*a, Shape2(2, 8)) + 1.0f);
+  EXPECT_EQ((cuda::MapBody<sv::saveto, float, Plan, std::decay_t<decltype(cropped)>>::kWidth), 4);
+  const auto mirrored = MakePlan(mirror(*a));
+  EXPECT_EQ((cuda::MapBody<sv::saveto, float, Plan, std::decay_t<decltype(mirrored)>>::kWidth), 1);
+}
+
+TEST(MapBody, Extensions) {
+  Guarded<3> a(Shape3(2, 9, 31), 1, 1), out(Shape3(2, 4, 15), 2, 3);
+  a.FillRandom(-1, 1);
+  RunThreads<sv::saveto>(*out, pool<red::maximum>(*a, 2, 2, 2), 8, 4);
+  for (std::size_t i = 0; i < out.Size(); ++i) {
+    const std::size_t x = i % 15, y = i / 15 % 4, n = i / 60;
+    float most = -2;
+    for (std::size_t k = 0; k < 4; ++k) {
+      most = std::max(most, a.At((n * 9 + 2 * y + k / 2) * 31 + 2 * x + k % 2));
+    }
+    ASSERT_EQ(out.At(i), most) << i;
+  }
+  EXPECT_TRUE(out.Intact());
+}
+
+// All threads load, then all store, as between barriers.
+template <typename Saver, int dim, typename E>
+void RunTiles(Tensor<cpu, dim> dst, const E& exp, std::ptrdiff_t step) {
+  const auto to = MakePlan(dst);
+  const auto from = MakePlan(exp);
+  const Shape<2> flat = dst.shape_.FlatTo2D();
+  using Body =
+      cuda::TileBody<Saver, float, std::decay_t<decltype(to)>, std::decay_t<decltype(from)>>;
+  const Body body{to, from, static_cast<std::ptrdiff_t>(flat[0]),
+                  static_cast<std::ptrdiff_t>(flat[1]), 1, step};
+  for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
+    for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
+      typename Body::Tile tile;
+      for (auto& row : tile) {
+        for (float& item : row) item = std::nanf("");
+      }
+      for (int t = 0; t < Body::kSide * Body::kRows; ++t) {
+        body.Load(tile, across, down, t % Body::kSide, t / Body::kSide);
+      }
+      for (int t = 0; t < Body::kSide * Body::kRows; ++t) {
+        body.Store(tile, across, down, t % Body::kSide, t / Body::kSide);
+      }
+    }
+  }
+}
+
+TEST(TileBody, Transposes) {
+  for (index_t rows : {1u, 5u, 32u, 70u}) {
+    for (index_t cols : {1u, 31u, 33u, 64u}) {
+      Guarded<2> a(Shape2(cols, rows), 1), out(Shape2(rows, cols), 3, 1);
+      a.FillIota();
+      RunTiles<sv::saveto>(*out, (*a).T() * 2.0f, 1);
+      RunTiles<sv::plusto>(*out, (*a).T(), 1);
+      for (std::size_t i = 0; i < out.Size(); ++i) {
+        ASSERT_EQ(out.At(i), 3 * a.At(i % cols * rows + i / cols)) << rows << " x " << cols;
+      }
+      EXPECT_TRUE(out.Intact());
+    }
+  }
+}
+
+// Rows that are neighbours in memory lie `step` apart.
+TEST(TileBody, RowsInSteps) {
+  for (std::ptrdiff_t step : {1, 3, 7}) {
+    Guarded<3> a(Shape3(45, 7, 33), 1), out(Shape3(45, 7, 33), 2);
+    a.FillIota();
+    RunTiles<sv::saveto>(*out, *a + 1.0f, step);
+    for (std::size_t i = 0; i < out.Size(); ++i) ASSERT_EQ(out.At(i), a.At(i) + 1) << i;
+    EXPECT_TRUE(out.Intact());
+  }
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/expr/row_map.h>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using namespace mshadow::expr;
+
+template <int most>
+std::vector<std::ptrdiff_t> Rows(const RowMap<most>& map, std::ptrdiff_t count) {
+  std::vector<std::ptrdiff_t> rows;
+  for (std::ptrdiff_t y = 0; y < count; ++y) rows.push_back(map(y));
+  return rows;
+}
+
+using Expected = std::vector<std::ptrdiff_t>;
+
+TEST(RowMap, OfNoAxisIsOneRowAndOneAfterTheOther) {
+  EXPECT_EQ(Rows(RowMap<1>(), 3), (Expected{0, 1, 2}));
+  EXPECT_EQ(Rows(RowMap<1>(4), 1), (Expected{4}));
+}
+
+TEST(RowMap, AddsWhatEachAxisMoves) {
+  RowMap<3> map(1);
+  map.Append(2, 100);
+  map.Append(3, 10);
+  map.Append(2, 7);
+  EXPECT_FALSE(map.IsEven());
+  EXPECT_EQ(Rows(map, 12),
+            (Expected{1, 8, 11, 18, 21, 28, 101, 108, 111, 118, 121, 128}));
+}
+
+TEST(RowMap, JoinsAxesThatCountOn) {
+  RowMap<4> map;
+  map.Append(1, 1000);
+  map.Append(2, 30);
+  map.Append(3, 10);
+  map.Append(1, 5);
+  EXPECT_TRUE(map.IsEven());
+  EXPECT_EQ(Rows(map, 6), (Expected{0, 10, 20, 30, 40, 50}));
+  map.Append(2, 1);
+  EXPECT_FALSE(map.IsEven());
+  EXPECT_EQ(Rows(map, 5), (Expected{0, 1, 10, 11, 20}));
+}
+
+TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
+  RowMap<2> all;
+  all.Append(6, 1);
+  EXPECT_EQ(all.FlatRows(0), 0);
+  EXPECT_EQ(all.FlatRows(4), 4);
+  RowMap<2> from(6);
+  from.Append(6, 1);
+  EXPECT_EQ(from.FlatRows(0), 0);
+  EXPECT_EQ(from.FlatRows(4), 2) << "the first row is not the first of four";
+  RowMap<2> blocks;
+  blocks.Append(3, 12);
+  blocks.Append(8, 1);
+  EXPECT_EQ(blocks.FlatRows(0), 8);
+  EXPECT_EQ(blocks.FlatRows(3), 1);
+  EXPECT_EQ(blocks.FlatRows(6), 2);
+  RowMap<2> steps;
+  steps.Append(6, 2);
+  EXPECT_EQ(steps.FlatRows(0), 1);
+}
+
+}  // namespace
+}  // namespace mshadow

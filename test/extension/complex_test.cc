@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/complex.h>
+
+#include <complex>
+
+#include "uses.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+using Number = std::complex<double>;
+
+/// Number p of row y.
+Number Of(Guarded<2>& t, std::size_t y, std::size_t p) {
+  return Number(At(t, Index<2>{y, 2 * p}), At(t, Index<2>{y, 2 * p + 1}));
+}
+/// The parts of f(y, p).
+template <typename F>
+std::vector<double> Parts(const Shape<2>& shape, const F& f) {
+  return Each(shape, [&](Index<2> i) {
+    const Number number = f(i[0], i[1] / 2);
+    return i[1] % 2 == 0 ? number.real() : number.imag();
+  });
+}
+
+struct ComplexTest : ::testing::Test {
+  Guarded<2> a{Shape2(3, 38), 3, 1}, b{Shape2(3, 38), 1}, real{Shape2(3, 19), 2, 1};
+  ComplexTest() {
+    FillWhole(a, 9);
+    FillWhole(b, 9, 2);
+    FillWhole(real, 9, 3);
+  }
+  double Real(std::size_t y, std::size_t p) { return At(real, Index<2>{y, p}); }
+};
+
+TEST_F(ComplexTest, Products) {
+  const Shape<2> shape = a->shape_;
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return Of(a, y, p) * Of(b, y, p); }),
+             [&] { return complex_mul_cc(*a, *b); });
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return Of(a, y, p) * Real(y, p); }),
+             [&] { return complex_mul_cr(*a, *real * 1.0f); });
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return Real(y, p) * Of(b, y, p); }),
+             [&] { return complex_mul_rc(*real, *b); });
+}
+
+TEST_F(ComplexTest, Quotients) {
+  const Shape<2> shape = a->shape_;
+  *b += 1.0f;
+  *real += 1.0f;
+  Guarded<2> out(shape, 1);
+  ForEachIsa([&] {
+    *out = complex_div_cc(*a, *b);
+    ExpectValues(out, Parts(shape, [&](auto y, auto p) { return Of(a, y, p) / Of(b, y, p); }),
+                 1e-5);
+    *out = complex_div_cr(*a, *real);
+    ExpectValues(out, Parts(shape, [&](auto y, auto p) { return Of(a, y, p) / Real(y, p); }), 1e-5);
+    *out = complex_div_rc(*real, *b);
+    ExpectValues(out, Parts(shape, [&](auto y, auto p) { return Real(y, p) / Of(b, y, p); }), 1e-5);
+  });
+}
+
+TEST_F(ComplexTest, OfOneNumber) {
+  const Shape<2> shape = a->shape_, half = real->shape_;
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return std::conj(Of(a, y, p)); }),
+             [&] { return conj(*a); });
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) {
+               return Number(Of(a, y, p).imag(), Of(a, y, p).real());
+             }),
+             [&] { return complex_exchange(*a); });
+  ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return Number(Real(y, p)); }),
+             [&] { return complex_pad_imag(*real); });
+  ExpectUses(half, Each(half, [&](Index<2> i) { return Of(a, i[0], i[1]).real(); }),
+             [&] { return complex_toreal(*a); });
+  ExpectUses(half, Each(half, [&](Index<2> i) { return std::norm(Of(a, i[0], i[1])); }),
+             [&] { return complex_abs_square(*a); });
+  ExpectUses(half, Each(half, [&](Index<2> i) {
+               return Of(a, i[0], i[1]).real() + Of(a, i[0], i[1]).imag();
+             }),
+             [&] { return complex_sum_real_imag(*a); });
+}
+
+TEST_F(ComplexTest, NestedAndCut) {
+  Guarded<2> product(a->shape_), part(Shape2(2, 21));
+  *product = complex_mul_cc(*a, *b);
+  *part = crop(*product, part->shape_, 1, 3);
+  ExpectUses(part->shape_, Values(part), [&] {  // begins and ends within a number
+    return crop(complex_mul_cc(conj(conj(*a)), *b + 0.0f), Shape2(2, 21), 1, 3);
+  });
+}
+
+TEST_F(ComplexTest, InPlace) {
+  const std::vector<double> expected =
+      Parts(a->shape_, [&](auto y, auto p) { return Of(a, y, p) * Of(a, y, p); });
+  *a = complex_mul_cc(*a, *a);
+  ExpectValues(a, expected);
+}
+
+TEST(Complex, OtherRanksAndLongRows) {
+  Guarded<1> v(Shape1(2600)), out(Shape1(2600)), odd(Shape1(3));
+  FillWhole(v, 9);
+  *out = conj(*v);
+  ExpectValues(out, Each(v->shape_, [&](Index<1> i) {
+                 return i[0] % 2 == 0 ? At(v, i) : -At(v, i);
+               }));
+  *odd = 2.0f;
+  Guarded<1> wide(Shape1(6));
+  *wide = complex_pad_imag(*odd);
+  ExpectValues(wide, {2, 0, 2, 0, 2, 0});
+  Guarded<4> a(Shape4(2, 3, 2, 6), 1), b(Shape4(2, 3, 2, 3));
+  FillWhole(a, 9);
+  *b = complex_toreal(*a);
+  ExpectValues(b, Each(b->shape_, [&](Index<4> i) {
+                 i[3] *= 2;
+                 return At(a, i);
+               }));
+}
+
+TEST(Complex, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<2, DType> a(Shape2(2, 20), 1), out(Shape2(2, 20));
+    FillWhole(a, 6);
+    *out = complex_mul_cr(*a, complex_toreal(*a));
+    ExpectValues(out, Each(out->shape_, [&](Index<2> i) {
+                   return At(a, i) * At(a, Index<2>{i[0], i[1] / 2 * 2});
+                 }));
+  });
+}
+
+struct TimesI {  // of a user, on numbers
+  template <typename DType>
+  static DType RealMap(DType, DType imag) {
+    return -imag;
+  }
+  template <typename DType>
+  static DType ImagMap(DType real, DType) {
+    return real;
+  }
+};
+struct TimesIOfPlan {  // the same as 2.x had it
+  template <typename TA, typename DType>
+  static DType RealMap(const Plan<TA, DType>& src, index_t, index_t, index_t y, index_t x) {
+    return -src.Eval(y, x);
+  }
+  template <typename TA, typename DType>
+  static DType ImagMap(const Plan<TA, DType>& src, index_t y, index_t x, index_t, index_t) {
+    return src.Eval(y, x);
+  }
+};
+struct Sum {
+  template <typename DType>
+  static DType RealMap(DType a_real, DType, DType b_real, DType) {
+    return a_real + b_real;
+  }
+  template <typename DType>
+  static DType ImagMap(DType, DType a_imag, DType, DType b_imag) {
+    return a_imag + b_imag;
+  }
+};
+
+TEST_F(ComplexTest, OpsOfAUser) {
+  const Shape<2> shape = a->shape_;
+  const std::vector<double> turned =
+      Parts(shape, [&](auto y, auto p) { return Of(a, y, p) * Number(0, 1); });
+  Guarded<2> out(shape);
+  *out = ComplexF<op::complex::kUnitaryC2C, TimesI>(*a);
+  ExpectValues(out, turned);
+  *out = ComplexF<op::complex::kUnitaryC2C, TimesIOfPlan>(*a * 1.0f);
+  ExpectValues(out, turned);
+  *out = ComplexF<op::complex::kBinaryCR, Sum>(*a, *real);
+  ExpectValues(out, Parts(shape, [&](auto y, auto p) { return Of(a, y, p) + Real(y, p); }));
+}
+
+TEST_F(ComplexTest, Errors) {
+  Guarded<2> odd(Shape2(3, 5)), other(Shape2(3, 6)), out(Shape2(3, 38));
+  EXPECT_NE(ErrorOf([&] { *odd = conj(*odd); }).find("(3,5) must hold pairs"), std::string::npos);
+  const std::string text = ErrorOf([&] { *out = complex_mul_cc(*a, *other); });
+  EXPECT_NE(text.find("(3,38) and (3,6)"), std::string::npos) << text;
+  EXPECT_NE(ErrorOf([&] { *out = complex_mul_cr(*a, *b); }).find("do not fit"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/concat.h>
+#include <mshadow/extension/flip.h>
+#include <mshadow/extension/slice.h>
+
+#include "uses.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+template <int dim>
+void Check(const Shape<dim>& shape) {
+  for (int axis = 0; axis < dim; ++axis) {
+    Guarded<dim> a(shape, 1, 1), out(shape, 2);
+    FillWhole(a, 100);
+    const std::vector<double> expected = Each(shape, [&](Index<dim> index) {
+      index[axis] = shape[axis] - 1 - index[axis];
+      return At(a, index);
+    });
+    ExpectUses(shape, expected, [&] { return flip(*a, axis) * 1.0f; });
+    *out = flip(*a, axis - dim);
+    ExpectValues(out, expected);
+    *out = 0.0f;
+    flip(*out, axis) = *a * 1.0f;  // an lvalue
+    ExpectValues(out, expected);
+    if constexpr (dim == 2) {
+      flip(*out, axis) += *a;
+      std::vector<double> twice = expected;
+      for (double& value : twice) value *= 2;
+      ExpectValues(out, twice);
+    }
+    flip(*out, axis) = flip(*a, axis);  // of its own type
+    ExpectValues(out, Values(a));
+    if constexpr (dim == 3) {
+      *out = flip(*out, axis);  // in place
+      ExpectValues(out, expected);
+      flip(*out, axis) = 4.0f;
+      ExpectValues(out, std::vector<double>(shape.Size(), 4.0));
+    }
+  }
+}
+
+TEST(Flip, EveryAxis) {
+  Check(Shape1(37));
+  Check(Shape2(4, 19));
+  Check(Shape3(2, 3, 17));
+  Check(Shape5(2, 1, 3, 2, 5));
+  Check(Shape2(0, 3));
+}
+
+TEST(Flip, OfOtherViews) {
+  Guarded<2> a(Shape2(3, 8), 1), b(Shape2(3, 4)), out(Shape2(3, 12));
+  FillWhole(a, 100);
+  FillWhole(b, 100, 2);
+  *out = concat<1>(flip(*a, 1), *b);
+  ExpectValues(out, Each(out->shape_, [&](Index<2> i) {
+                 return i[1] < 8 ? At(a, Index<2>{i[0], 7 - i[1]})
+                                 : At(b, Index<2>{i[0], i[1] - 8});
+               }));
+  flip(slice<1>(*out, 2, 6), 1) = *b;
+  ExpectValues(out, Each(out->shape_, [&](Index<2> i) {
+                 if (2 <= i[1] && i[1] < 6) return At(b, Index<2>{i[0], 5 - i[1]});
+                 return i[1] < 8 ? At(a, Index<2>{i[0], 7 - i[1]})
+                                 : At(b, Index<2>{i[0], i[1] - 8});
+               }));
+}
+
+TEST(Flip, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<2, DType> a(Shape2(2, 20), 1), out(Shape2(2, 20));
+    FillWhole(a, 100);
+    *out = flip(*a, 1);
+    ExpectValues(out, Each(out->shape_, [&](Index<2> i) {
+                   return At(a, Index<2>{i[0], 19 - i[1]});
+                 }));
+  });
+}
+
+TEST(Flip, Errors) {
+  Guarded<2> a(Shape2(3, 5));
+  EXPECT_EQ(ErrorOf([&] { flip(*a, 2); }),
+            "flip: axis = 2 is out of range: -2 to 1, the axes of the source");
+}
+
+}  // namespace
+}  // namespace mshadow

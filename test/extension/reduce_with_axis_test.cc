@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/argmax.h>
+#include <mshadow/extension/reduce_with_axis.h>
+
+#include <limits>
+
+#include "uses.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// f(values of the axis) for each index of the others, with the axis kept.
+template <int dim, typename DType, typename F>
+std::vector<double> AlongAxis(Guarded<dim, DType>& a, int axis, const F& f) {
+  Shape<dim> kept = a->shape_;
+  kept[axis] = 1;
+  return Each(kept, [&](Index<dim> index) {
+    std::vector<double> values;
+    for (index_t i = 0; i < a->shape_[axis]; ++i) {
+      index[axis] = i;
+      values.push_back(At(a, index));
+    }
+    return static_cast<double>(f(values));
+  });
+}
+double Sum(const std::vector<double>& v) {
+  double sum = 0;
+  for (double x : v) sum += x;
+  return sum;
+}
+double Max(const std::vector<double>& v) {
+  double most = -1e9;
+  for (double x : v) most = std::max(most, x);
+  return most;
+}
+double ArgMax(const std::vector<double>& v) {
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < v.size(); ++i) at = v[i] > v[at] ? i : at;
+  return static_cast<double>(at);
+}
+double ArgMin(const std::vector<double>& v) {
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < v.size(); ++i) at = v[i] < v[at] ? i : at;
+  return static_cast<double>(at);
+}
+
+template <int dim>
+void Check(const Shape<dim>& shape) {
+  for (int axis = 0; axis < dim; ++axis) {
+    Guarded<dim> a(shape, 1, 1);
+    FillWhole(a, 9);  // many ties
+    Shape<dim> kept = shape;
+    kept[axis] = 1;
+    Guarded<dim> out(kept, 2);
+    *out = reduce_keepdim<red::sum, false>(*a, axis);
+    ExpectValues(out, AlongAxis(a, axis, Sum));
+    *out = reduce_keepdim<red::maximum, false>(*a, axis - dim);
+    ExpectValues(out, AlongAxis(a, axis, Max));
+    *out = reduce_keepdim<red::maximum, true>(*a, axis);
+    ExpectValues(out, AlongAxis(a, axis, ArgMax));
+    if constexpr (dim == 3) {
+      Shape<dim - 1> rest;
+      for (int i = 0; i < dim - 1; ++i) rest[i] = shape[i < axis ? i : i + 1];
+      ExpectUses(rest, AlongAxis(a, axis, ArgMin), [&] { return argmin(*a, axis); });
+      Guarded<dim - 1> less(rest, 1);
+      *less = argmax(*a, axis) + reduce_with_axis<red::maximum, false>(*a, axis);
+      std::vector<double> expected = AlongAxis(a, axis, ArgMax);
+      const std::vector<double> most = AlongAxis(a, axis, Max);
+      for (std::size_t i = 0; i < most.size(); ++i) expected[i] += most[i];
+      ExpectValues(less, expected);
+    }
+  }
+}
+
+TEST(ReduceWithAxis, EveryAxis) {
+  Check(Shape1(77));
+  Check(Shape2(19, 37));
+  Check(Shape2(3, 700));
+  Check(Shape3(5, 600, 3));
+}
+
+// Along rows as joined as memory allows, and along runs of a source.
+TEST(ReduceWithAxis, FlatAndOfRuns) {
+  Guarded<4> a(Shape4(2, 3, 5, 16));
+  FillWhole(a, 50);
+  Guarded<3> out(Shape3(2, 5, 16));
+  *out = reduce_with_axis<red::sum, false>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, Sum));
+  Guarded<2> b(Shape2(12, 10), 1), flat(Shape2(4, 30));
+  FillWhole(b, 50);
+  *flat = reshape(*b, flat->shape_);
+  Guarded<1> rows(Shape1(4)), cols(Shape1(30));
+  *rows = reduce_with_axis<red::sum, false>(reshape(*b, Shape2(4, 30)), 1);
+  ExpectValues(rows, AlongAxis(flat, 1, Sum));
+  *cols = argmax(reshape(*b, Shape2(4, 30)), 0);
+  ExpectValues(cols, AlongAxis(flat, 0, ArgMax));
+}
+
+TEST(ReduceWithAxis, OfOneAnother) {
+  Guarded<3> a(Shape3(4, 9, 20), 1);
+  FillWhole(a, 20);
+  Guarded<1> out(Shape1(9)), expected(Shape1(9));
+  *out = reduce_with_axis<red::sum, false>(reduce_with_axis<red::sum, false>(*a, 2), 0);
+  *expected = sumall_except_dim<1>(*a);
+  ExpectValues(out, Values(expected));
+}
+
+TEST(ReduceWithAxis, NaNAndInfinity) {
+  ForEachIsa([] {
+    for (int axis : {0, 1}) {
+      Guarded<2> a(axis == 0 ? Shape2(200, 1) : Shape2(1, 200)), one(Shape2(1, 1));
+      *a = -kInf;
+      *one = reduce_keepdim<red::maximum, true>(*a, axis);
+      EXPECT_EQ(one.At(0), 0.0f);
+      *one = reduce_keepdim<red::maximum, false>(*a, axis);
+      EXPECT_EQ(one.At(0), -kInf);
+      a.At(150) = 3;
+      a.At(170) = 3;
+      *one = reduce_keepdim<red::maximum, true>(*a, axis);
+      EXPECT_EQ(one.At(0), 150.0f);
+      a.At(120) = a.At(160) = std::nanf("");
+      *one = reduce_keepdim<red::maximum, true>(*a, axis);
+      EXPECT_EQ(one.At(0), 120.0f);
+      *one = reduce_keepdim<red::minimum, true>(*a, axis);
+      EXPECT_EQ(one.At(0), 120.0f);
+      *one = reduce_keepdim<red::maximum, false>(*a, axis);
+      EXPECT_TRUE(std::isnan(one.At(0)));
+    }
+  });
+}
+
+TEST(ReduceWithAxis, OverNothing) {
+  Guarded<2> a(Shape2(3, 0)), b(Shape2(0, 4)), out(Shape2(3, 1)), wide(Shape2(1, 4));
+  *out = reduce_keepdim<red::sum, false>(*a, 1);
+  ExpectValues(out, {0, 0, 0});
+  *wide = reduce_keepdim<red::maximum, false>(*b, 0);
+  ExpectValues(wide, {-kInf, -kInf, -kInf, -kInf});
+  *wide = reduce_keepdim<red::maximum, true>(*b, 0);
+  ExpectValues(wide, {0, 0, 0, 0});
+}
+
+// Without Combine, in the order of the axis: 2 acc + x.
+struct Horner {
+  template <typename DType>
+  static void SetInitValue(DType& init) {  // NOLINT: the interface of reducers
+    init = DType(0);
+  }
+  template <typename DType>
+  static void Reduce(volatile DType& dst, DType src) {
+    dst = 2 * dst + src;
+  }
+};
+
+TEST(ReduceWithAxis, InOrderWithoutCombine) {
+  Guarded<2> a(Shape2(7, 9), 1);
+  FillWhole(a, 3);
+  const auto horner = [](const std::vector<double>& v) {
+    double sum = 0;
+    for (double x : v) sum = 2 * sum + x;
+    return sum;
+  };
+  for (int axis : {0, 1}) {
+    Guarded<1> out(Shape1(axis == 0 ? 9 : 7));
+    *out = reduce_with_axis<Horner, false>(*a, axis);
+    ExpectValues(out, AlongAxis(a, axis, horner));
+  }
+}
+
+TEST(ReduceWithAxis, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<2, DType> a(Shape2(5, 20), 1);
+    FillWhole(a, 6);
+    Guarded<1, DType> rows(Shape1(5)), cols(Shape1(20));
+    *rows = reduce_with_axis<red::sum, false>(*a, 1);
+    ExpectValues(rows, AlongAxis(a, 1, Sum));
+    *cols = argmax(*a, 0);
+    ExpectValues(cols, AlongAxis(a, 0, ArgMax));
+  });
+}
+
+TEST(ReduceWithAxis, LongSumsAreAccurate) {
+  Guarded<2> a(Shape2(1, 1000001)), one(Shape2(1, 1));
+  *a = 0.1f;
+  *one = reduce_keepdim<red::sum, false>(*a, 1);
+  EXPECT_NEAR(one.At(0), 1000001 * 0.1, 0.5);
+  Guarded<2, half::half_t> h(Shape2(1, 5000)), h_one(Shape2(1, 1));
+  *h = half::half_t(1.0f);
+  *h_one = reduce_keepdim<red::sum, false>(*h, 1);
+  EXPECT_EQ(static_cast<float>(h_one.At(0)), 5000.0f);
+}
+
+TEST(ReduceWithAxis, OfWhatIsWritten) {
+  Guarded<2> a(Shape2(6, 6));
+  FillWhole(a, 9);
+  const std::vector<double> sums = AlongAxis(a, 0, Sum);
+  *a = broadcast_keepdim(reduce_keepdim<red::sum, false>(*a, 0), 0, 6);
+  ExpectValues(a, Each(a->shape_, [&](Index<2> i) { return sums[i[1]]; }));
+}
+
+TEST(ReduceWithAxis, Errors) {
+  Guarded<2> a(Shape2(3, 5));
+  EXPECT_EQ(ErrorOf([&] { reduce_with_axis<red::sum, false>(*a, 2); }),
+            "reduce_with_axis: axis = 2 is out of range: -2 to 1, the axes of the source");
+  EXPECT_EQ(ErrorOf([&] { reduce_keepdim<red::sum, false>(*a, -3); }),
+            "reduce_keepdim: axis = -3 is out of range: -2 to 1, the axes of the source");
+}
+
+}  // namespace
+}  // namespace mshadow

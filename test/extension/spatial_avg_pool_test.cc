@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/spatial_avg_pool.h>
+
+#include "reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+struct Window {
+  index_t ky, kx, sy, sx, py, px;
+};
+
+// The mean of the cells of each window that lie in planes (H, W).
+std::vector<double> AvgPool(const std::vector<double>& a, long H, long W, long h, long w,
+                            const Window& k) {
+  std::vector<double> out;
+  for (long plane = 0; plane < static_cast<long>(a.size()) / (H * W); ++plane) {
+    for (long y = 0; y < h; ++y) {
+      for (long x = 0; x < w; ++x) {
+        double sum = 0;
+        int cells = 0;
+        for (long i = 0; i < static_cast<long>(k.ky * k.kx); ++i) {
+          const long v = y * k.sy - k.py + i / k.kx, u = x * k.sx - k.px + i % k.kx;
+          if (v < 0 || v >= H || u < 0 || u >= W) continue;
+          sum += a[(plane * H + v) * W + u];
+          ++cells;
+        }
+        out.push_back(cells == 0 ? 0 : sum / cells);
+      }
+    }
+  }
+  return out;
+}
+
+template <int dim>
+void Check(const Shape<dim>& shape, const Window& k) {
+  SCOPED_TRACE(::testing::Message() << shape << ": " << k.ky << 'x' << k.kx << '/' << k.sy << ','
+                                    << k.sx << " pad " << k.py << ',' << k.px);
+  const index_t H = shape[dim - 2], W = shape[dim - 1];
+  Guarded<dim> a(shape, 3, 1);
+  FillWhole(a, 13);
+  Shape<dim> pooled = shape;
+  pooled[dim - 2] = (H + 2 * k.py - k.ky) / k.sy + 1;
+  pooled[dim - 1] = (W + 2 * k.px - k.kx) / k.sx + 1;
+  Guarded<dim> out(pooled, 2), b(pooled, 1);
+  FillWhole(b, 13, 2);
+  std::vector<double> expected = AvgPool(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
+  *out = avg_pool(*a, k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+  ExpectValues(out, expected, 1e-5);
+  if (k.py == 0 && k.px == 0) {
+    *out = 0.0f;
+    *out = avg_pool(*a, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected, 1e-5);
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] + b.At(i);
+  *out += avg_pool(*a * 2.0f, k.ky, k.kx, k.sy, k.sx, k.py, k.px) + *b;
+  ExpectValues(out, expected, 1e-4);
+  // Up to two windows more at the end.
+  pooled[dim - 2] += 1;
+  pooled[dim - 1] += 2;
+  Guarded<dim> more(pooled, 1);
+  const Shape<2> pshape = Shape2(pooled[dim - 2], pooled[dim - 1]);
+  *more = avg_pool(*a, pshape, k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+  ExpectValues(more, AvgPool(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k), 1e-5);
+}
+
+TEST(AvgPool, AnyWindow) {
+  ForEachIsa([] {
+    const Window windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
+                              {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
+                              {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}};
+    for (const Window& k : windows) {
+      Check(Shape2(7, 9), k);
+      Check(Shape4(2, 1, 9, 57), k);
+    }
+  });
+}
+
+TEST(AvgPool, LongRows) {
+  Guarded<2> a(Shape2(3, 3001)), out(Shape2(2, 1501)), one(Shape2(1, 5));
+  FillWhole(a, 10);
+  *out = avg_pool(*a, 3, 3, 2, 2, 1, 1);
+  ExpectValues(out, AvgPool(Values(a), 3, 3001, 2, 1501, Window{3, 3, 2, 2, 1, 1}), 1e-5);
+  *one = avg_pool(*a, 3, 1801, 1, 300);
+  ExpectValues(one, AvgPool(Values(a), 3, 3001, 1, 5, Window{3, 1801, 1, 300, 0, 0}), 1e-4);
+}
+
+TEST(AvgPool, GoldenValues) {
+  Guarded<2> a(Shape2(3, 3)), out(Shape2(2, 2));
+  a.FillIota();
+  *out = avg_pool(*a, 3, 3, 2, 2, 1, 1);
+  ExpectValues(out, {2, 3, 5, 6});
+  *out = avg_pool(*a, 2, 2, 1);
+  ExpectValues(out, {2, 3, 5, 6});
+  *out = avg_pool(*a, Shape2(2, 2), 2, 2, 2, 2);
+  ExpectValues(out, {2, 3.5, 6.5, 8});
+}
+
+// Sums of integers are wider than the integers, and means are rounded towards 0.
+TEST(AvgPool, EveryDType) {
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<2, DType> a(Shape2(2, 36)), out(Shape2(1, 18));
+    *a = static_cast<DType>(100.0f);
+    (*a)[1][3] = static_cast<DType>(90.0f);
+    *out = avg_pool(*a, 2, 2, 2);
+    std::vector<double> expected(18, 100);
+    expected[1] = std::is_integral_v<DType> ? 97 : 97.5;
+    ExpectValues(out, expected);
+  });
+}
+
+TEST(AvgPool, NestsAndIsReduced) {
+  Guarded<3> a(Shape3(2, 8, 64)), out(Shape3(2, 2, 16));
+  FillWhole(a, 100);
+  *out = avg_pool(avg_pool(*a, 2, 2, 2), 2, 2, 2);
+  const std::vector<double> expected = AvgPool(Values(a), 8, 64, 2, 16, Window{4, 4, 4, 4, 0, 0});
+  ExpectValues(out, expected, 1e-4);
+  Guarded<1> total(Shape1(2));
+  *total = sumall_except_dim<0>(avg_pool(*a, 4, 4, 4));
+  double sums[2] = {0, 0};
+  for (int i = 0; i < 64; ++i) sums[i / 32] += expected[i];
+  ExpectValues(total, {sums[0], sums[1]}, 1e-2);
+}
+
+TEST(AvgPool, Errors) {
+  Guarded<2> a(Shape2(5, 7));
+  EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 8, 2, 1, 1, 1, 1); }),
+            "avg_pool: ksize_y = 8 is out of range: 1 to 7, the image's extent with its padding");
+  EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 3, 3, 1, 1, 1, 2); }),
+            "avg_pool: pad_x = 2 is out of range: 0 to 1, half the window");
+  EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 2, 2, 0); }), "avg_pool: kstride_y = 0 must be positive");
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/simd/transpose_block.h>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+template <typename T>
+struct TransposeKernel {
+  bool* wrong;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr int kSide = simd::kBlockSide<Isa, T>;
+    alignas(64) T block[kSide][kSide];
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) block[i][j] = static_cast<T>(static_cast<float>(i * 16 + j));
+    }
+    simd::TransposeBlock<Isa>(block);
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) {
+        if (!(block[i][j] == static_cast<T>(static_cast<float>(j * 16 + i)))) *wrong = true;
+      }
+    }
+  }
+};
+
+template <typename T>
+void Check() {
+  bool wrong = false;
+  simd::Dispatch(TransposeKernel<T>{&wrong});
+  EXPECT_FALSE(wrong) << sizeof(T) << " bytes";
+}
+
+TEST(TransposeBlock, EverySizeOfElement) {
+  mshadow::testing::ForEachIsa([] {
+    Check<float>();
+    Check<double>();
+    Check<int32_t>();
+    Check<int64_t>();
+    Check<half::half_t>();
+    Check<uint8_t>();
+  });
+}
+
+}  // namespace
+}  // namespace mshadow

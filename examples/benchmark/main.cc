@@ -86,6 +86,7 @@ int Main(int argc, char** argv) {
   AddReductions();
   AddRandom();
   AddReplications();
+  AddAxes();
   AddProducts();
   TableReporter reporter;
   benchmark::RunSpecifiedBenchmarks(other_format ? nullptr : &reporter);

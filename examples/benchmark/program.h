@@ -18,6 +18,7 @@ void AddIndexing();
 void AddReductions();
 void AddRandom();
 void AddReplications();
+void AddAxes();
 void AddProducts();
 
 }  // namespace report

@@ -122,6 +122,23 @@ void Clip(float* o, const float* a, float low, float high, ptrdiff_t n);
 /// o[i] = start + i step
 void Range(float* o, float start, float step, ptrdiff_t n);
 
+// ---- Along an axis, of pairs ----
+/// o[n][x] = sum over i of a[n][i][x]; the first i of the largest
+void SumAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner);
+void ArgMaxAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner);
+/// o[y] = sum of a[y]; o[y][x] = sum of a[y][0 .. x]
+void SumEachRow(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
+void CumulateRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
+/// Each channel and those beside it.
+void SumThreeChannels(float* o, const float* a, ptrdiff_t images, ptrdiff_t channels,
+                      ptrdiff_t plane);
+/// The gradient of the largest of each channel and those beside it.
+void UnpoolThreeChannels(float* o, const float* a, const float* most, const float* grad,
+                         ptrdiff_t images, ptrdiff_t channels, ptrdiff_t plane);
+/// Products of pairs (real, imag), and real^2 + imag^2.
+void MultiplyComplex(float* o, const float* a, const float* b, ptrdiff_t pairs);
+void AbsSquare(float* o, const float* a, ptrdiff_t pairs);
+
 // ---- Across rows ----
 /// o[x][y] = a[y][x] in square tiles of side 16 or 64.
 void Transpose16(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);

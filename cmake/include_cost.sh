@@ -36,7 +36,18 @@ seconds() {
   done | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
 
+# one STATEMENT: a program of one statement on 4 axes, images, or on one, values.
+one() {
+  echo '#include <mshadow/tensor.h>'
+  echo 'using namespace mshadow;'
+  echo 'using namespace mshadow::expr;'
+  echo "void Run(Tensor<cpu, 4> images, Tensor<cpu, 4> out, Tensor<cpu, 1> values) { $1 }"
+}
+
 printf '#include <string>\n#include <vector>\n' >"$dir/standard.cc"
+printf '#include <cmath>\n' >"$dir/cmath.cc"
+one 'out = pool<red::maximum>(images, 2, 2, 2); static_cast<void>(values);' >"$dir/pool.cc"
+one 'values = sumall_except_dim<1>(images); static_cast<void>(out);' >"$dir/sum.cc"
 statements 0 >"$dir/tensor.cc"
 statements 1 >"$dir/one.cc"
 statements 11 >"$dir/eleven.cc"
@@ -44,9 +55,12 @@ standard=$(seconds standard)
 tensor=$(seconds tensor)
 one=$(seconds one)
 eleven=$(seconds eleven)
+cmath=$(seconds cmath)
+pool=$(seconds pool)
+sum=$(seconds sum)
 
 awk -v compiler="$compiler" -v runs="$runs" -v standard="$standard" -v tensor="$tensor" \
-    -v one="$one" -v eleven="$eleven" '
+    -v one="$one" -v eleven="$eleven" -v cmath="$cmath" -v pool="$pool" -v sum="$sum" '
 function row(name, figure, budget) {
   printf "  %-34s %6.2f", name, figure
   if (budget) printf "   budget %.1f  %s", budget, figure <= budget ? "kept" : "EXCEEDED"
@@ -57,7 +71,10 @@ BEGIN {
   row("<vector> and <string>", standard)
   row("<mshadow/tensor.h>", tensor, 0.6)
   row("  as a multiple", tensor / standard, 2.3)
+  row("  <cmath> alone", cmath)
   row("  and 1 statement", one)
   row("  and 11 distinct statements", eleven)
   row("  one more statement", (eleven - one) / 10, 0.1)
+  row("  and a pooling", pool)
+  row("  and a sum over all axes but one", sum)
 }'

@@ -97,7 +97,7 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
   /// The windows that cover the row: `count` of them, rows `step_` apart from row_ on.
   struct Cursor {
     static constexpr bool kRuns = true;
-    using Value = detail::SumOf<DType>;
+    using Value = Accumulator<DType>;
     using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> src_;
     Pooled pooled_;

@@ -62,7 +62,7 @@ inline PackColToPatchXExp<SrcExp, DType, dstdim> pack_col2patch(
 template <typename SrcExp, typename DType, int dstdim>
 class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
   using Src = PlanOf<SrcExp>;
-  using Value = detail::SumOf<DType>;
+  using Value = Accumulator<DType>;
 
  public:
   static constexpr int kCost = 8 + 9 * kCostOf<Src>;

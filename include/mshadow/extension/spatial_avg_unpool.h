@@ -53,7 +53,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     Grad grad_;
     std::ptrdiff_t height_;
     detail::WindowAxis y_, x_;
-    using Value = detail::SumOf<DType>;
+    using Value = Accumulator<DType>;
     /// Windows of so many cells.
     struct RunCursor {
       RowCursor<Grad> grad_;

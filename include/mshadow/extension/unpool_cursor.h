@@ -33,7 +33,7 @@ inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, i
 template <typename Reducer, typename SrcRow, typename Pooled, typename Grad, typename DType>
 struct UnpoolCursor {
   static constexpr bool kRuns = true;
-  using Value = SumOf<DType>;
+  using Value = Accumulator<DType>;
   using Buffer = BufferCursor<DType, DType>;
 
   SrcRow src_;

@@ -12,6 +12,7 @@
 #include "../expr/buffer_cursor.h"
 #include "../expr/plan.h"
 #include "../op/reducer.h"
+#include "../op/reducer_traits.h"
 #include "../simd/isa.h"
 
 namespace mshadow {
@@ -19,57 +20,39 @@ namespace expr {
 namespace detail {
 
 template <typename Reducer, typename DType, typename = void>
-struct HasCombine : std::false_type {};
-template <typename Reducer, typename DType>
-struct HasCombine<Reducer, DType,
-                  std::void_t<decltype(Reducer::template Combine<DType>(DType(), DType()))>>
-    : std::true_type {};
-
-template <typename Reducer, typename DType, typename = void>
-struct HasFinalize : std::false_type {};
-template <typename Reducer, typename DType>
-struct HasFinalize<Reducer, DType,
-                   std::void_t<decltype(Reducer::Finalize(std::declval<volatile DType&>()))>>
-    : std::true_type {};
-
-template <typename Reducer, typename DType, typename = void>
 struct CombinesThree : std::false_type {};
 template <typename Reducer, typename DType>
 struct CombinesThree<
     Reducer, DType,
-    std::void_t<decltype(Reducer::template Combine<DType>(DType(), DType(), DType()))>>
+    std::void_t<decltype(Reducer::Combine(DType(), DType(), DType()))>>
     : std::true_type {};
-
-/// What sums of DType are kept in: float for 16-bit floats.
-template <typename DType>
-using SumOf = std::conditional_t<float16::kIsFloat16<DType>, float, DType>;
 
 /// The reduction of one window. 16-bit floats are summed up in float.
 template <typename Reducer, typename DType>
 class WindowReduction {
-  static constexpr bool kCombines = HasCombine<Reducer, DType>::value;
+  static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
 
  public:
-  using Value = std::conditional_t<kCombines, SumOf<DType>, DType>;
+  using Value = std::conditional_t<kCombines, Accumulator<DType>, DType>;
   /// May elements be reduced in any order?
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
-  MSHADOW_XINLINE WindowReduction() { Reducer::SetInitValue(value_); }
+  MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
-    return Reducer::template Combine<Value>(a, b);
+    return Reducer::Combine(a, b);
   }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
     if constexpr (CombinesThree<Reducer, Value>::value) {
-      return Reducer::template Combine<Value>(a, b, c);
+      return Reducer::Combine(a, b, c);
     } else {
       return Combine(Combine(a, b), c);
     }
   }
-  MSHADOW_XINLINE static Value Initial() { return WindowReduction().value_; }
+  MSHADOW_XINLINE static Value Initial() { return red::InitValue<Reducer, Value>(); }
   MSHADOW_XINLINE void Add(DType element) {
     if constexpr (kCombines) {
-      value_ = Reducer::template Combine<Value>(value_, static_cast<Value>(element));
+      value_ = Reducer::Combine(value_, static_cast<Value>(element));
     } else {
       Reducer::Reduce(value_, element);
     }
@@ -77,7 +60,7 @@ class WindowReduction {
   /// What the value of a window of so many cells stands for.
   MSHADOW_XINLINE static DType Result(Value value, Value) { return static_cast<DType>(value); }
   MSHADOW_XINLINE DType Result(std::ptrdiff_t) {
-    if constexpr (!kCombines && HasFinalize<Reducer, DType>::value) Reducer::Finalize(value_);
+    if constexpr (!kCombines && red::HasFinalize<Reducer, DType>::value) Reducer::Finalize(value_);
     return static_cast<DType>(value_);
   }
 
@@ -92,7 +75,7 @@ class WindowMean {
  public:
   using Value = std::conditional_t<std::is_integral_v<DType>,
                                    std::conditional_t<(sizeof(DType) < 4), int32_t, int64_t>,
-                                   SumOf<DType>>;
+                                   Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
   MSHADOW_XINLINE static Value Combine(Value a, Value b) { return a + b; }

@@ -4,43 +4,17 @@
 #define MSHADOW_BACKEND_CPU_REDUCE_LANES_H_
 
 #include <cstddef>
-#include <type_traits>
 
 #include "../../../core/dtype.h"
+#include "../../../op/reducer_traits.h"
 #include "../../../simd/isa.h"
 
 namespace mshadow {
 namespace detail {
 
-/// Does Reducer say, by offering Combine, that values may be reduced in any order?
-template <typename Reducer, typename T, typename = void>
-struct HasCombine : std::false_type {};
-template <typename Reducer, typename T>
-struct HasCombine<Reducer, T,
-                  std::void_t<decltype(Reducer::Combine(std::declval<T>(), std::declval<T>()))>>
-    : std::true_type {};
-
-template <typename Reducer, typename T, typename = void>
-struct HasFinalize : std::false_type {};
-template <typename Reducer, typename T>
-struct HasFinalize<Reducer, T,
-                   std::void_t<decltype(Reducer::Finalize(std::declval<volatile T&>()))>>
-    : std::true_type {};
-
-/// The value of a reduction over nothing.
-template <typename Reducer, typename Acc>
-MSHADOW_XINLINE Acc InitValue() {
-  Acc value;
-  Reducer::SetInitValue(value);
-  return value;
-}
-
-/// scale * (the last step of the reduction of `value`), in the element type.
-template <typename Reducer, typename DType, typename Acc>
-MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
-  if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
-  return static_cast<DType>(value * static_cast<Acc>(scale));
-}
+using red::Finished;
+using red::HasCombine;
+using red::InitValue;
 
 /// Operations on lanes of type Acc. What is reduced with what is fixed by the number of lanes, so
 /// that results do not depend on the width of vectors.

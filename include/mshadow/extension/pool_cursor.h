@@ -195,7 +195,8 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     Finish(a, step, x, n, to);
   }
   /// The common windows of what lies in memory, in one go; false where they are others.
-  MSHADOW_XINLINE bool WriteSquares(std::ptrdiff_t left, std::ptrdiff_t n, DType* to) const {
+  MSHADOW_FORCE_INLINE bool WriteSquares(std::ptrdiff_t left, std::ptrdiff_t n,
+                                         DType* to) const {
     if constexpr (HasPointer<Row>::value && std::is_same_v<Value, DType>) {
       if (planes_ != 1 || rows_ != x_.ksize) return false;
       const Value* const a = RowOf(src_, first_).Pointer(left);

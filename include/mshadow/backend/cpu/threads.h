@@ -30,6 +30,31 @@ inline int MaxThreads() {
 #endif
 }
 
+#ifdef _OPENMP
+/// task(f, begin, end) for the parts of [0, n), one a thread. One function for all statements: a
+/// parallel region in each would be compiled for each.
+inline void RunTeam(std::ptrdiff_t n, int threads,
+                    void (*task)(const void* f, std::ptrdiff_t begin, std::ptrdiff_t end),
+                    const void* f) {
+  if (threads > n) threads = static_cast<int>(n);
+  std::exception_ptr error;
+#pragma omp parallel num_threads(threads)
+  {
+    // The team may be smaller than asked for (thread limits, omp_set_dynamic).
+    const std::ptrdiff_t team = omp_get_num_threads();
+    const std::ptrdiff_t rank = omp_get_thread_num();
+    try {
+      task(f, n / team * rank + (n % team) * rank / team,
+           n / team * (rank + 1) + (n % team) * (rank + 1) / team);
+    } catch (...) {
+#pragma omp critical(mshadow_run_team)
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+#endif
+
 /// Calls f(i) once for every i in [0, n), on at most `threads` threads, each taking a contiguous
 /// part. An exception of f ends the part of its thread and is rethrown here; of several, one is.
 ///
@@ -39,23 +64,12 @@ template <typename F>
 inline void ParallelFor(std::ptrdiff_t n, int threads, const F& f) {
 #ifdef _OPENMP
   if (threads > 1 && n > 1) {
-    if (threads > n) threads = static_cast<int>(n);
-    std::exception_ptr error;
-#pragma omp parallel num_threads(threads)
-    {
-      // The team may be smaller than asked for (thread limits, omp_set_dynamic).
-      const std::ptrdiff_t team = omp_get_num_threads();
-      const std::ptrdiff_t rank = omp_get_thread_num();
-      try {
-        const std::ptrdiff_t end = n / team * (rank + 1) + (n % team) * (rank + 1) / team;
-        for (std::ptrdiff_t i = n / team * rank + (n % team) * rank / team; i < end; ++i) f(i);
-      } catch (...) {
-#pragma omp critical(mshadow_parallel_for)
-        error = std::current_exception();
-      }
-    }
-    if (error) std::rethrow_exception(error);
-    return;
+    return RunTeam(
+        n, threads,
+        [](const void* g, std::ptrdiff_t begin, std::ptrdiff_t end) {
+          for (std::ptrdiff_t i = begin; i < end; ++i) (*static_cast<const F*>(g))(i);
+        },
+        &f);
   }
 #else
   static_cast<void>(threads);
@@ -77,12 +91,20 @@ inline int ThreadsFor(std::ptrdiff_t items, std::ptrdiff_t grain) {
 template <typename F>
 inline void ParallelRanges(std::ptrdiff_t n, std::ptrdiff_t grain, const F& f) {
   if (n <= 0) return;
+#ifdef _OPENMP
   const int threads = ThreadsFor(n, grain);
-  if (threads <= 1) return f(std::ptrdiff_t{0}, n);
-  ParallelFor(threads, threads, [=, &f](std::ptrdiff_t i) {
-    f(n / threads * i + (n % threads) * i / threads,
-      n / threads * (i + 1) + (n % threads) * (i + 1) / threads);
-  });
+  if (threads > 1) {
+    return RunTeam(
+        n, threads,
+        [](const void* g, std::ptrdiff_t begin, std::ptrdiff_t end) {
+          (*static_cast<const F*>(g))(begin, end);
+        },
+        &f);
+  }
+#else
+  static_cast<void>(grain);
+#endif
+  f(std::ptrdiff_t{0}, n);
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE

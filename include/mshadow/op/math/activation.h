@@ -17,8 +17,7 @@ MSHADOW_XINLINE T Decay(T a) {
   return Exp(-Abs(a));
 #else
   constexpr T bound = sizeof(T) == 4 ? T(110) : T(760);
-  const ExpParts<T> e = Exponential(-Select(Less(bound, Abs(a)), bound, Abs(a)));
-  return (T(1) + e.fraction) * e.low * e.high;
+  return ExpOfNegative(-Select(Less(bound, Abs(a)), bound, Abs(a)));
 #endif
 }
 

@@ -20,9 +20,10 @@ struct ExpParts {
   T fraction, low, high;
 };
 
-MSHADOW_XINLINE float ExpPolynomial(float r) {  // (exp(r) - 1 - r) / r^2 to 2^-34
-  return Polynomial(r, 5.000000000e-01f, 1.666666567e-01f, 4.166628048e-02f, 8.333504200e-03f,
-                    1.394574996e-03f, 1.978891378e-04f);
+// (exp(r) - 1 - r) / r^2, so that exp(r) is found to 2^-27
+MSHADOW_XINLINE float ExpPolynomial(float r) {
+  return Polynomial(r, 5.000000000e-01f, 1.666652411e-01f, 4.166623205e-02f, 8.368390612e-03f,
+                    1.394930296e-03f);
 }
 MSHADOW_XINLINE double ExpPolynomial(double r) {  // to 2^-57
   return Polynomial(r, 5.00000000000001110e-01, 1.66666666666663826e-01, 4.16666666665195043e-02,
@@ -31,20 +32,11 @@ MSHADOW_XINLINE double ExpPolynomial(double r) {  // to 2^-57
                     2.49978506026743695e-08);
 }
 
-/// n sits in the low bits of `shifted` = n + 1.5 * 2^kMantissa.
+/// exp(a) = 2^n exp(r); n sits in the low bits of `shifted` = n + 1.5 * 2^kMantissa.
 template <typename T>
-MSHADOW_XINLINE ExpParts<T> ExpAssemble(T r, T shifted, T magic) {
-  using Bits = typename Ieee<T>::Bits;
-  constexpr Bits bias = Ieee<T>::kBias;
-  constexpr Bits offset = 4 * bias;                  // keeps the shift below unsigned
-  const Bits n = ToBits(shifted) - ToBits(magic);    // modulo 2^32 or 2^64
-  const Bits half = ((n + 2 * offset) >> 1) - offset;  // floor(n / 2)
-  ExpParts<T> e;
-  e.fraction = r + r * r * ExpPolynomial(r);
-  e.low = PowerOfTwo<T>(half + bias);
-  e.high = PowerOfTwo<T>(n - half + bias);
-  return e;
-}
+struct ExpReduced {
+  T r, shifted;
+};
 
 // 1.5 * 2^kMantissa: a number added to it is rounded to an integer, negative ones too.
 template <typename T>
@@ -52,21 +44,56 @@ MSHADOW_XINLINE T Shifter() {
   return IntegersFrom<T>() + IntegersFrom<T>() / 2;
 }
 
+/// exp(r) - 1
+template <typename T>
+MSHADOW_XINLINE T ExpFraction(T r) {
+  return r + r * r * ExpPolynomial(r);
+}
+
+template <typename T>
+MSHADOW_XINLINE ExpParts<T> ExpAssemble(T r, T shifted) {
+  using Bits = typename Ieee<T>::Bits;
+  constexpr Bits bias = Ieee<T>::kBias;
+  constexpr Bits offset = 4 * bias;                          // keeps the shift below unsigned
+  const Bits n = ToBits(shifted) - ToBits(Shifter<T>());     // modulo 2^32 or 2^64
+  const Bits half = ((n + 2 * offset) >> 1) - offset;        // floor(n / 2)
+  ExpParts<T> e;
+  e.fraction = ExpFraction(r);
+  e.low = PowerOfTwo<T>(half + bias);
+  e.high = PowerOfTwo<T>(n - half + bias);
+  return e;
+}
+
 /// exp(a + tail) for |tail| far below |a|, -128 < a < 92 (float) and -800 < a < 713 (double), where
 /// the result has long been 0 or inf.
-MSHADOW_XINLINE ExpParts<float> Exponential(float a, float tail = 0) {
+MSHADOW_XINLINE ExpReduced<float> ReduceExp(float a, float tail = 0) {
   const float shifted = a * 1.44269504f + Shifter<float>();
   const float n = shifted - Shifter<float>();
   // n * 0.693145752 is exact: 16 bits of the logarithm, 8 of n.
-  const float r = (a - n * 0.693145752f) - (n * 1.42860677e-6f - tail);
-  return ExpAssemble(r, shifted, Shifter<float>());
+  return {(a - n * 0.693145752f) - (n * 1.42860677e-6f - tail), shifted};
 }
-MSHADOW_XINLINE ExpParts<double> Exponential(double a, double tail = 0) {
+MSHADOW_XINLINE ExpReduced<double> ReduceExp(double a, double tail = 0) {
   const double shifted = a * 1.4426950408889634 + Shifter<double>();
   const double n = shifted - Shifter<double>();
   // The upper part has 32 bits, n 11.
-  const double r = (a - n * 0x1.62e42feep-1) - (n * 0x1.a39ef35793c76p-33 - tail);
-  return ExpAssemble(r, shifted, Shifter<double>());
+  return {(a - n * 0x1.62e42feep-1) - (n * 0x1.a39ef35793c76p-33 - tail), shifted};
+}
+template <typename T>
+MSHADOW_XINLINE ExpParts<T> Exponential(T a, T tail = 0) {
+  const ExpReduced<T> reduced = ReduceExp(a, tail);
+  return ExpAssemble(reduced.r, reduced.shifted);
+}
+
+/// e^a for a <= 0 within the bounds of ReduceExp: a power of two that is never too large needs no
+/// halves, but one constant factor that brings subnormal results about.
+template <typename T>
+MSHADOW_XINLINE T ExpOfNegative(T a) {
+  using Bits = typename Ieee<T>::Bits;
+  constexpr Bits up = sizeof(T) == 4 ? 64 : 128;
+  const ExpReduced<T> reduced = ReduceExp(a);
+  const Bits n = ToBits(reduced.shifted) - ToBits(Shifter<T>());
+  return (T(1) + ExpFraction(reduced.r)) * PowerOfTwo<T>(n + (Ieee<T>::kBias + up)) *
+         (sizeof(T) == 4 ? T(0x1p-64) : T(0x1p-128));
 }
 
 #if MSHADOW_OWN_MATH
@@ -90,7 +117,7 @@ MSHADOW_XINLINE T Exp2(T a) {
   a = Clamp(a, -bound, bound);
   const T shifted = a + Shifter<T>();
   const T r = (a - (shifted - Shifter<T>())) * T(0.69314718055994530942);
-  const ExpParts<T> e = ExpAssemble(r, shifted, Shifter<T>());
+  const ExpParts<T> e = ExpAssemble(r, shifted);
   return (T(1) + e.fraction) * e.low * e.high;
 }
 

@@ -22,7 +22,7 @@ stages=("$@")
 if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev libbenchmark-dev zlib1g-dev libpng-dev \
-  clang libomp-dev \
+  clang libomp-dev valgrind \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
 # fail STAGE WHAT: the end of a run that did not pass.

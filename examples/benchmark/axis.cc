@@ -63,6 +63,17 @@ void Cumulate(Measurement& m) {
   Compare(m, o, BytesOf(a), 1e-5, [&] { o = cumsum(a, 3); },
           [&] { hand::CumulateRows(o.dptr_, a.dptr_, kRows, kSide); });
 }
+void CumulateChannels(Measurement& m) {
+  auto a = Images(), o = Images();
+  Compare(m, o, BytesOf(a), 1e-5, [&] { o = cumsum(a, 1); },
+          [&] { hand::CumulateAxis(o.dptr_, a.dptr_, kImages, kChannels, kPlane); });
+}
+void ArgMaxOfRows(Measurement& m) {
+  auto a = Images();
+  auto o = Filled(Shape3(kImages, kChannels, kSide));
+  Compare(m, o, BytesOf(a), 0, [&] { o = argmax(a, 3); },
+          [&] { hand::ArgMaxEachRow(o.dptr_, a.dptr_, kRows, kSide); });
+}
 void PoolChannels(Measurement& m) {
   auto a = Images(), o = Images();
   Compare(m, o, BytesOf(a), 1e-5, [&] { o = chpool<red::sum>(a, 3); },
@@ -82,6 +93,11 @@ void ComplexProduct(Measurement& m) {
   Compare(m, o, 2 * BytesOf(a), 1e-5, [&] { o = complex_mul_cc(a, b); },
           [&] { hand::MultiplyComplex(o.dptr_, a.dptr_, b.dptr_, kPairs); });
 }
+void ComplexConjugate(Measurement& m) {
+  auto a = Images(), o = Images();
+  Compare(m, o, BytesOf(a), 0, [&] { o = conj(a); },
+          [&] { hand::Conjugate(o.dptr_, a.dptr_, kPairs); });
+}
 void ComplexAbsSquare(Measurement& m) {
   auto a = Images();
   auto o = Filled(Shape4(kImages, kChannels, kSide, kSide / 2));
@@ -98,9 +114,12 @@ void report::AddAxes() {
   add("reduce_with_axis_1", "o = reduce_with_axis<red::sum, false>(a, 1)", SumOfChannels);
   add("reduce_with_axis_3", "o = reduce_with_axis<red::sum, false>(a, 3)", SumOfRows);
   add("argmax_1", "o = argmax(a, 1)", ArgMaxOfChannels);
+  add("argmax_3", "o = argmax(a, 3)", ArgMaxOfRows);
+  add("cumsum_1", "o = cumsum(a, 1)", CumulateChannels);
   add("cumsum_3", "o = cumsum(a, 3)", Cumulate);
   add("chpool", "o = chpool<red::sum>(a, 3)", PoolChannels);
   add("ch_unpool", "o = ch_unpool<red::maximum>(a, m, g, 3)", UnpoolChannels);
   add("complex_mul_cc", "o = complex_mul_cc(a, b)", ComplexProduct);
+  add("complex_conj", "o = conj(a)", ComplexConjugate);
   add("complex_abs_square", "o = complex_abs_square(a)", ComplexAbsSquare);
 }

@@ -51,6 +51,16 @@ TEST(Cumsum, Nested) {
   });
 }
 
+// A thread begins within an axis, or within a row.
+TEST(Cumsum, SharedByThreads) {
+  Guarded<3> a(Shape3(2, 151, 301), 1), out(a->shape_);
+  FillWhole(a, 3);
+  for (int axis : {0, 1, 2}) {
+    *out = cumsum(*a, axis);
+    ExpectValues(out, Sums(a, axis));
+  }
+}
+
 TEST(Cumsum, InPlace) {
   Guarded<2> a(Shape2(5, 40), 1);
   FillWhole(a, 9);
@@ -62,10 +72,12 @@ TEST(Cumsum, InPlace) {
 TEST(Cumsum, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);
-    Guarded<2, DType> a(Shape2(3, 20), 1), out(Shape2(3, 20));
+    Guarded<2, DType> a(Shape2(6, 20), 1), out(Shape2(6, 20));
     FillWhole(a, 6);
-    *out = cumsum(*a, 1);
-    ExpectValues(out, Sums(a, 1));
+    for (int axis : {0, 1}) {
+      *out = cumsum(*a, axis);
+      ExpectValues(out, Sums(a, axis));
+    }
   });
 }
 

@@ -53,9 +53,47 @@ void ArgMaxAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdi
 
 void CumulateRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
 #pragma omp parallel for schedule(static)
+  for (ptrdiff_t y = 0; y < rows / 4; ++y) {
+    const float* const from = a + 4 * y * cols;
+    float* const to = o + 4 * y * cols;
+    float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (ptrdiff_t x = 0; x < cols; ++x) {
+      to[x] = s0 += from[x];
+      to[cols + x] = s1 += from[cols + x];
+      to[2 * cols + x] = s2 += from[2 * cols + x];
+      to[3 * cols + x] = s3 += from[3 * cols + x];
+    }
+  }
+}
+
+void CumulateAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner) {
+#pragma omp parallel for schedule(static)
+  for (ptrdiff_t n = 0; n < outer; ++n) {
+    const float* const from = a + n * axis * inner;
+    float* const to = o + n * axis * inner;
+    for (ptrdiff_t x = 0; x < inner; ++x) to[x] = from[x];
+    for (ptrdiff_t i = inner; i < axis * inner; i += inner) {
+#pragma omp simd
+      for (ptrdiff_t x = i; x < i + inner; ++x) to[x] = to[x - inner] + from[x];
+    }
+  }
+}
+
+void ArgMaxEachRow(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
+#pragma omp parallel for schedule(static)
   for (ptrdiff_t y = 0; y < rows; ++y) {
-    float sum = 0;
-    for (ptrdiff_t x = 0; x < cols; ++x) o[y * cols + x] = sum += a[y * cols + x];
+    const float* const row = a + y * cols;
+    float most = row[0];
+#pragma omp simd reduction(max : most)
+    for (ptrdiff_t x = 0; x < cols; ++x) most = row[x] > most ? row[x] : most;
+    const int count = static_cast<int>(cols);
+    int first = count;
+#pragma omp simd reduction(min : first)
+    for (int x = 0; x < count; ++x) {
+      const int here = row[x] == most ? x : count;
+      first = here < first ? here : first;
+    }
+    o[y] = static_cast<float>(first);
   }
 }
 
@@ -111,6 +149,14 @@ void MultiplyComplex(float* o, const float* a, const float* b, ptrdiff_t pairs) 
     const float b_real = b[2 * p], b_imag = b[2 * p + 1];
     o[2 * p] = a_real * b_real - a_imag * b_imag;
     o[2 * p + 1] = a_real * b_imag + a_imag * b_real;
+  }
+}
+
+void Conjugate(float* o, const float* a, ptrdiff_t pairs) {
+#pragma omp parallel for simd schedule(static)
+  for (ptrdiff_t p = 0; p < pairs; ++p) {
+    o[2 * p] = a[2 * p];
+    o[2 * p + 1] = -a[2 * p + 1];
   }
 }
 

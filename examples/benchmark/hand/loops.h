@@ -128,15 +128,20 @@ void SumAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_
 void ArgMaxAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner);
 /// o[y] = sum of a[y]; o[y][x] = sum of a[y][0 .. x]
 void SumEachRow(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
-void CumulateRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
+void CumulateRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);  // rows: 4 n
+/// The same along the middle axis of three.
+void CumulateAxis(float* o, const float* a, ptrdiff_t outer, ptrdiff_t axis, ptrdiff_t inner);
+/// Where each row is greatest, first.
+void ArgMaxEachRow(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
 /// Each channel and those beside it.
 void SumThreeChannels(float* o, const float* a, ptrdiff_t images, ptrdiff_t channels,
                       ptrdiff_t plane);
 /// The gradient of the largest of each channel and those beside it.
 void UnpoolThreeChannels(float* o, const float* a, const float* most, const float* grad,
                          ptrdiff_t images, ptrdiff_t channels, ptrdiff_t plane);
-/// Products of pairs (real, imag), and real^2 + imag^2.
+/// Of pairs (real, imag): products, conjugates, and real^2 + imag^2.
 void MultiplyComplex(float* o, const float* a, const float* b, ptrdiff_t pairs);
+void Conjugate(float* o, const float* a, ptrdiff_t pairs);
 void AbsSquare(float* o, const float* a, ptrdiff_t pairs);
 
 // ---- Across rows ----

@@ -53,21 +53,58 @@ class AxisReduction {
     }
   }
 
-  /// to[x - begin] = reduction of src(row + i * step, x) over i < n, for begin <= x < end: all
-  /// columns of one row after the other, kMost at most.
-  static constexpr std::ptrdiff_t kMost = BufferCursor<DType, DType>::kMost;
+  /// to[x - begin] = reduction of src(row + i * step, x) over i < n, for begin <= x < end: of a
+  /// block of columns, all of one row after the other.
   template <typename Src>
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
-                                      std::ptrdiff_t n, std::ptrdiff_t begin, std::ptrdiff_t end,
-                                      DType* to) {
-    Acc acc[kMost];
+                                           std::ptrdiff_t n, std::ptrdiff_t begin,
+                                           std::ptrdiff_t end, DType* to) {
+    for (; begin < end; begin += kMost, to += kMost) {
+      BlockOfColumns(src, row, step, n, begin, end - begin < kMost ? end : begin + kMost, to);
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr bool kExtreme =
+      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+  /// Is what is accumulated the result?
+  static constexpr bool kInPlace =
+      std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
+
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void BlockOfColumns(const Src& src, std::ptrdiff_t row,
+                                                  std::ptrdiff_t step, std::ptrdiff_t n,
+                                                  std::ptrdiff_t begin, std::ptrdiff_t end,
+                                                  DType* to) {
+    [[maybe_unused]] Acc memory[kInPlace ? 1 : kMost];
     [[maybe_unused]] int32_t index[kIndex ? kMost : 1];
+    Acc* acc;
+    if constexpr (kInPlace) {
+      acc = to;
+    } else {
+      acc = memory;
+    }
     const Acc init = red::InitValue<Reducer, Acc>();
     for (std::ptrdiff_t k = 0; k < end - begin; ++k) acc[k] = init;
     if constexpr (kIndex) {
       for (std::ptrdiff_t k = 0; k < end - begin; ++k) index[k] = 0;
     }
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
+    std::ptrdiff_t i = 0;
+    if constexpr (HasPointer<RowCursor<Src>>::value && !kIndex) {
+      // What lies in memory comes in three rows at a time.
+      for (; n - i >= 3; i += 3) {
+        const auto a = RowOf(src, row + i * step), b = RowOf(src, row + (i + 1) * step);
+        const auto c = RowOf(src, row + (i + 2) * step);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
+          const Acc next = Next(acc[k], static_cast<Acc>(a.Eval(begin + k)));
+          acc[k] = Next(Next(next, static_cast<Acc>(b.Eval(begin + k))),
+                        static_cast<Acc>(c.Eval(begin + k)));
+        }
+      }
+    }
+    for (; i < n; ++i) {
       ForEachRun(RowOf(src, row + i * step), begin, end,
                  [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
                    Acc* const lane = acc + (x - begin);
@@ -81,19 +118,17 @@ class AxisReduction {
                    }
                  });
     }
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
-      if constexpr (kIndex) {
-        to[k] = static_cast<DType>(index[k]);
-      } else {
-        to[k] = Finish(acc[k]);
+    if constexpr (!kInPlace) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
+        if constexpr (kIndex) {
+          to[k] = static_cast<DType>(index[k]);
+        } else {
+          to[k] = Finish(acc[k]);
+        }
       }
     }
   }
-
- private:
-  static constexpr bool kExtreme =
-      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
 
   MSHADOW_XINLINE static Acc Next(Acc acc, Acc element) {
     if constexpr (kCombines) {
@@ -116,57 +151,71 @@ class AxisReduction {
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static Acc RowValue(const Cursor& row, std::ptrdiff_t n) {
     constexpr std::ptrdiff_t kBlock = 8192;
-    if (n <= kBlock) return BlockValue(row, 0, n);
+    if (n < 256) return BlockValue<16>(row, 0, n);
+    if (n <= kBlock) return BlockValue<64>(row, 0, n);
     Acc total = red::InitValue<Reducer, Acc>();
     for (std::ptrdiff_t x = 0; x < n; x += kBlock) {
-      total = Reducer::Combine(total, BlockValue(row, x, x + kBlock < n ? x + kBlock : n));
+      total = Reducer::Combine(total, BlockValue<64>(row, x, x + kBlock < n ? x + kBlock : n));
     }
     return total;
   }
-  /// The elements [first, last), kLanes side by side.
-  template <typename Cursor>
+  /// The elements [first, last), `lanes` side by side.
+  template <int lanes, typename Cursor>
   MSHADOW_FORCE_INLINE static Acc BlockValue(const Cursor& row, std::ptrdiff_t first,
-                                        std::ptrdiff_t last) {
-    constexpr std::ptrdiff_t kLanes = 64;
-    Acc acc[kLanes];
+                                             std::ptrdiff_t last) {
+    Acc acc[lanes];
     const Acc init = red::InitValue<Reducer, Acc>();
-    const std::ptrdiff_t lanes = last - first < 4 * kLanes ? kLanes / 4 : kLanes;
-    for (std::ptrdiff_t l = 0; l < lanes; ++l) acc[l] = init;
+    for (int l = 0; l < lanes; ++l) acc[l] = init;
     ForEachRun(row, first, last, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-      std::ptrdiff_t x = begin;
-      for (; end - x >= lanes; x += lanes) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t l = 0; l < lanes; ++l) {
-          acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x + l)));
-        }
-      }
-      for (std::ptrdiff_t l = 0; l < end - x; ++l) {
-        acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x + l)));
-      }
+      InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) {
+        acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x)));
+      });
     });
-    for (std::ptrdiff_t half = lanes / 2; half > 0; half /= 2) {
-      for (std::ptrdiff_t l = 0; l < half; ++l) acc[l] = Reducer::Combine(acc[l], acc[l + half]);
+    return Fold<lanes / 2>(acc);
+  }
+  /// Calls f(lane, x) for the elements [x, end), `lanes` at a time, then fewer: the rest of a short
+  /// row would take as long as its vectors, one by one.
+  template <int lanes, typename F>
+  MSHADOW_FORCE_INLINE static void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
+    for (; end - x >= lanes; x += lanes) {
+      MSHADOW_LANES
+      for (int l = 0; l < lanes; ++l) f(l, x + l);
     }
-    return acc[0];
+    if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
+  }
+  template <int half>
+  MSHADOW_FORCE_INLINE static Acc Fold(Acc* acc) {
+    if constexpr (half == 0) {
+      return acc[0];
+    } else {
+      for (int l = 0; l < half; ++l) acc[l] = Reducer::Combine(acc[l], acc[l + half]);
+      return Fold<half / 2>(acc);
+    }
   }
 
-  /// The first element that equals `value`, or is NaN, which it then is.
+  /// The first element that equals `value`, or is NaN as it is.
   template <typename Cursor>
-  MSHADOW_XINLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n, Acc value) {
-    constexpr std::ptrdiff_t kBlock = 64;
-    for (std::ptrdiff_t x = 0; x < n; x += kBlock) {
-      const std::ptrdiff_t end = x + kBlock < n ? x + kBlock : n;
-      int found = 0;
-      for (std::ptrdiff_t i = x; i < end; ++i) {
-        const Acc element = static_cast<Acc>(row.Eval(i));
-        found |= int(element == value) | int(element != element);
-      }
-      if (found != 0) {
-        for (std::ptrdiff_t i = x; i < end; ++i) {
-          const Acc element = static_cast<Acc>(row.Eval(i));
-          if (element == value || element != element) return i;
-        }
-      }
+  MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
+                                                   Acc value) {
+    if (value != value) return First(row, n, [](Acc element) { return element != element; });
+    return First(row, n, [value](Acc element) { return element == value; });
+  }
+  template <typename Cursor, typename F>
+  MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
+                                                   const F& is_it) {
+    constexpr std::ptrdiff_t kBlock = 512;
+    constexpr int kLanes = 16;
+    for (std::ptrdiff_t begin = 0; begin < n; begin += kBlock) {
+      int32_t first[kLanes];
+      for (int l = 0; l < kLanes; ++l) first[l] = kBlock;
+      InLanes<kLanes>(begin, begin + kBlock < n ? begin + kBlock : n,
+                      [&](int l, std::ptrdiff_t x) {
+                        const int32_t at = static_cast<int32_t>(x - begin);
+                        const int32_t here = is_it(static_cast<Acc>(row.Eval(x))) ? at : kBlock;
+                        first[l] = here < first[l] ? here : first[l];
+                      });
+      for (int l = 1; l < kLanes; ++l) first[0] = first[l] < first[0] ? first[l] : first[0];
+      if (first[0] < kBlock) return begin + first[0];
     }
     return 0;
   }
@@ -180,7 +229,7 @@ template <typename Reduction, typename Src, typename DType>
 struct AcrossRowsCursor {
   static constexpr bool kRuns = true;
   using Buffer = BufferCursor<DType, DType>;
-  Src src_;
+  const Src& src_;
   std::ptrdiff_t row_, step_, count_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     Reduction one;
@@ -191,8 +240,11 @@ struct AcrossRowsCursor {
     if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
     Buffer buffer;
     buffer.begin_ = x;
-    Reduction::Columns(src_, row_, step_, count_, x, *end, buffer.value_);
+    Write(buffer.value_, x, *end);
     return buffer;
+  }
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    Reduction::Columns(src_, row_, step_, count_, x, end, to);
   }
 };
 

@@ -57,7 +57,7 @@ class BroadcastPlan {
  private:
   Src src_;
   bool repeats_last_;
-  std::ptrdiff_t src_cols_;
+  Divisor src_cols_;
   RowMap<dim> rows_;
 };
 

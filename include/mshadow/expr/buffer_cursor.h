@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// BufferCursor: a run whose elements were computed in advance.
+// BufferCursor: a run whose elements were computed in advance; CopyRow: a row that is there already.
 #ifndef MSHADOW_EXPR_BUFFER_CURSOR_H_
 #define MSHADOW_EXPR_BUFFER_CURSOR_H_
 
 #include <cstddef>
 
 #include "../core/config.h"
+#include "../simd/isa.h"
 
 namespace mshadow {
 namespace expr {
@@ -27,6 +28,13 @@ struct BufferCursor {
     return (n + kStep - 1) / kStep * kStep;
   }
 };
+
+/// to[i] = from[i] for i < n: what was written once is written again.
+template <typename DType>
+MSHADOW_FORCE_INLINE void CopyRow(const DType* from, std::ptrdiff_t n, DType* to) {
+  MSHADOW_IVDEP
+  for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = from[i];
+}
 
 }  // namespace detail
 }  // namespace expr

@@ -35,6 +35,14 @@
 // on follow each other there. One that computes many elements faster than one by one may offer
 // `void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const`: to[i] = element x + i.
 //
+// Where setting up a row takes as long as computing it, its plan may offer both for many rows:
+//
+//   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
+//                  std::ptrdiff_t x, std::ptrdiff_t end) const
+//       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
+//
+// A plan over memory says how far its rows are apart: std::ptrdiff_t RowStride() const.
+//
 // Five optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
@@ -113,6 +121,21 @@ template <typename C, typename DType>
 struct HasWrite<C, DType,
                 std::void_t<decltype(std::declval<const C&>().Write(
                     std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
+    : std::true_type {};
+
+template <typename P, typename DType, typename = void>
+struct HasWriteRows : std::false_type {};
+template <typename P, typename DType>
+struct HasWriteRows<P, DType,
+                    std::void_t<decltype(std::declval<const P&>().WriteRows(
+                        std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t(),
+                        std::ptrdiff_t(), std::ptrdiff_t(), std::ptrdiff_t()))>> : std::true_type {
+};
+
+template <typename P, typename = void>
+struct HasRowStride : std::false_type {};
+template <typename P>
+struct HasRowStride<P, std::void_t<decltype(std::declval<const P&>().RowStride())>>
     : std::true_type {};
 
 template <typename P, typename = void>

@@ -16,7 +16,6 @@ template <int most>
 class RowMap {
  public:
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
-    extent_[0] = 1;
     stride_[0] = 1;
   }
   /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
@@ -24,14 +23,14 @@ class RowMap {
   void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
     if (extent == 1) return;
     if (extent_[last_] == 1) {
-      extent_[last_] = extent;
+      extent_[last_] = Divisor(extent);
       stride_[last_] = stride;
     } else if (stride_[last_] == extent * stride) {
-      extent_[last_] *= extent;
+      extent_[last_] = Divisor(extent_[last_] * extent);
       stride_[last_] = stride;
     } else if (last_ + 1 < most) {
       ++last_;
-      extent_[last_] = extent;
+      extent_[last_] = Divisor(extent);
       stride_[last_] = stride;
     }
   }
@@ -61,7 +60,8 @@ class RowMap {
  private:
   std::ptrdiff_t offset_;
   int last_;  // axis
-  std::ptrdiff_t extent_[most], stride_[most];
+  Divisor extent_[most];
+  std::ptrdiff_t stride_[most];
 };
 
 }  // namespace expr

@@ -62,7 +62,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, 0).Eval(Quotient(y, rows_) % length_)};
+    const std::ptrdiff_t block = Quotient(y, rows_);
+    return Cursor{RowOf(src_, 0).Eval(block - Quotient(block, length_) * length_)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {
@@ -71,8 +72,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t rows_;  // of the result that one element of the source fills
-  std::ptrdiff_t length_;
+  Divisor rows_;  // of the result that one element of the source fills
+  Divisor length_;
 };
 
 /// The last axis: every row is the source.

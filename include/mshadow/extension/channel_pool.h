@@ -85,8 +85,8 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
  private:
   Src src_;
   std::ptrdiff_t nsize_, stride_, pad_;
-  std::ptrdiff_t src_channels_, channels_;
-  std::ptrdiff_t rows_;  // of a channel
+  std::ptrdiff_t src_channels_;
+  Divisor channels_, rows_;  // rows of a channel
 };
 
 }  // namespace expr

@@ -100,8 +100,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     using Value = Accumulator<DType>;
     using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> src_;
-    Pooled pooled_;
-    Grad grad_;
+    const Pooled& pooled_;
+    const Grad& grad_;
     std::ptrdiff_t row_, step_, count_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       const DType element = src_.Eval(x);
@@ -157,8 +157,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  std::ptrdiff_t channels_;
-  std::ptrdiff_t rows_;  // of a channel
+  Divisor channels_;
+  Divisor rows_;  // of a channel
   detail::CoverAxis cover_;
 };
 

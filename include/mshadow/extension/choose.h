@@ -59,7 +59,7 @@ class Plan<MatChooseRowElementExp<SrcExp, IndexExp, DType>, DType> {
         index_(MakePlan(e.index_)),
         cols_(static_cast<std::ptrdiff_t>(e.src_shape_[1])) {}
   struct Cursor {
-    Src src_;
+    const Src& src_;
     RowCursor<Index> index_;
     std::ptrdiff_t cols_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {

@@ -244,7 +244,7 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
   };
   /// By the plan and indices.
   struct PlanPairs {
-    Src src_;
+    const Src& src_;
     index_t y_;
     MSHADOW_XINLINE DType Real(std::ptrdiff_t p) const {
       const index_t x = static_cast<index_t>(p);

@@ -158,11 +158,11 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
         static_cast<std::ptrdiff_t>(e.shape_.ProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
     rows2_ = static_cast<std::ptrdiff_t>(e.dcat_src2_) * inner;
-    one_ = e.shape_.ProdShape(0, Node::kAxis) == 1;
+    rows_ = Divisor(rows1_ + rows2_);
   }
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t outer = one_ ? 0 : Quotient(y, rows1_ + rows2_);
-    const std::ptrdiff_t row = y - outer * (rows1_ + rows2_);
+    const std::ptrdiff_t outer = Quotient(y, rows_);
+    const std::ptrdiff_t row = y - outer * rows_;
     const bool first = row < rows1_;
     return detail::Either(first, RowOf(src1_, first ? outer * rows1_ + row : 0),
                           RowOf(src2_, first ? 0 : outer * rows2_ + row - rows1_));
@@ -178,7 +178,7 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   Lhs src1_;
   Rhs src2_;
   std::ptrdiff_t rows1_, rows2_;  // of the operands, for one index of the axes before
-  bool one_;                      // such index
+  Divisor rows_;
 };
 
 /// The last axis: a row is a row of each operand.

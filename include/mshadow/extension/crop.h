@@ -91,7 +91,8 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t height_, src_height_, start_height_, start_width_;
+  Divisor height_;
+  std::ptrdiff_t src_height_, start_height_, start_width_;
 };
 
 }  // namespace expr

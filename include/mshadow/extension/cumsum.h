@@ -8,6 +8,7 @@
 #include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "window.h"
 
 namespace mshadow {
 namespace expr {
@@ -29,8 +30,8 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 /// the same shape. Sums of 16-bit floats are taken in float. A negative axis counts from the end;
 /// throws Error where it is none of src.
 ///
-/// Along the last axis each element is read once. Along another one, element i is a sum over i + 1
-/// rows, taken anew: for long axes, transpose to the last one first.
+/// Each element is read once where the result is assigned with =; as an operand along another axis
+/// than the last, and of 16-bit floats, element i is a sum over i + 1 rows, taken anew.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
@@ -57,7 +58,7 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   struct Cursor {
     static constexpr bool kRuns = true;
     using Buffer = detail::BufferCursor<DType, DType>;
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t row_;    // of the source: the same, or that of index 0
     std::ptrdiff_t step_;   // rows from index to index; 0: along the row
     std::ptrdiff_t count_;  // indices that are added, where they are rows
@@ -119,14 +120,50 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{src_, y - i * rows_, rows_, i + 1};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return rows_ == 0 ? 1 : Gcd(expr::FlatRows(src_, cols), rows_);
+  /// Along the last axis, the sums of several rows side by side: an addition waits for the one
+  /// before it. Along another, a row is added to the one before it where that is at hand.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    const std::ptrdiff_t begin_y = y;
+    if constexpr (kPlainOf<RowCursor<Src>>) {
+      if (rows_ == 0 && x == 0) {
+        for (; end_y - y >= kSide; y += kSide, to += kSide * stride) {
+          const auto rows = detail::RowsOf<kSide>(src_, y);
+          Acc sum[kSide] = {};
+          for (std::ptrdiff_t i = 0; i < end; ++i) {
+            for (int k = 0; k < kSide; ++k) {
+              sum[k] = static_cast<Acc>(sum[k] + static_cast<Acc>(rows.item[k].Eval(i)));
+              to[k * stride + i] = static_cast<DType>(sum[k]);
+            }
+          }
+        }
+      }
+    }
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor row = Row(y);
+      if (std::is_same_v<Acc, DType> && row.count_ > 1 && y - begin_y >= row.step_) {
+        const DType* const before = to - row.step_ * stride;
+        ForEachRun(RowOf(src_, y), x, end,
+                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop) {
+                     MSHADOW_IVDEP
+                     for (std::ptrdiff_t i = first; i < stop; ++i) {
+                       to[i - x] = static_cast<DType>(before[i - x] + run.Eval(i));
+                     }
+                   });
+      } else {
+        ForEachRun(row, x, end, [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop) {
+          for (std::ptrdiff_t i = first; i < stop; ++i) to[i - x] = run.Eval(i);
+        });
+      }
+    }
   }
 
  private:
+  static constexpr int kSide = 4;
   Src src_;
-  std::ptrdiff_t size_;
-  std::ptrdiff_t rows_;  // that an index of the axis has; 0: the axis is the last one
+  Divisor size_;
+  Divisor rows_;  // that an index of the axis has; 0: the axis is the last one
 };
 
 }  // namespace expr

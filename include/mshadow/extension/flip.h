@@ -83,8 +83,8 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
         last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {
     if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
       if (!columns_) {
-        extent_ = static_cast<std::ptrdiff_t>(e.shape_[e.dim_]);
-        rows_ = static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.dim_ + 1, srcdim - 1));
+        extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
+        rows_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.dim_ + 1, srcdim - 1)));
       }
     }
   }
@@ -110,7 +110,7 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   Src src_;
   bool columns_;  // the last axis is the one that is reversed
   std::ptrdiff_t last_;
-  std::ptrdiff_t extent_ = 1, rows_ = 1;  // of the axis, and the rows that an index of it has
+  Divisor extent_, rows_;  // of the axis, and the rows that an index of it has
 };
 
 }  // namespace expr

@@ -90,7 +90,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
   /// mat, in the columns from `column - k column_step` on.
   struct Cursor {
     static constexpr bool kRuns = true;
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t count_, row_, row_step_, column_, column_step_;
     std::ptrdiff_t psize_x_, stride_x_, dilate_x_, width_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
@@ -184,7 +184,8 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
  private:
   Src src_;
   std::ptrdiff_t psize_y_, psize_x_, stride_y_, stride_x_, dilate_y_, dilate_x_;
-  std::ptrdiff_t channels_, height_, col_height_, col_width_;
+  Divisor channels_, height_;
+  std::ptrdiff_t col_height_, col_width_;
   std::ptrdiff_t step_i_, step_v_;
 };
 

@@ -102,7 +102,8 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t height_, src_height_, src_width_, pad_y_, pad_x_;
+  Divisor height_;
+  std::ptrdiff_t src_height_, src_width_, pad_y_, pad_x_;
   DType value_;
 };
 

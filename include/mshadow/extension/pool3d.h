@@ -80,10 +80,15 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, first, y_.End(y) - y_.Begin(y), z_.End(z) - z_.Begin(z), y_.size, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    detail::WriteWindowRows(*this, height_, y_, to, stride, y, end_y, x, end);
+  }
 
  private:
   Src src_;
-  std::ptrdiff_t depth_, height_;
+  Divisor depth_, height_;
   detail::WindowAxis z_, y_, x_;
 };
 

@@ -22,6 +22,15 @@ struct WindowAxis {
     const std::ptrdiff_t last = i * stride - pad + ksize;
     return last < 0 ? 0 : last < size ? last : size;
   }
+  /// The first window that does not begin before the cells.
+  MSHADOW_XINLINE std::ptrdiff_t FirstWhole() const { return Quotient(pad + stride - 1, stride); }
+  /// How many windows of [i, end), from i on, have all their cells.
+  MSHADOW_XINLINE std::ptrdiff_t Whole(std::ptrdiff_t i, std::ptrdiff_t end) const {
+    const std::ptrdiff_t room = size - ksize + pad;
+    if (i * stride < pad || i * stride > room) return 0;
+    const std::ptrdiff_t behind = Quotient(room, stride) + 1;
+    return (behind < end ? behind : end) - i;
+  }
 };
 inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad = 0) {
   return WindowAxis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
@@ -32,7 +41,7 @@ inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, in
 /// `planes` planes, `plane_step` rows apart. Window is WindowReduction or WindowMean.
 template <typename Window, typename Src, typename DType>
 struct WindowCursor {
-  Src src_;
+  const Src& src_;
   std::ptrdiff_t first_, rows_, planes_, plane_step_;
   WindowAxis x_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
@@ -45,6 +54,15 @@ struct WindowCursor {
       }
     }
     return window.Result(planes_ * rows_ * (right - left));
+  }
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t step, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    for (std::ptrdiff_t k = 0; k < rows; ++k) {
+      WindowCursor row(*this);
+      row.first_ += k * step;
+      for (std::ptrdiff_t i = x; i < end; ++i) to[k * stride + i - x] = row.Eval(i);
+    }
   }
 };
 
@@ -74,21 +92,49 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     return run;
   }
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    WriteRows(to, 0, 1, 0, x, end);
+  }
+  /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t step, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    if constexpr (HasPointer<Row>::value && std::is_same_v<Value, DType>) {
+      if (IsSquare()) {
+        const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
+        std::ptrdiff_t behind = first + x_.Whole(first, end);
+        if (behind - first >= 16) {
+          for (std::ptrdiff_t begin = first, n; begin < behind; begin += n) {
+            n = behind - begin;
+            if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
+            WriteSquares(to + (begin - x), stride, rows, step, begin, n);
+          }
+          for (; x < first; ++x, ++to) WriteColumn(to, stride, rows, step, x);
+          for (to += behind - first; behind < end; ++behind, ++to) {
+            WriteColumn(to, stride, rows, step, behind);
+          }
+          return;
+        }
+      }
+    }
+    for (std::ptrdiff_t k = 0; k < rows; ++k) {
+      PoolCursor row(*this);
+      row.first_ += k * step;
+      row.WriteRow(to + k * stride, x, end);
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
+  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
+
+  MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     while (x < end) {
       std::ptrdiff_t n = end - x;
-      const std::ptrdiff_t left = x * x_.stride - x_.pad;
-      bool inside = left >= 0 && left + (n - 1) * x_.stride + x_.ksize <= x_.size;
-      if (!inside) {
-        // Windows [whole, behind) are.
-        const std::ptrdiff_t whole = Quotient(x_.pad + x_.stride - 1, x_.stride);
-        const std::ptrdiff_t room = x_.size - x_.ksize + x_.pad;
-        const std::ptrdiff_t behind = room < 0 ? 0 : Quotient(room, x_.stride) + 1;
-        inside = x >= whole && x < behind;
-        if (inside) {
-          n = behind - x;
-        } else if (x < whole && whole < behind && whole < end) {
-          n = whole - x;
-        }
+      const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
+      if (x >= whole && x < behind) {
+        n = behind - x;
+      } else if (x < whole && whole < behind) {
+        n = whole - x;
       }
       if (n > kMostWindows) n = kMostWindows;
       const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
@@ -96,15 +142,11 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
         *to++ = Base::Eval(x++);
         continue;
       }
-      if (!inside || n < 16 || !WriteSquares(left, n, to)) Reduce(x, n, columns, to);
+      Reduce(x, n, columns, to);
       x += n;
       to += n;
     }
   }
-
- private:
-  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
-  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   /// Where results go that need no conversion.
   MSHADOW_XINLINE static Value* Direct(DType* to) {
@@ -194,46 +236,92 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
     Finish(a, step, x, n, to);
   }
-  /// The common windows of what lies in memory, in one go; false where they are others.
-  MSHADOW_FORCE_INLINE bool WriteSquares(std::ptrdiff_t left, std::ptrdiff_t n,
-                                         DType* to) const {
-    if constexpr (HasPointer<Row>::value && std::is_same_v<Value, DType>) {
-      if (planes_ != 1 || rows_ != x_.ksize) return false;
-      const Value* const a = RowOf(src_, first_).Pointer(left);
-      if (rows_ == 2 && x_.stride <= 2) {
-        const Value* const b = RowOf(src_, first_ + 1).Pointer(left);
-        const Value cells = Value(4);
-        if (x_.stride == 2) {
-          ForEachInVectors(n, [&](std::ptrdiff_t i) {
-            const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
-            to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), cells);
-          });
-        } else {
-          ForEachInVectors(n, [&](std::ptrdiff_t i) {
-            const Value top = Window::Combine(a[i], a[i + 1]);
-            to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), cells);
-          });
+  /// Are these windows of what lies in memory that WriteSquares knows?
+  MSHADOW_XINLINE bool IsSquare() const {
+    if (planes_ == 1 && rows_ == 3) return x_.ksize == 3 && x_.stride == 2;
+    return rows_ == 2 && x_.ksize == 2 &&
+           (planes_ == 1 ? x_.stride <= 2 : planes_ == 2 && x_.stride == 2);
+  }
+  /// Window x of each row.
+  MSHADOW_FORCE_INLINE void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                        std::ptrdiff_t step, std::ptrdiff_t x) const {
+    const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
+    const Value part = Window::Part(planes_ * rows_ * (right - left));
+    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
+      Value value = Window::Initial();
+      for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
+        for (std::ptrdiff_t i = 0; i < rows_; ++i) {
+          const Row row = RowOf(src_, first_ + k * step + plane * plane_step_ + i);
+          for (std::ptrdiff_t c = left; c < right; ++c) {
+            value = Window::Combine(value, static_cast<Value>(row.Eval(c)));
+          }
         }
-        return true;
       }
-      if (rows_ == 3 && x_.stride == 2) {
-        const Value* const b = RowOf(src_, first_ + 1).Pointer(left);
-        const Value* const c = RowOf(src_, first_ + 2).Pointer(left);
-        const auto column = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
-        // The third column of a window is the next one's first.
-        Value even[kMostWindows + 1], pair[kMostWindows];
+      *to = Window::Result(value, part);
+    }
+  }
+  /// The common windows of what lies in memory, in one go: n >= 16 from x on, in `rows` rows.
+  MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                         std::ptrdiff_t step, std::ptrdiff_t x,
+                                         std::ptrdiff_t n) const {
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
+    if (rows_ == 3) return WriteThrees(to, stride, rows, step, left, n);
+    const Value part = Window::Part(planes_ * 4);
+    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
+      const std::ptrdiff_t y = first_ + k * step;
+      const Value* const a = RowOf(src_, y).Pointer(left);
+      const Value* const b = RowOf(src_, y + 1).Pointer(left);
+      if (x_.stride == 1) {
         ForEachInVectors(n, [&](std::ptrdiff_t i) {
-          even[i] = column(2 * i);
-          pair[i] = Window::Combine(even[i], column(2 * i + 1));
+          const Value top = Window::Combine(a[i], a[i + 1]);
+          to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), part);
         });
-        even[n] = column(2 * n);
+      } else if (planes_ == 1) {
         ForEachInVectors(n, [&](std::ptrdiff_t i) {
-          to[i] = Window::Result(Window::Combine(pair[i], even[i + 1]), Value(9));
+          const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
+          to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), part);
         });
-        return true;
+      } else {
+        const Value* const c = RowOf(src_, y + plane_step_).Pointer(left);
+        const Value* const d = RowOf(src_, y + plane_step_ + 1).Pointer(left);
+        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+          const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
+          const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
+          const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
+          to[i] = Window::Result(Window::Combine(third, d[2 * i], d[2 * i + 1]), part);
+        });
       }
     }
-    return false;
+  }
+  /// The same of 3 by 3 cells, 2 apart. What was just written cannot be read soon at another
+  /// offset: all rows are reduced to columns before columns are to windows.
+  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                        std::ptrdiff_t step, std::ptrdiff_t left,
+                                        std::ptrdiff_t n) const {
+    constexpr std::ptrdiff_t kRows = 4;
+    Value even[kRows][kMostWindows + 1], pair[kRows][kMostWindows];
+    const Value part = Window::Part(9);
+    for (std::ptrdiff_t k = 0; k < rows; k += kRows) {
+      const std::ptrdiff_t count = rows - k < kRows ? rows - k : kRows;
+      for (std::ptrdiff_t r = 0; r < count; ++r) {
+        const std::ptrdiff_t y = first_ + (k + r) * step;
+        const Value* const a = RowOf(src_, y).Pointer(left);
+        const Value* const b = RowOf(src_, y + 1).Pointer(left);
+        const Value* const c = RowOf(src_, y + 2).Pointer(left);
+        const auto column = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
+        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+          even[r][i] = column(2 * i);
+          pair[r][i] = Window::Combine(even[r][i], column(2 * i + 1));
+        });
+        even[r][n] = column(2 * n);
+      }
+      // The third column of a window is the next one's first.
+      for (std::ptrdiff_t r = 0; r < count; ++r, to += stride) {
+        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+          to[i] = Window::Result(Window::Combine(pair[r][i], even[r][i + 1]), part);
+        });
+      }
+    }
   }
   /// to[i] = what from[i step] stands for.
   MSHADOW_XINLINE void Finish(const Value* from, std::ptrdiff_t step, std::ptrdiff_t x,
@@ -245,15 +333,33 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     if (Window::kCounts && (left < 0 || left + (n - 1) * x_.stride + x_.ksize > x_.size)) {
       for (std::ptrdiff_t i = 0; i < n; ++i) {
         const std::ptrdiff_t cells = rows_ * planes_ * (x_.End(x + i) - x_.Begin(x + i));
-        to[i] = Window::Result(from[i * step], static_cast<Value>(cells));
+        to[i] = Window::Result(from[i * step], Window::Part(cells));
       }
     } else {
-      const Value cells = static_cast<Value>(rows_ * planes_ * x_.ksize);
+      const Value part = Window::Part(rows_ * planes_ * x_.ksize);
       MSHADOW_IVDEP
-      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Window::Result(from[i * step], cells);
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Window::Result(from[i * step], part);
     }
   }
 };
+
+/// Rows [y, end_y) of a plan of windows, of which `height` make an image and have the windows `rows`
+/// of it; where these are whole, they follow each other at even distances.
+template <typename P, typename DType>
+MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const Divisor& height,
+                                          const WindowAxis& rows, DType* to,
+                                          std::ptrdiff_t stride, std::ptrdiff_t y,
+                                          std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                          std::ptrdiff_t end) {
+  while (y < end_y) {
+    const std::ptrdiff_t v = y - Quotient(y, height) * height;
+    const std::ptrdiff_t left = height - v < end_y - y ? height - v : end_y - y;
+    const std::ptrdiff_t whole = rows.Whole(v, v + left), n = whole > 0 ? whole : 1;
+    plan.Row(y).WriteRows(to, stride, n, rows.stride, x, end);
+    y += n;
+    to += n * stride;
+  }
+}
 
 /// What Row of a plan of windows returns.
 template <typename Window, typename Src, typename DType>

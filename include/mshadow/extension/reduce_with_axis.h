@@ -82,7 +82,7 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
   struct Cursor {
     static constexpr bool kRuns = true;
     using Buffer = detail::BufferCursor<DType, DType>;
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t size_;
     std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
     std::ptrdiff_t step_;  // rows from index to index of the axis; 0: the axis is the last one
@@ -98,14 +98,15 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
       if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
       Buffer buffer;
       buffer.begin_ = x;
-      if (step_ == 0) {
-        for (std::ptrdiff_t i = x; i < *end; ++i) {
-          buffer.value_[i - x] = Reduction::Row(RowOf(src_, row_ + i), size_);
-        }
-      } else {
-        Reduction::Columns(src_, row_, step_, size_, x, *end, buffer.value_);
-      }
+      Write(buffer.value_, x, *end);
       return buffer;
+    }
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      if (step_ == 0) {
+        for (; x < end; ++x) *to++ = Reduction::Row(RowOf(src_, row_ + x), size_);
+      } else {
+        Reduction::Columns(src_, row_, step_, size_, x, end, to);
+      }
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -125,7 +126,7 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
   std::ptrdiff_t size_;
   bool columns_;
   std::ptrdiff_t cols_;  // of the result
-  std::ptrdiff_t rows_;  // of the source, that an index of the axis has
+  Divisor rows_;         // of the source, that an index of the axis has
 };
 
 }  // namespace expr

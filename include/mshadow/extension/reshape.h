@@ -3,6 +3,7 @@
 #define MSHADOW_EXTENSION_RESHAPE_H_
 
 #include "../expr/make_tensor.h"
+#include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
 
 namespace mshadow {
@@ -46,7 +47,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
     const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);
     group_ = rows > 1 ? Gcd(expr::FlatRows(src_, src_cols), rows) : 1;
-    span_ = src_cols * group_;
+    span_ = Divisor(src_cols * group_);
     one_span_ = group_ >= rows;
     // Of an empty tensor no element is asked for.
     nested_ = cols_ == 0 || span_ % cols_ == 0;
@@ -56,20 +57,21 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
     static constexpr bool kRuns = true;
     static constexpr bool kSpecializes = true;
     using Row = RowCursor<Src>;
-    Src src_;
+    const Src& src_;
     Row row_;
     std::ptrdiff_t first_;  // of this row, in the flat order
     std::ptrdiff_t shift_;  // of this row, in its span
-    std::ptrdiff_t span_, group_;
+    Divisor span_;
+    std::ptrdiff_t group_;
     bool nested_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       if (nested_) return row_.Eval(x + shift_);
-      const std::ptrdiff_t i = first_ + x;
-      return RowOf(src_, i / span_ * group_).Eval(i % span_);
+      const std::ptrdiff_t span = Quotient(first_ + x, span_);
+      return RowOf(src_, span * group_).Eval(first_ + x - span * span_);
     }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (nested_) return RunOf(ShiftCursor<Row>{row_, shift_}, x, end);
-      const std::ptrdiff_t span = (first_ + x) / span_;
+      const std::ptrdiff_t span = Quotient(first_ + x, span_);
       const std::ptrdiff_t shift = first_ - span * span_;
       if (*end > span_ - shift) *end = span_ - shift;
       return RunOf(ShiftCursor<Row>{RowOf(src_, span * group_), shift}, x, end);
@@ -86,7 +88,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t first = y * cols_;
-    const std::ptrdiff_t span = one_span_ ? 0 : first / span_;
+    const std::ptrdiff_t span = one_span_ ? 0 : Quotient(first, span_);
     return Cursor{src_,  RowOf(src_, span * group_), first, first - span * span_, span_,
                   group_, nested_};
   }
@@ -99,7 +101,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
  private:
   Src src_;
   std::ptrdiff_t cols_;   // of the result
-  std::ptrdiff_t span_;   // elements of the source that follow each other
+  Divisor span_;          // elements of the source that follow each other
   std::ptrdiff_t group_;  // its rows in a span
   bool one_span_;
   bool nested_;  // no row of the result crosses the end of a span

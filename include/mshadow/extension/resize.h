@@ -307,7 +307,7 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t height_;
+  Divisor height_;
   Axis y_, x_;
   bool edge_;
   Real pad_;

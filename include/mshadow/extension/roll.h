@@ -51,8 +51,8 @@ class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
     if (e.axis_ == srcdim - 1) {
       col_shift_ = shift;
     } else if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
-      rows_ = static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.axis_ + 1, srcdim - 1));
-      extent_ = static_cast<std::ptrdiff_t>(e.shape_[e.axis_]);
+      rows_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.axis_ + 1, srcdim - 1)));
+      extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.axis_]));
       row_shift_ = shift;
     }
   }
@@ -89,7 +89,8 @@ class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
   Src src_;
   std::ptrdiff_t cols_;
   std::ptrdiff_t col_shift_ = 0;
-  std::ptrdiff_t rows_ = 1, extent_ = 1, row_shift_ = 0;  // rows that an index of the axis has
+  Divisor rows_, extent_;  // rows that an index of the axis has
+  std::ptrdiff_t row_shift_ = 0;
 };
 
 }  // namespace expr

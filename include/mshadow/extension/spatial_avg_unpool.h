@@ -51,15 +51,15 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   /// What each cell of a window gets of its gradient.
   struct Share {
     Grad grad_;
-    std::ptrdiff_t height_;
+    Divisor height_;
     detail::WindowAxis y_, x_;
     using Value = Accumulator<DType>;
-    /// Windows of so many cells.
+    /// Windows of equally many cells.
     struct RunCursor {
       RowCursor<Grad> grad_;
-      Value cells_;
+      Value part_;
       MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) / cells_);
+        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) * part_);
       }
     };
     struct Cursor {
@@ -68,7 +68,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       std::ptrdiff_t rows_;
       detail::WindowAxis x_;
       MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return RunCursor{grad_, Cells(x)}.Eval(x);
+        return RunCursor{grad_, Part(x)}.Eval(x);
       }
       /// Whole windows follow each other; others come one by one.
       MSHADOW_FORCE_INLINE RunCursor Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
@@ -78,13 +78,12 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         } else if ((*end - 1 - x) * x_.stride > room) {
           *end = x + Quotient(room, x_.stride) + 1;
         }
-        return RunCursor{grad_, Cells(x)};
+        return RunCursor{grad_, Part(x)};
       }
 
      private:
-      MSHADOW_XINLINE Value Cells(std::ptrdiff_t x) const {
-        const std::ptrdiff_t cells = rows_ * (x_.End(x) - x_.Begin(x));
-        return static_cast<Value>(cells > 0 ? cells : 1);
+      MSHADOW_XINLINE Value Part(std::ptrdiff_t x) const {
+        return detail::WindowMean<DType>::Part(rows_ * (x_.End(x) - x_.Begin(x)));
       }
     };
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -98,23 +97,61 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
  public:
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
-      : share_{MakePlan(e.src_), static_cast<std::ptrdiff_t>(e.pshape_[0]),
+      : share_{MakePlan(e.src_), Divisor(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0]),
                detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1])},
+        height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(detail::MakeCoverAxis(e.pshape_[0], e.ksize_[0], e.kstride_[0], e.pad_[0])),
         x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Zero zero(DType(0));
-    const std::ptrdiff_t image = Quotient(y, share_.y_.size);
-    const std::ptrdiff_t first = y_.Begin(y - image * share_.y_.size);
-    const std::ptrdiff_t end = y_.End(y - image * share_.y_.size);
-    return Cursor{RowOf(zero, 0), zero, share_, image * y_.windows + first, end - first, 1, 0, x_};
+    const std::ptrdiff_t image = Quotient(y, height_);
+    const std::ptrdiff_t first = y_.Begin(y - image * height_);
+    const std::ptrdiff_t end = y_.End(y - image * height_);
+    return Cursor{RowOf(zero_, 0), zero_, share_, image * y_.windows + first, end - first, 1, 0, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Rows that the same windows cover are the same.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    std::ptrdiff_t first = -1, rows = 0;
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor row = Row(y);
+      if (row.first_ == first && row.rows_ == rows) {
+        detail::CopyRow(to - stride, end - x, to);
+      } else if (!WriteTwos(row, to, x, end)) {
+        row.Write(to, x, end);
+      }
+      first = row.first_;
+      rows = row.rows_;
+    }
+  }
 
  private:
+  /// A whole row of windows of 2 by 2 cells side by side; false where they are others.
+  MSHADOW_FORCE_INLINE bool WriteTwos(const Cursor& row, DType* to, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
+      const std::ptrdiff_t n = x_.windows;
+      if (row.rows_ == 1 && x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && x == 0 &&
+          end == 2 * n && n >= 16) {
+        const auto share = share_.Row(row.first_);
+        if (share.rows_ != 2) return false;
+        const DType* const grad = share.grad_.Pointer(0);
+        const typename Share::Value part = detail::WindowMean<DType>::Part(4);
+        detail::ForEachInVectors(n, [&](std::ptrdiff_t i) {
+          to[2 * i] = to[2 * i + 1] = static_cast<DType>(grad[i] * part);
+        });
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Zero zero_{DType(0)};
   Share share_;
+  Divisor height_;
   detail::CoverAxis y_, x_;
 };
 

@@ -99,10 +99,15 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, image * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    detail::WriteWindowRows(*this, height_, y_, to, stride, y, end_y, x, end);
+  }
 
  private:
   Src src_;
-  std::ptrdiff_t height_;
+  Divisor height_;
   detail::WindowAxis y_, x_;
 };
 

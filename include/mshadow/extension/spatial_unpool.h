@@ -110,7 +110,7 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  std::ptrdiff_t height_;
+  Divisor height_;
   detail::CoverAxis y_, x_;
 };
 

@@ -52,44 +52,51 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
     static constexpr bool kRuns = true;
     using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> row_;
-    std::ptrdiff_t scale_;
+    Divisor scale_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(Quotient(x, scale_)); }
-    /// Whole pixels, each written `scale` times.
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
       Buffer buffer;
-      const std::ptrdiff_t first = Quotient(x, scale_);
-      buffer.begin_ = first * scale_;
-      const std::ptrdiff_t most = Buffer::kMost / scale_ * scale_;
-      if (most == 0) {  // a pixel alone exceeds the buffer
-        if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-        buffer.begin_ = x;
-        for (std::ptrdiff_t i = x; i < *end; ++i) buffer.value_[i - x] = Eval(i);
-        return buffer;
-      }
-      if (*end > buffer.begin_ + most) *end = buffer.begin_ + most;
-      const std::ptrdiff_t last = Quotient(*end - 1, scale_) + 1;
-      if (scale_ == 2) {
-        Repeat<2>(&buffer, first, last);
-      } else if (scale_ == 4) {
-        Repeat<4>(&buffer, first, last);
-      } else {
-        Repeat<0>(&buffer, first, last);
-      }
+      buffer.begin_ = x;
+      Write(buffer.value_, x, *end);
       return buffer;
+    }
+    /// Part of a pixel, whole ones, each written `scale` times, and part of one again.
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      std::ptrdiff_t first = Quotient(x, scale_);
+      if (first * scale_ < x) {
+        const DType value = row_.Eval(first++);
+        for (; x < end && x < first * scale_; ++x) *to++ = value;
+      }
+      const std::ptrdiff_t last = Quotient(end, scale_);
+      if (first < last) {
+        if (scale_ == 2) {
+          Repeat<2>(to, first, last);
+        } else if (scale_ == 4) {
+          Repeat<4>(to, first, last);
+        } else {
+          Repeat<0>(to, first, last);
+        }
+        to += (last - first) * scale_;
+        x = last * scale_;
+      }
+      if (x < end) {
+        const DType value = row_.Eval(last);
+        for (; x < end; ++x) *to++ = value;
+      }
     }
 
    private:
     template <int kScale>
-    MSHADOW_FORCE_INLINE void Repeat(Buffer* buffer, std::ptrdiff_t first,
-                                     std::ptrdiff_t last) const {
-      const std::ptrdiff_t scale = kScale > 0 ? kScale : scale_;
+    MSHADOW_FORCE_INLINE void Repeat(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
+      const std::ptrdiff_t scale = kScale > 0 ? kScale : std::ptrdiff_t(scale_);
       ForEachRun(row_, first, last, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-        DType* const to = buffer->value_ + (begin - first) * scale;
+        DType* const part = to + (begin - first) * scale;
         MSHADOW_IVDEP
         for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
           const DType value = run.Eval(begin + i);
           for (std::ptrdiff_t k = 0; k < (kScale > 0 ? kScale : scale); ++k) {
-            to[i * scale + k] = value;
+            part[i * scale + k] = value;
           }
         }
       });
@@ -100,10 +107,25 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, Quotient(y, scale_)), scale_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Rows of one row of pixels are the same.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    std::ptrdiff_t pixels = -1;
+    for (; y < end_y; ++y, to += stride) {
+      const std::ptrdiff_t row = Quotient(y, scale_);
+      if (row == pixels) {
+        detail::CopyRow(to - stride, end - x, to);
+      } else {
+        Cursor{RowOf(src_, row), scale_}.Write(to, x, end);
+      }
+      pixels = row;
+    }
+  }
 
  private:
   Src src_;
-  std::ptrdiff_t scale_;
+  Divisor scale_;
 };
 
 }  // namespace expr

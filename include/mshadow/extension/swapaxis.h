@@ -86,7 +86,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
         middle_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(a2 + 1, dimsrc - 1))),
         width_(static_cast<std::ptrdiff_t>(e.shape_[dimsrc - 1])) {}
   struct Cursor {
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t row_, step_, column_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return RowOf(src_, row_ + x * step_).Eval(column_);
@@ -108,7 +108,8 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t height_, middle_, width_;  // extents of the result, axes between joined
+  Divisor height_, middle_;
+  std::ptrdiff_t width_;  // extents of the result, axes between joined
 };
 
 }  // namespace expr

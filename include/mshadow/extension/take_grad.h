@@ -77,9 +77,10 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     static constexpr bool kRuns = true;
     using Buffer = detail::BufferCursor<DType, Value, 16384>;
     RowCursor<Index> index_;
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t first_;  // of this row, in the flat order
-    std::ptrdiff_t src_rows_, cols_;
+    std::ptrdiff_t src_rows_;
+    Divisor cols_;
 
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       const std::ptrdiff_t row = Quotient(first_ + x, cols_);
@@ -164,7 +165,8 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
  private:
   Index index_;
   Src src_;
-  std::ptrdiff_t src_rows_, cols_;
+  std::ptrdiff_t src_rows_;
+  Divisor cols_;
 };
 
 }  // namespace expr

@@ -64,7 +64,7 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
   struct Cursor {
     static constexpr bool kRuns = true;
     RowCursor<Src> row_;
-    std::ptrdiff_t period_;
+    Divisor period_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return row_.Eval(x - Quotient(x, period_) * period_);
     }
@@ -87,7 +87,7 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
   static constexpr std::ptrdiff_t kOnce = PTRDIFF_MAX / 2;
 
   Src src_;
-  std::ptrdiff_t period_;  // of a row
+  Divisor period_;  // of a row
   RowMap<2 * srcdim> rows_;
 };
 

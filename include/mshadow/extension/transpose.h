@@ -98,7 +98,7 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     static constexpr bool kSpecializes = true;
     /// A column of every step_-th row.
     struct Column {
-      Src src_;
+      const Src& src_;
       std::ptrdiff_t row_, step_, column_;
       MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
         return RowOf(src_, row_ + x * step_).Eval(column_);

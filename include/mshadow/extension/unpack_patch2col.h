@@ -83,9 +83,10 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
   /// A run of columns is a row of one image: its patches lie stride_x apart.
   struct Cursor {
     static constexpr bool kRuns = true;
-    Src src_;
+    const Src& src_;
     std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
-    std::ptrdiff_t stride_y_, stride_x_, image_rows_, height_, width_;
+    std::ptrdiff_t stride_y_, stride_x_, image_rows_;
+    Divisor height_, width_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       const std::ptrdiff_t row = Quotient(x, width_);
       return RowOf(src_, SrcRow(row)).Eval((x - row * width_) * stride_x_ + src_column_);
@@ -122,8 +123,10 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  std::ptrdiff_t psize_y_, psize_x_, stride_y_, stride_x_, dilate_y_, dilate_x_;
-  std::ptrdiff_t src_height_, image_rows_, height_, width_;
+  Divisor psize_y_, psize_x_;
+  std::ptrdiff_t stride_y_, stride_x_, dilate_y_, dilate_x_;
+  std::ptrdiff_t src_height_, image_rows_;
+  Divisor height_, width_;
 };
 
 }  // namespace expr

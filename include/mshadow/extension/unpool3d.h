@@ -98,7 +98,7 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  std::ptrdiff_t depth_, height_;
+  Divisor depth_, height_;
   detail::CoverAxis z_, y_, x_;
 };
 

@@ -37,8 +37,8 @@ struct UnpoolCursor {
   using Buffer = BufferCursor<DType, DType>;
 
   SrcRow src_;
-  Pooled pooled_;
-  Grad grad_;
+  const Pooled& pooled_;
+  const Grad& grad_;
   std::ptrdiff_t first_, rows_, planes_, plane_step_;
   CoverAxis x_;
 
@@ -145,6 +145,22 @@ struct UnpoolCursor {
     if constexpr (kLinear) {
       if (x_.ksize == 2 && stride == 2 && rows_ == 1 && planes_ == 1 && q + n <= x_.windows) {
         return Repeat(q, n, to);
+      }
+    }
+    if constexpr (!kLinear && HasPointer<RowCursor<Pooled>>::value &&
+                  HasPointer<RowCursor<Grad>>::value) {
+      // Windows side by side, the commonest: each element is in one of them.
+      if (x_.ksize == 2 && stride == 2 && rows_ == 1 && planes_ == 1 && n >= 16 &&
+          q + n <= x_.windows) {
+        DType memory[2 * kMost];
+        const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
+        const DType* const grad = RowOf(grad_, first_).Pointer(q);
+        const DType* const from = Part(src_, x, 2 * n, x + 2 * n, to, memory);
+        ForEachInVectors(n, [&](std::ptrdiff_t k) {
+          to[2 * k] = static_cast<DType>(Add(Value(0), from[2 * k], pooled[k], grad[k]));
+          to[2 * k + 1] = static_cast<DType>(Add(Value(0), from[2 * k + 1], pooled[k], grad[k]));
+        });
+        return;
       }
     }
     DType src_memory[2 * kMost], grad_memory[kMost];

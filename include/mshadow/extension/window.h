@@ -57,8 +57,9 @@ class WindowReduction {
       Reducer::Reduce(value_, element);
     }
   }
-  /// What the value of a window of so many cells stands for.
+  /// What the value of a window stands for, given Part of the number of its cells.
   MSHADOW_XINLINE static DType Result(Value value, Value) { return static_cast<DType>(value); }
+  MSHADOW_XINLINE static Value Part(std::ptrdiff_t) { return Value(); }
   MSHADOW_XINLINE DType Result(std::ptrdiff_t) {
     if constexpr (!kCombines && red::HasFinalize<Reducer, DType>::value) Reducer::Finalize(value_);
     return static_cast<DType>(value_);
@@ -81,12 +82,17 @@ class WindowMean {
   MSHADOW_XINLINE static Value Combine(Value a, Value b) { return a + b; }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) { return a + b + c; }
   MSHADOW_XINLINE static Value Initial() { return Value(0); }
-  MSHADOW_XINLINE static DType Result(Value sum, Value count) {
-    return static_cast<DType>(sum / (count > 0 ? count : Value(1)));
+  /// A multiplication takes a quarter of the time of a division; it rounds once more.
+  MSHADOW_XINLINE static Value Part(std::ptrdiff_t cells) {
+    const Value count = static_cast<Value>(cells > 0 ? cells : 1);
+    return std::is_integral_v<DType> ? count : Value(1) / count;
+  }
+  MSHADOW_XINLINE static DType Result(Value sum, Value part) {
+    return static_cast<DType>(std::is_integral_v<DType> ? sum / part : sum * part);
   }
   MSHADOW_XINLINE void Add(DType element) { sum_ += static_cast<Value>(element); }
   MSHADOW_XINLINE DType Result(std::ptrdiff_t count) {
-    return Result(sum_, static_cast<Value>(count));
+    return Result(sum_, Part(count));
   }
 
  private:

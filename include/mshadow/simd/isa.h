@@ -29,15 +29,19 @@
 #define MSHADOW_WIDE_VECTORS ""
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define MSHADOW_LANES MSHADOW_IVDEP
 #elif defined(__GNUC__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3")))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")
+// A loop of constant length that is to become vectors: unrolled first, it would stay scalar.
+#define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
 #define MSHADOW_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_IVDEP
+#define MSHADOW_LANES
 #endif
 
 namespace mshadow {

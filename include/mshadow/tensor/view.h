@@ -218,6 +218,7 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     return dptr_[static_cast<std::ptrdiff_t>(y) * stride_ + static_cast<std::ptrdiff_t>(x)];
   }
   MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t cols) const { return dim == 1 || stride_ == cols; }
+  MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return stride_; }
 
  private:
   DType* dptr_;

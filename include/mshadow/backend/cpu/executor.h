@@ -41,6 +41,13 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
+    if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasRowStride<Dst>::value &&
+                  expr::detail::HasWriteRows<Src, DType>::value) {
+      if (join == 1 && step == 1) {
+        DType* const to = &expr::RowOf(dst, y0).REval(x0);
+        return src.WriteRows(to, dst.RowStride(), y0, y1, x0, x1);
+      }
+    }
     for (std::ptrdiff_t y = y0; y < y1; y += step) {
       const auto to = expr::RowOf(dst, y * join);
       const auto from = expr::RowOf(src, y * join);

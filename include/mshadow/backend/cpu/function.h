@@ -46,7 +46,7 @@ struct Functions<cpu> {
     if (cols == 0) return;
     detail::RunRange(
         detail::SoftmaxKernel<DType>{dst.dptr_, src.dptr_, Extent(dst.stride_),
-                                     Extent(src.stride_), cols, 0, 0, 64},
+                                     Extent(src.stride_), cols, 0, 0},
         Extent(src.shape_[0]), cols * detail::kSoftmaxCost);
   }
   template <typename DType>

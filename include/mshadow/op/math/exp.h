@@ -54,13 +54,12 @@ template <typename T>
 MSHADOW_XINLINE ExpParts<T> ExpAssemble(T r, T shifted) {
   using Bits = typename Ieee<T>::Bits;
   constexpr Bits bias = Ieee<T>::kBias;
-  constexpr Bits offset = 4 * bias;                          // keeps the shift below unsigned
-  const Bits n = ToBits(shifted) - ToBits(Shifter<T>());     // modulo 2^32 or 2^64
-  const Bits half = ((n + 2 * offset) >> 1) - offset;        // floor(n / 2)
+  // n + 2 kBias, which is positive: each half comes with a bias of its own.
+  const Bits biased = ToBits(shifted) - (ToBits(Shifter<T>()) - 2 * bias);
   ExpParts<T> e;
   e.fraction = ExpFraction(r);
-  e.low = PowerOfTwo<T>(half + bias);
-  e.high = PowerOfTwo<T>(n - half + bias);
+  e.low = PowerOfTwo<T>(biased >> 1);
+  e.high = PowerOfTwo<T>(biased - (biased >> 1));
   return e;
 }
 

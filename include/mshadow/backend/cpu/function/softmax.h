@@ -3,6 +3,8 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
+#include "../../../expr/axis_reduction.h"
+#include "../../../op/activation.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 #include "../reduce/lanes.h"
@@ -17,31 +19,30 @@ struct RowPointer {
   MSHADOW_FORCE_INLINE DType Eval(std::ptrdiff_t x) const { return row[x]; }
 };
 
-/// exp(row[x] - shift)
+/// e^a, a <= 0. In float this takes less time than a function for all a.
+template <typename Acc>
+MSHADOW_FORCE_INLINE Acc ExpOfNonPositive(Acc a) {
+  if constexpr (std::is_same_v<Acc, float>) {
+    return op::math::Decay(a);
+  } else {
+    return op::exp::Map(a);
+  }
+}
+
+/// exp(row[x] - shift), shift the largest element
 template <typename Acc, typename DType>
 struct ShiftedExp {
   const DType* row;
   Acc shift;
   MSHADOW_FORCE_INLINE Acc Eval(std::ptrdiff_t x) const {
-    return op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - shift));
+    return ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - shift));
   }
 };
 
-/// All n elements of `row` reduced. `lanes` is 64, as a variable: of loops of a known short length
-/// GCC makes scalar code.
+/// All n elements of `row` reduced.
 template <typename Reducer, typename Acc, typename Cursor>
-MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor row, std::ptrdiff_t n, std::ptrdiff_t lanes) {
-  using L = Lanes<Reducer, Acc>;
-  Acc result = InitValue<Reducer, Acc>();
-  std::ptrdiff_t x = 0;
-  if (n >= lanes) {
-    Acc acc[64];
-    L::Init(acc, lanes);
-    for (; n - x >= 64; x += 64) L::Add(acc, 64, row, x);
-    result = L::FoldAll(acc, lanes);
-  }
-  for (; x < n; ++x) result = Reducer::Combine(result, static_cast<Acc>(row.Eval(x)));
-  return result;
+MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t n) {
+  return expr::detail::AxisReduction<Reducer, Acc, false>::Row(row, n);
 }
 
 /// Rows [begin, end): dst[y] = softmax(src[y]).
@@ -51,7 +52,6 @@ struct SoftmaxKernel {
   const DType* src;
   std::ptrdiff_t dst_stride, src_stride, cols;
   std::ptrdiff_t begin, end;
-  std::ptrdiff_t lanes;
 
   using Acc = Accumulator<DType>;
 
@@ -61,17 +61,17 @@ struct SoftmaxKernel {
     for (std::ptrdiff_t y = begin; y < end; ++y) {
       const DType* const from = src + y * src_stride;
       DType* const to = dst + y * dst_stride;
-      const Acc most = ReduceRow<red::maximum, Acc>(RowPointer<DType>{from}, n, lanes);
+      const Acc most = ReduceRow<red::maximum, Acc>(RowPointer<DType>{from}, n);
       const ShiftedExp<Acc, DType> row{from, most};
       if constexpr (std::is_same_v<Acc, DType>) {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = row.Eval(x);
-        const Acc scale = 1 / ReduceRow<red::sum, Acc>(RowPointer<DType>{to}, n, lanes);
+        const Acc scale = 1 / ReduceRow<red::sum, Acc>(RowPointer<DType>{to}, n);
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] *= scale;
       } else {
         // Rounded once, at the end: exponentials are computed twice.
-        const Acc scale = 1 / ReduceRow<red::sum, Acc>(row, n, lanes);
+        const Acc scale = 1 / ReduceRow<red::sum, Acc>(row, n);
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = static_cast<DType>(row.Eval(x) * scale);
       }
@@ -102,7 +102,7 @@ struct SoftmaxChannelsKernel {
       const DType* const row = from + c * src_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = 0; x < n; ++x) {
-        sum[x] += op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+        sum[x] += ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
       }
     }
     MSHADOW_IVDEP
@@ -112,7 +112,7 @@ struct SoftmaxChannelsKernel {
       DType* const out = to + c * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = 0; x < n; ++x) {
-        const Acc e = op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+        const Acc e = ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
         out[x] = static_cast<DType>(e * sum[x]);
       }
     }

@@ -58,7 +58,7 @@ class Reduction {
     const std::ptrdiff_t rest = rows * cols - wide_rows * wide;
     // A transposing plan reads neighbouring columns far apart: of a narrow block, the cache lines
     // are still there for the next row.
-    const std::ptrdiff_t block_cols = Smaller(wide, src.add_transposed ? kTileSide : L::kMost);
+    const std::ptrdiff_t block_cols = Smaller(wide, src.add_transposed ? kTileSide : kWide);
     const std::ptrdiff_t blocks = block_cols < wide ? DivideUp(wide, block_cols) : 1;
     std::ptrdiff_t parts = 1;
     if (wide_rows >= 2 * kMinRows && wide_rows * wide >= 2 * kPart) {
@@ -70,7 +70,7 @@ class Reduction {
     if (parts > 1) parts = DivideUp(wide_rows, part_rows);
 
     const auto reduce = [=, &src](const Sink& sink, std::ptrdiff_t task) {
-      Acc acc[L::kMost];
+      Acc acc[kWide];
       const std::ptrdiff_t part = blocks > 1 ? task / blocks : task;
       const std::ptrdiff_t x = (task - part * blocks) * block_cols;
       const std::ptrdiff_t n = Smaller(block_cols, wide - x);
@@ -131,6 +131,8 @@ class Reduction {
  private:
   /// Elements of a part of a result: far more than what merging the part costs.
   static constexpr std::ptrdiff_t kPart = 65536;
+  /// Columns of a part: rows of 16 KiB are read from one end to the other.
+  static constexpr std::ptrdiff_t kWide = 2 * L::kMost;
   /// Rows of a part: at least so many that merging costs little; at most so many that rounding
   /// errors stay small, which grow with the number of elements that meet one lane.
   static constexpr std::ptrdiff_t kMinRows = 32, kMaxRows = 512;

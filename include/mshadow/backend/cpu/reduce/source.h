@@ -59,6 +59,28 @@ struct AddKernel {
   }
 };
 
+/// Adds as many steps of a tile as are multiples of four, four at a time.
+template <typename Reducer, typename Acc, typename Src>
+struct AddFoursKernel {
+  Src src;
+  ReduceTile<Acc> t;
+
+  using L = Lanes<Reducer, Acc>;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    L::Init(t.acc, t.init);
+    for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
+      for (std::ptrdiff_t j = 0; j + 4 <= t.steps; j += 4) {
+        const std::ptrdiff_t y = t.y + i * t.run_y + j * t.step_y;
+        L::Add(t.acc + i * t.pitch, t.n, expr::RowOf(src, y), expr::RowOf(src, y + t.step_y),
+               expr::RowOf(src, y + 2 * t.step_y), expr::RowOf(src, y + 3 * t.step_y),
+               t.x + i * t.run_x + j * t.step_x, t.step_x);
+      }
+    }
+  }
+};
+
 /// Adds a tile of a transposing plan, whose neighbours in y, not in x, are neighbours in memory:
 /// the loops over runs and lanes change places. Lane 0 of each run takes all n elements.
 template <typename Reducer, typename Acc, typename Src>
@@ -96,7 +118,22 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
   ReduceSource<Acc> source{&src, nullptr, nullptr, expr::FlatRows(src, cols),
                            1 + expr::kCostOf<Src>};
   source.add = [](const void* plan, const ReduceTile<Acc>& tile) {
-    simd::Dispatch(AddKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+    const Src& from = *static_cast<const Src*>(plan);
+    if constexpr (expr::kPlainOf<expr::RowCursor<Src>>) {
+      // Few lanes are in registers sooner than four rows are set up.
+      if (tile.n >= 64 && tile.steps >= 4) {
+        simd::Dispatch(AddFoursKernel<Reducer, Acc, Src>{from, tile});
+        const std::ptrdiff_t done = tile.steps / 4 * 4;
+        if (done == tile.steps) return;
+        ReduceTile<Acc> rest = tile;
+        rest.init = 0;
+        rest.y += done * tile.step_y;
+        rest.x += done * tile.step_x;
+        rest.steps -= done;
+        return simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, rest});
+      }
+    }
+    simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, tile});
   };
   if constexpr (expr::kTransposedOf<Src>) {
     if (expr::TileStep(src) != 0) {

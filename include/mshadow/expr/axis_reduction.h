@@ -86,23 +86,28 @@ class AxisReduction {
       acc = memory;
     }
     const Acc init = red::InitValue<Reducer, Acc>();
-    for (std::ptrdiff_t k = 0; k < end - begin; ++k) acc[k] = init;
-    if constexpr (kIndex) {
-      for (std::ptrdiff_t k = 0; k < end - begin; ++k) index[k] = 0;
-    }
     std::ptrdiff_t i = 0;
     if constexpr (HasPointer<RowCursor<Src>>::value && !kIndex) {
       // What lies in memory comes in three rows at a time.
-      for (; n - i >= 3; i += 3) {
+      const auto add_three = [&](auto first) {
         const auto a = RowOf(src, row + i * step), b = RowOf(src, row + (i + 1) * step);
         const auto c = RowOf(src, row + (i + 2) * step);
         MSHADOW_IVDEP
         for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
-          const Acc next = Next(acc[k], static_cast<Acc>(a.Eval(begin + k)));
+          const Acc next = Next(first ? init : acc[k], static_cast<Acc>(a.Eval(begin + k)));
           acc[k] = Next(Next(next, static_cast<Acc>(b.Eval(begin + k))),
                         static_cast<Acc>(c.Eval(begin + k)));
         }
-      }
+        i += 3;
+      };
+      if (n >= 3) add_three(std::true_type());
+      while (n - i >= 3) add_three(std::false_type());
+    }
+    if (i == 0) {
+      for (std::ptrdiff_t k = 0; k < end - begin; ++k) acc[k] = init;
+    }
+    if constexpr (kIndex) {
+      for (std::ptrdiff_t k = 0; k < end - begin; ++k) index[k] = 0;
     }
     for (; i < n; ++i) {
       ForEachRun(RowOf(src, row + i * step), begin, end,

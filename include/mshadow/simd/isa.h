@@ -35,8 +35,13 @@
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")
-// A loop of constant length that is to become vectors: unrolled first, it would stay scalar.
+// A loop of constant length that is to become vectors: unrolled first, it would stay scalar. nvcc
+// knows no such pragma.
+#ifdef __CUDACC__
+#define MSHADOW_LANES MSHADOW_IVDEP
+#else
 #define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#endif
 #else
 #define MSHADOW_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)

@@ -52,6 +52,12 @@ void SumOfRows(Measurement& m) {
   Compare(m, o, BytesOf(a), 1e-5, [&] { o = reduce_with_axis<red::sum, false>(a, 3); },
           [&] { hand::SumEachRow(o.dptr_, a.dptr_, kRows, kSide); });
 }
+void SumOfHeights(Measurement& m) {
+  auto a = Images();
+  auto o = Filled(Shape4(kImages, kChannels, 1, kSide));
+  Compare(m, o, BytesOf(a), 1e-5, [&] { o = reduce_keepdim<red::sum, false>(a, 2); },
+          [&] { hand::SumAxis(o.dptr_, a.dptr_, kImages * kChannels, kSide, kSide); });
+}
 void ArgMaxOfChannels(Measurement& m) {
   auto a = Images();
   auto o = Filled(Shape3(kImages, kSide, kSide));
@@ -98,6 +104,23 @@ void ComplexConjugate(Measurement& m) {
   Compare(m, o, BytesOf(a), 0, [&] { o = conj(a); },
           [&] { hand::Conjugate(o.dptr_, a.dptr_, kPairs); });
 }
+void ComplexExchange(Measurement& m) {
+  auto a = Images(), o = Images();
+  Compare(m, o, BytesOf(a), 0, [&] { o = complex_exchange(a); },
+          [&] { hand::Exchange(o.dptr_, a.dptr_, kPairs); });
+}
+void ComplexToReal(Measurement& m) {
+  auto a = Images();
+  auto o = Filled(Shape4(kImages, kChannels, kSide, kSide / 2));
+  Compare(m, o, BytesOf(a), 0, [&] { o = complex_toreal(a); },
+          [&] { hand::RealParts(o.dptr_, a.dptr_, kPairs); });
+}
+void ComplexPadImag(Measurement& m) {
+  auto a = Filled(Shape4(kImages, kChannels, kSide, kSide / 2));
+  auto o = Images();
+  Compare(m, o, BytesOf(a), 0, [&] { o = complex_pad_imag(a); },
+          [&] { hand::PadImag(o.dptr_, a.dptr_, kPairs); });
+}
 void ComplexAbsSquare(Measurement& m) {
   auto a = Images();
   auto o = Filled(Shape4(kImages, kChannels, kSide, kSide / 2));
@@ -113,6 +136,7 @@ void report::AddAxes() {
   };
   add("reduce_with_axis_1", "o = reduce_with_axis<red::sum, false>(a, 1)", SumOfChannels);
   add("reduce_with_axis_3", "o = reduce_with_axis<red::sum, false>(a, 3)", SumOfRows);
+  add("reduce_keepdim_2", "o = reduce_keepdim<red::sum, false>(a, 2)", SumOfHeights);
   add("argmax_1", "o = argmax(a, 1)", ArgMaxOfChannels);
   add("argmax_3", "o = argmax(a, 3)", ArgMaxOfRows);
   add("cumsum_1", "o = cumsum(a, 1)", CumulateChannels);
@@ -121,5 +145,8 @@ void report::AddAxes() {
   add("ch_unpool", "o = ch_unpool<red::maximum>(a, m, g, 3)", UnpoolChannels);
   add("complex_mul_cc", "o = complex_mul_cc(a, b)", ComplexProduct);
   add("complex_conj", "o = conj(a)", ComplexConjugate);
+  add("complex_exchange", "o = complex_exchange(a)", ComplexExchange);
+  add("complex_toreal", "o = complex_toreal(a)", ComplexToReal);
+  add("complex_pad_imag", "o = complex_pad_imag(a)", ComplexPadImag);
   add("complex_abs_square", "o = complex_abs_square(a)", ComplexAbsSquare);
 }

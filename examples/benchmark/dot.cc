@@ -2,6 +2,7 @@
 // Matrix products: the statement against the call it becomes, and the builtin GEMM against a BLAS.
 #include <mshadow/tensor.h>
 
+#include "hand/loops.h"
 #include "program.h"
 
 using namespace mshadow;
@@ -55,9 +56,22 @@ void BuiltinGemm(Measurement& m, index_t side) {
   m.Run();
 }
 
+/// Row by row of the right operand, as one writes it without a BLAS.
+void ImplicitDot(Measurement& m) {
+  constexpr index_t kSide = 256;
+  Matrices x(kSide);
+  m.Operations(2.0 * kSide * kSide * kSide);
+  m.Result(x.c.dptr_, x.c.MSize(), 1e-4);
+  m.Ours([&] { x.c = implicit_dot(x.a, x.b); });
+  m.Peer("loop", [&] { hand::Multiply(x.c.dptr_, x.a.dptr_, x.b.dptr_, kSide); });
+  m.Run();
+}
+
 }  // namespace
 
 void report::AddProducts() {
+  Add("implicit_dot", "c = implicit_dot(a, b)", "256x256", Threads::kOneAndAll, Aim{0.9, 0},
+      ImplicitDot);
   for (const index_t side : {16u, 64u, 512u}) {
     const std::string text = std::to_string(side);
     Add("dot/" + text, "c = dot(a, b)", text + "x" + text,

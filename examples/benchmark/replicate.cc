@@ -97,6 +97,42 @@ void Scalar(Measurement& m) {
   Compare(m, o, 4, [&] { o = broadcast_scalar(a, o.shape_); },
           [&] { hand::RepeatElements(o.dptr_, a.dptr_, 1, kCount); });
 }
+void Repmat(Measurement& m) {
+  auto a = Filled(Shape1(1000));
+  auto o = Filled(Shape2(kCount / 1000, 1000));
+  Compare(m, o, BytesOf(a), [&] { o = repmat(a, kCount / 1000); },
+          [&] { hand::RepeatRows(o.dptr_, a.dptr_, 1, kCount / 1000, 1000); });
+}
+/// What stands for a TShape of two axes.
+struct TwoNumbers {
+  index_t item[2];
+  index_t ndim() const { return 2; }
+  index_t operator[](int i) const { return item[i]; }
+};
+void MultiAxes(Measurement& m) {
+  auto a = Filled(Shape4(kImages, 1, kSide, 1));
+  auto o = Images(kSide);
+  auto row = Filled(Shape2(kImages * kSide, kSide));
+  const TwoNumbers axes{{1, 3}}, sizes{{kChannels, kSide}};
+  Compare(m, o, BytesOf(a), [&] { o = broadcast_with_multi_axes(a, axes, sizes); },
+          [&] {
+            hand::RepeatElements(row.dptr_, a.dptr_, kImages * kSide, kSide);
+            hand::RepeatRows(o.dptr_, row.dptr_, kImages, kChannels, kSide * kSide);
+          });
+}
+void Unpad(Measurement& m) {
+  auto a = Images(kSide), o = Images(kSide - 2);
+  Compare(m, o, BytesOf(o), [&] { o = unpad(a, 1); },
+          [&] {
+            hand::Crop(o.dptr_, a.dptr_, kPlanes, kSide, kSide, kSide - 2, kSide - 2, 1, 1);
+          });
+}
+void Reshape(Measurement& m) {
+  auto a = Images(kSide);
+  auto o = Filled(Shape2(kImages * 8, kCount / (kImages * 8)));
+  Compare(m, o, BytesOf(a), [&] { o = reshape(a, o.shape_); },
+          [&] { hand::Copy(o.dptr_, a.dptr_, kCount); });
+}
 void Mask(Measurement& m) {
   auto a = Filled(Shape2(kRows, kSide)), o = Filled(Shape2(kRows, kSide));
   auto factor = Filled(Shape1(kRows));
@@ -136,6 +172,10 @@ void report::AddReplications() {
   add("broadcast_keepdim", "o = broadcast_keepdim(a, 3, 56)", Keepdim);
   add("broadcast_to", "o = broadcast_to(a, shape)", BroadcastTo);
   add("broadcast_scalar", "o = broadcast_scalar(a, shape)", Scalar);
+  add("broadcast_with_multi_axes", "o = broadcast_with_multi_axes(a, (1, 3), (64, 56))", MultiAxes);
+  add("repmat", "o = repmat(a, 6422)", Repmat);
+  add("unpad", "o = unpad(a, 1)", Unpad);
+  add("reshape", "o = reshape(a, shape)", Reshape);
   add("mask", "o = mask(c, a)", Mask);
   add("where", "o = where(c, a, b)", Where);
   add("clip", "o = clip(a, 0.25f, 0.75f)", Clip);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/implicit_gemm.h>
 
-#include "testing.h"
+#include "reference.h"
 
 namespace mshadow {
 namespace {
@@ -70,6 +70,29 @@ TEST(ImplicitDot, AMismatchNamesBothShapes) {
     EXPECT_NE(std::string(e.what()).find("lhs (2,3), rhs (2,3)"), std::string::npos) << e.what();
   }
   EXPECT_THROW((*out = implicit_dot(*a, a->T())), Error) << "a (2,2) result for a (2,3) target";
+}
+
+// Sums of several rows at a time, in several buffers; begun within a row.
+TEST(ImplicitDot, WideRows) {
+  ForEachIsa([] {
+    for (index_t inner : {1, 4, 7}) {
+      Guarded<2> a(Shape2(3, inner), 1), b(Shape2(inner, 1301), 2), out(Shape2(3, 1301));
+      FillWhole(a, 5);
+      FillWhole(b, 7);
+      std::vector<double> expected;
+      for (index_t y = 0; y < 3; ++y) {
+        for (index_t x = 0; x < 1301; ++x) {
+          double sum = 0;
+          for (index_t k = 0; k < inner; ++k) sum += (*a)[y][k] * (*b)[k][x];
+          expected.push_back(sum);
+        }
+      }
+      *out = implicit_dot(*a, *b);
+      ExpectValues(out, expected);
+      *out = implicit_dot(*a, *b * 1.0f);
+      ExpectValues(out, expected);
+    }
+  });
 }
 
 TEST(ImplicitDot, AnEmptySumIsZero) {

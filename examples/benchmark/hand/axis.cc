@@ -152,6 +152,44 @@ void MultiplyComplex(float* o, const float* a, const float* b, ptrdiff_t pairs) 
   }
 }
 
+void Multiply(float* o, const float* a, const float* b, ptrdiff_t side) {
+#pragma omp parallel for schedule(static)
+  for (ptrdiff_t y = 0; y < side; ++y) {
+    float* const to = o + y * side;
+    for (ptrdiff_t x = 0; x < side; ++x) to[x] = 0;
+    for (ptrdiff_t k = 0; k < side; k += 4) {
+      const float* const factor = a + y * side + k;
+      const float* const row = b + k * side;
+#pragma omp simd
+      for (ptrdiff_t x = 0; x < side; ++x) {
+        to[x] += factor[0] * row[x] + factor[1] * row[side + x] + factor[2] * row[2 * side + x] +
+                 factor[3] * row[3 * side + x];
+      }
+    }
+  }
+}
+
+void RealParts(float* o, const float* a, ptrdiff_t pairs) {
+#pragma omp parallel for simd schedule(static)
+  for (ptrdiff_t p = 0; p < pairs; ++p) o[p] = a[2 * p];
+}
+
+void PadImag(float* o, const float* a, ptrdiff_t pairs) {
+#pragma omp parallel for simd schedule(static)
+  for (ptrdiff_t p = 0; p < pairs; ++p) {
+    o[2 * p] = a[p];
+    o[2 * p + 1] = 0;
+  }
+}
+
+void Exchange(float* o, const float* a, ptrdiff_t pairs) {
+#pragma omp parallel for simd schedule(static)
+  for (ptrdiff_t p = 0; p < pairs; ++p) {
+    o[2 * p] = a[2 * p + 1];
+    o[2 * p + 1] = a[2 * p];
+  }
+}
+
 void Conjugate(float* o, const float* a, ptrdiff_t pairs) {
 #pragma omp parallel for simd schedule(static)
   for (ptrdiff_t p = 0; p < pairs; ++p) {

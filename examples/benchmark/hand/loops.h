@@ -142,6 +142,12 @@ void UnpoolThreeChannels(float* o, const float* a, const float* most, const floa
 /// Of pairs (real, imag): products, conjugates, and real^2 + imag^2.
 void MultiplyComplex(float* o, const float* a, const float* b, ptrdiff_t pairs);
 void Conjugate(float* o, const float* a, ptrdiff_t pairs);
+/// The real parts; real numbers with an imaginary part of 0; imag + i real.
+void RealParts(float* o, const float* a, ptrdiff_t pairs);
+void PadImag(float* o, const float* a, ptrdiff_t pairs);
+void Exchange(float* o, const float* a, ptrdiff_t pairs);
+/// o = a b of square matrices; side: 4 n.
+void Multiply(float* o, const float* a, const float* b, ptrdiff_t side);
 void AbsSquare(float* o, const float* a, ptrdiff_t pairs);
 
 // ---- Across rows ----

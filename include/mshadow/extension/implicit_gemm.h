@@ -4,7 +4,9 @@
 #define MSHADOW_EXTENSION_IMPLICIT_GEMM_H_
 
 #include "../core/dtype.h"
+#include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
+#include "window.h"
 
 namespace mshadow {
 namespace expr {
@@ -60,17 +62,60 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
   struct Cursor {
+    static constexpr bool kRuns = true;
+    using Acc = Accumulator<DType>;  // 16-bit floats add up in float
+    using Buffer = detail::BufferCursor<DType, Acc>;
     RowCursor<Lhs> lhs_;
-    Rhs rhs_;
+    const Rhs& rhs_;
     std::ptrdiff_t size_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      // 16-bit floats add up in float.
-      Accumulator<DType> sum = 0;
+      Acc sum = 0;
       for (std::ptrdiff_t k = 0; k < size_; ++k) {
-        sum += static_cast<Accumulator<DType>>(lhs_.Eval(k)) *
-               static_cast<Accumulator<DType>>(RowOf(rhs_, k).Eval(x));
+        sum += static_cast<Acc>(lhs_.Eval(k)) * static_cast<Acc>(RowOf(rhs_, k).Eval(x));
       }
       return static_cast<DType>(sum);
+    }
+    /// Rows of rhs, each times an element of lhs, are added up.
+    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      Buffer buffer;
+      buffer.begin_ = x;
+      Acc* const sum = buffer.value_;
+      for (std::ptrdiff_t i = 0; i < *end - x; ++i) sum[i] = 0;
+      std::ptrdiff_t k = 0;
+      if constexpr (kPlainOf<RowCursor<Rhs>>) {
+        for (; size_ - k >= 4; k += 4) AddFour(k, x, *end, sum);
+      }
+      for (; k < size_; ++k) AddOne(k, x, *end, sum);
+      return buffer;
+    }
+
+   private:
+    MSHADOW_FORCE_INLINE void AddOne(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
+                                     Acc* sum) const {
+      const Acc factor = static_cast<Acc>(lhs_.Eval(k));
+      ForEachRun(RowOf(rhs_, k), x, end,
+                 [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
+                   MSHADOW_IVDEP
+                   for (std::ptrdiff_t i = begin; i < stop; ++i) {
+                     sum[i - x] += factor * static_cast<Acc>(run.Eval(i));
+                   }
+                 });
+    }
+    /// Rows k to k + 3; the sums are loaded and stored once.
+    MSHADOW_FORCE_INLINE void AddFour(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
+                                      Acc* sum) const {
+      const Acc factor[] = {static_cast<Acc>(lhs_.Eval(k)), static_cast<Acc>(lhs_.Eval(k + 1)),
+                            static_cast<Acc>(lhs_.Eval(k + 2)), static_cast<Acc>(lhs_.Eval(k + 3))};
+      const auto row = detail::RowsOf<4>(rhs_, k);
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t i = x; i < end; ++i) {
+        Acc value = sum[i - x];
+        for (int j = 0; j < 4; ++j) {
+          value += factor[j] * static_cast<Acc>(row.item[j].Eval(i));
+        }
+        sum[i - x] = value;
+      }
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

@@ -40,6 +40,7 @@
 //   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //                  std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
+//       of a plan without the facts FlatRows, IsFlat and TileStep below
 //
 // A plan over memory says how far its rows are apart: std::ptrdiff_t RowStride() const.
 //

@@ -43,11 +43,17 @@ struct MapKernel {
     const Src src = src_;
     if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasRowStride<Dst>::value &&
                   expr::detail::HasWriteRows<Src, DType>::value) {
-      if (join == 1 && step == 1) {
-        DType* const to = &expr::RowOf(dst, y0).REval(x0);
-        return src.WriteRows(to, dst.RowStride(), y0, y1, x0, x1);
-      }
+      static_assert(!expr::detail::HasFlatRows<Src>::value && !expr::detail::HasIsFlat<Src>::value &&
+                        !expr::detail::HasTileStep<Src>::value,
+                    "mshadow: rows of a plan with WriteRows are neither joined nor left out");
+      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
+    } else {
+      Rows(dst, src);
     }
+  }
+
+ private:
+  MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {
     for (std::ptrdiff_t y = y0; y < y1; y += step) {
       const auto to = expr::RowOf(dst, y * join);
       const auto from = expr::RowOf(src, y * join);

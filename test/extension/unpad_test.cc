@@ -26,7 +26,8 @@ TEST(Unpad, TakesTheBorderAway) {
 
 TEST(Unpad, Errors) {
   Guarded<2> a(Shape2(3, 5));
-  EXPECT_NE(ErrorOf([&] { unpad(*a, 2); }), "");
+  EXPECT_EQ(ErrorOf([&] { unpad(*a, 2); }),
+            "unpad: pad_y = 2 is out of range: 0 to 1, half of the source's height");
 }
 
 }  // namespace

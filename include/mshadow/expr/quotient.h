@@ -22,9 +22,9 @@ MSHADOW_XINLINE std::ptrdiff_t Quotient(std::ptrdiff_t n, std::ptrdiff_t d) {
   return n / d;
 }
 
-/// A number that a plan divides by in every row: a multiplication by its inverse of 63 bits takes a
-/// third of the time of a division (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct
-/// computation", 2019, https://arxiv.org/abs/1902.01961).
+/// A number that a plan divides by in every row: multiplies by its inverse of 63 bits instead
+/// (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019,
+/// https://arxiv.org/abs/1902.01961).
 class Divisor {
  public:
   MSHADOW_XINLINE explicit Divisor(std::ptrdiff_t d = 1)

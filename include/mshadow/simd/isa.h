@@ -25,6 +25,7 @@
 // calls inlined, since a function compiled for another target cannot be vectorised with the loop.
 #if defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
+#define MSHADOW_SCALAR_KERNEL MSHADOW_KERNEL
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ""
 // The loop carries no dependence: aliases were dealt with before it runs.
@@ -32,6 +33,8 @@
 #define MSHADOW_LANES MSHADOW_IVDEP
 #elif defined(__GNUC__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3")))
+// The same for loops that are better not vectorised.
+#define MSHADOW_SCALAR_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")
@@ -44,6 +47,7 @@
 #endif
 #else
 #define MSHADOW_KERNEL MSHADOW_NOINLINE
+#define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_IVDEP
 #define MSHADOW_LANES

@@ -29,6 +29,34 @@ TEST(Executor, EveryShapePaddedOrNotAboveAndBelowTheGrain) {
   });
 }
 
+// Rows that are shorter than a vector, in one piece and not, with every saver.
+TEST(Executor, FewColumns) {
+  for (index_t rows : {1u, 2u, 37u}) {
+    for (index_t cols = 1; cols <= 9; ++cols) {
+      for (index_t pad : {0u, 1u, 3u}) {
+        const Shape<2> shape = Shape2(rows, cols);
+        Guarded<2> a(shape, pad, 1), b(shape, 2), out(shape, pad);
+        Guarded<1> v(Shape1(cols));
+        a.FillRandom(1, 2);
+        b.FillRandom(1, 2, 2);
+        v.FillIota();
+        out.FillIota();
+        *out = *a * 2.0f - *b;
+        *out += broadcast<1>(*v, a->shape_);
+        *out *= *b;
+        *out -= 1.0f;
+        *out /= *a;
+        for (std::size_t i = 0; i < out.Size(); ++i) {
+          const double x = a.At(i), y = b.At(i), w = static_cast<double>(i % cols);
+          ASSERT_NEAR(out.At(i), ((2 * x - y + w) * y - 1) / x, 1e-5)
+              << rows << " x " << cols << " + " << pad << ", element " << i;
+        }
+        ASSERT_TRUE(out.Intact()) << rows << " x " << cols << " + " << pad;
+      }
+    }
+  }
+}
+
 // A plan of one row whose memory is not in a line with the others': rows must not be joined.
 TEST(Executor, JoinsRowsOnlyWhereAllOperandsAreContiguous) {
   Guarded<2> flat(Shape2(50, 7)), padded(Shape2(50, 7), 2), out(Shape2(50, 7));

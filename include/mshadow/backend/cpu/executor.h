@@ -4,6 +4,9 @@
 #ifndef MSHADOW_BACKEND_CPU_EXECUTOR_H_
 #define MSHADOW_BACKEND_CPU_EXECUTOR_H_
 
+#include <type_traits>
+#include <utility>
+
 #include "../../core/device.h"
 #include "../../core/shape.h"
 #include "../../expr/plan.h"
@@ -24,6 +27,14 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
+  static constexpr bool kWritesRows = std::is_same_v<Saver, sv::saveto> &&
+                                      expr::detail::HasRowStride<Dst>::value &&
+                                      expr::detail::HasWriteRows<Src, DType>::value;
+  /// Are rows single runs of elements that are computed one by one?
+  static constexpr bool kPlain =
+      !kWritesRows && expr::kPlainOf<std::decay_t<decltype(expr::RowOf(std::declval<Dst>(), 0))>> &&
+      expr::kPlainOf<std::decay_t<decltype(expr::RowOf(std::declval<Src>(), 0))>>;
+
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
   using Argument = std::conditional_t<(sizeof(From) > 512), const From&, const From>;
@@ -41,8 +52,7 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasRowStride<Dst>::value &&
-                  expr::detail::HasWriteRows<Src, DType>::value) {
+    if constexpr (kWritesRows) {
       static_assert(!expr::detail::HasFlatRows<Src>::value && !expr::detail::HasIsFlat<Src>::value &&
                         !expr::detail::HasTileStep<Src>::value,
                     "mshadow: rows of a plan with WriteRows are neither joined nor left out");
@@ -62,7 +72,7 @@ struct MapKernel {
       if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
                     expr::detail::HasWrite<From, DType>::value) {
         from.Write(&To(to).REval(x0), x0, x1);
-      } else if constexpr (expr::kPlainOf<To> && expr::kPlainOf<From>) {
+      } else if constexpr (kPlain) {
         Loop<From>(to, from, x0, x1);
       } else {
         expr::ForEachRun(from, x0, x1, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) {
@@ -76,6 +86,32 @@ struct MapKernel {
     }
   }
 };
+
+/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
+/// would take longer than the row.
+constexpr std::ptrdiff_t kFewColumns = 7;
+
+/// dst(y, x) Saver= src(y, x) for y in [y0, y1) and the few columns [x0, x1), x0 < x1.
+/// One form for all instruction sets.
+template <typename Saver, typename DType, typename Dst, typename Src>
+MSHADOW_SCALAR_KERNEL void FewColumns(const Dst& dst_ref, const Src& src_ref, std::ptrdiff_t join,
+                                      std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                                      std::ptrdiff_t x1) {
+  const Dst dst = dst_ref;
+  const Src src = src_ref;
+  const std::ptrdiff_t n = x1 - x0;
+  for (std::ptrdiff_t y = y0; y < y1; ++y) {
+    auto to = expr::RowOf(dst, y * join);
+    const auto from = expr::RowOf(src, y * join);
+    // The first ones without a loop: three columns are the most frequent.
+    Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+    if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+    if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+    for (std::ptrdiff_t x = x0 + 3; x < x1; ++x) {
+      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    }
+  }
+}
 
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
 /// elements, read and written, fill half of a 32 KiB first-level cache.
@@ -142,6 +178,11 @@ struct Executor<cpu> {
     using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
+      if constexpr (Kernel::kPlain) {
+        if (x1 - x0 <= detail::kFewColumns) {
+          return detail::FewColumns<Saver, DType>(dst, src, join, y0, y1, x0, x1);
+        }
+      }
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }

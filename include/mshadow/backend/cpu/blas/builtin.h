@@ -5,6 +5,7 @@
 #define MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
@@ -13,6 +14,7 @@
 #include "convert.h"
 #include "gemm.h"
 #include "gemv_kernel.h"
+#include "small_gemm.h"
 
 namespace mshadow {
 namespace blas {
@@ -27,6 +29,12 @@ struct Builtin {
     if (m <= 0 || n <= 0) return;
     const Compute<DType> alpha_t = ToCompute(alpha);
     if (k <= 0 || alpha_t == Compute<DType>(0)) return Scale(m, n, beta, c, ldc);
+    if constexpr (std::is_floating_point_v<DType>) {
+      if (!trans_b && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, b,
+                                       ldb, beta, c, ldc}.Run()) {
+        return;
+      }
+    }
     if (n == 1) {  // op(A) times a column
       const std::ptrdiff_t rows = trans_a ? k : m, cols = trans_a ? m : k;
       return Gemv(trans_a, rows, cols, alpha, a, lda, b, trans_b ? 1 : ldb, beta, c, ldc);

@@ -16,6 +16,7 @@ extern "C" {
 }
 #endif
 #include "builtin.h"
+#include "small_gemm.h"
 
 namespace mshadow {
 namespace blas {
@@ -33,6 +34,10 @@ struct Cblas {
                                         std::ptrdiff_t ldb, DType beta, DType* c,
                                         std::ptrdiff_t ldc) {
     if constexpr (kHas<DType>) {
+      if (!trans_b && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, b,
+                                       ldb, beta, c, ldc}.Run()) {
+        return;
+      }
       if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
           Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
         const auto ta = trans_a ? CblasTrans : CblasNoTrans;

@@ -53,6 +53,13 @@ struct UnpoolCursor {
     return run;
   }
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (kPointers) {
+      // Windows of 3 by 3 and steps of 2, over a whole row.
+      if (x_.ksize == 3 && x_.stride == 2 && x_.pad == 0 && planes_ == 1 && rows_ > 0 &&
+          rows_ <= 2 && x_.windows > 16 && x == 0 && end > 2 * x_.windows) {
+        return rows_ == 1 ? WriteThrees<1>(to, end) : WriteThrees<2>(to, end);
+      }
+    }
     // Element x = q stride + r - pad is covered by windows q, q - 1, ...; those of one r vectorise.
     const std::ptrdiff_t stride = x_.stride, back = Quotient(x_.ksize - 1, stride);
     std::ptrdiff_t q = Quotient(x + x_.pad, stride), r = x + x_.pad - q * stride;
@@ -79,6 +86,9 @@ struct UnpoolCursor {
   static constexpr std::ptrdiff_t kMost = 128;  // windows at a time
   /// The gradient of a sum does not depend on the source.
   static constexpr bool kLinear = std::is_same_v<Reducer, red::sum>;
+  /// Can windows be read side by side where they are?
+  static constexpr bool kPointers = !kLinear && HasPointer<RowCursor<Pooled>>::value &&
+                                    HasPointer<RowCursor<Grad>>::value;
 
   /// What the window of value `pooled` and gradient `grad` adds to `sum`.
   MSHADOW_XINLINE static Value Add(Value sum, DType src, DType pooled, DType grad) {
@@ -136,6 +146,46 @@ struct UnpoolCursor {
                  }
                });
   }
+  /// A row that the windows of `rows` rows cover: element 2 k is in the windows k - 1 and k, 2 k + 1
+  /// in k.
+  template <int rows>
+  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t end) const {
+    const DType *pooled[rows], *grad[rows];
+    for (int i = 0; i < rows; ++i) {
+      pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
+      grad[i] = RowOf(grad_, first_ + i).Pointer(0);
+    }
+    const auto one = [&](DType src, std::ptrdiff_t u) {  // what the windows u add up to
+      Value sum = Value(0);
+      for (int i = 0; i < rows; ++i) sum = Add(sum, src, pooled[i][u], grad[i][u]);
+      return static_cast<DType>(sum);
+    };
+    const std::ptrdiff_t last = x_.windows - 1;
+    to[0] = one(src_.Eval(0), 0);
+    to[1] = one(src_.Eval(1), 0);
+    for (std::ptrdiff_t u = 0; u < last;) {
+      std::ptrdiff_t n = last - u;
+      if (n > kMost) n = n < kMost + 16 ? kMost - 16 : kMost;  // 16 are left at least
+      DType memory[2 * kMost];
+      DType* const out = to + 2 * u + 2;
+      const DType* const from = Part(src_, 2 * u + 2, 2 * n, 2 * (u + n) + 2, out, memory);
+      const std::ptrdiff_t begin = u;
+      ForEachInVectors(n, [&](std::ptrdiff_t k) {
+        const DType even = from[2 * k], odd = from[2 * k + 1];
+        Value even_sum = Value(0), odd_sum = Value(0);
+        for (int i = 0; i < rows; ++i) {
+          const DType *const p = pooled[i] + begin + k, *const g = grad[i] + begin + k;
+          even_sum = Add(Add(even_sum, even, p[0], g[0]), even, p[1], g[1]);
+          odd_sum = Add(odd_sum, odd, p[1], g[1]);
+        }
+        out[2 * k] = static_cast<DType>(even_sum);
+        out[2 * k + 1] = static_cast<DType>(odd_sum);
+      });
+      u += n;
+    }
+    to[2 * last + 2] = one(src_.Eval(2 * last + 2), last);
+    for (std::ptrdiff_t x = 2 * last + 3; x < end; ++x) to[x] = DType(0);
+  }
   /// The n steps of one or two elements from x = q stride - pad on; 16 are computed where n is
   /// less.
   MSHADOW_FORCE_INLINE void Spread(std::ptrdiff_t x, std::ptrdiff_t q, std::ptrdiff_t n,
@@ -147,8 +197,7 @@ struct UnpoolCursor {
         return Repeat(q, n, to);
       }
     }
-    if constexpr (!kLinear && HasPointer<RowCursor<Pooled>>::value &&
-                  HasPointer<RowCursor<Grad>>::value) {
+    if constexpr (kPointers) {
       // Windows side by side, the commonest: each element is in one of them.
       if (x_.ksize == 2 && stride == 2 && rows_ == 1 && planes_ == 1 && n >= 16 &&
           q + n <= x_.windows) {

@@ -32,7 +32,9 @@
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define MSHADOW_LANES MSHADOW_IVDEP
 #elif defined(__GNUC__)
-#define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3")))
+// No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c, which
+// GCC does not vectorise for want of masks before AVX-512.
+#define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
 // The same for loops that are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))

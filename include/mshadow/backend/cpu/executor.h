@@ -53,7 +53,8 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kWritesRows) {
-      static_assert(!expr::detail::HasFlatRows<Src>::value && !expr::detail::HasIsFlat<Src>::value &&
+      static_assert(!expr::detail::HasFlatRows<Src>::value &&
+                        !expr::detail::HasIsFlat<Src>::value &&
                         !expr::detail::HasTileStep<Src>::value,
                     "mshadow: rows of a plan with WriteRows are neither joined nor left out");
       src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);

@@ -17,6 +17,7 @@ class RowMap {
  public:
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
+    for (int i = 0; i < most; ++i) carry_[i] = 0;
   }
   /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
   /// source apart.
@@ -33,17 +34,18 @@ class RowMap {
       extent_[last_] = Divisor(extent);
       stride_[last_] = stride;
     }
+    if (last_ > 0) carry_[last_] = stride_[last_ - 1] - extent_[last_] * stride_[last_];
   }
 
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const {
-    std::ptrdiff_t row = offset_;
-    for (int i = most - 1; i > 0; --i) {
-      if (i > last_) continue;
-      const std::ptrdiff_t outer = Quotient(y, extent_[i]);
-      row += (y - outer * extent_[i]) * stride_[i];
-      y = outer;
+    std::ptrdiff_t row = offset_ + y * stride_[last_];
+    if constexpr (most > 1) {
+      for (int i = last_; i > 0; --i) {
+        y = Quotient(y, extent_[i]);
+        row += y * carry_[i];
+      }
     }
-    return row + y * stride_[0];
+    return row;
   }
 
   /// Are all rows the same distance apart?
@@ -62,6 +64,7 @@ class RowMap {
   int last_;  // axis
   Divisor extent_[most];
   std::ptrdiff_t stride_[most];
+  std::ptrdiff_t carry_[most];  // what stride_[i - 1] adds when axis i starts anew
 };
 
 }  // namespace expr

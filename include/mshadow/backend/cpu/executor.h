@@ -118,9 +118,15 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const Dst& dst_ref, const Src& src_ref, st
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
 
-/// Least work of a thread, in units of kCost: about 10 us, several times what a parallel region
-/// costs to enter and leave.
-constexpr std::ptrdiff_t kGrainCost = 200000;
+/// Least work of a thread, in units of kCost, and the least that an element counts: 25,000 elements
+/// are worth a thread, fewer only where each is far dearer than a function. So statements in turn on
+/// tensors of one size agree whether to use threads: if one does and the next does not, a core waits
+/// for what lies in the cache of another, which takes longer than either. (Of 25,000 floats a
+/// statement takes 2 us from the first-level cache; to enter and leave a parallel region 1 us.)
+constexpr std::ptrdiff_t kGrainCost = 800000, kLeastCost = 32;
+constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
+  return cost < kLeastCost ? kLeastCost : cost;
+}
 
 }  // namespace detail
 
@@ -138,8 +144,8 @@ struct Executor<cpu> {
       cols *= join;
       rows = join == rows ? 1 : rows / join;
     }
-    constexpr std::ptrdiff_t kCost = 1 + expr::kCostOf<Dst> + expr::kCostOf<Src>;
-    const std::ptrdiff_t grain = detail::kGrainCost / kCost;
+    constexpr std::ptrdiff_t grain =
+        detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     if (rows * cols < 2 * grain) {
       Block<Saver, DType>(dst, src, join, 0, rows, 0, cols);
     } else {

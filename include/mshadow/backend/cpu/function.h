@@ -31,7 +31,7 @@ inline void RunRange(const Kernel& kernel, std::ptrdiff_t n, std::ptrdiff_t cost
 inline std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
 
 /// Work of an element of softmax, most of it the exponential.
-constexpr std::ptrdiff_t kSoftmaxCost = 30;
+constexpr std::ptrdiff_t kSoftmaxCost = 2 * kLeastCost;
 
 }  // namespace detail
 
@@ -88,7 +88,7 @@ struct Functions<cpu> {
     kernel.ignores = ignored != nullptr;
     kernel.ignored = ignored != nullptr ? detail::ToIndex(*ignored) : 0;
     kernel.three_axes = dim == 3;
-    detail::RunRange(kernel, Extent(src.shape_[0]), 4 * classes * cols);
+    detail::RunRange(kernel, Extent(src.shape_[0]), detail::kLeastCost * classes * cols);
   }
 
   template <typename DType>
@@ -106,7 +106,7 @@ struct Functions<cpu> {
         detail::AddTakeGradKernel<clip, DType, IndexType, SType>{
             dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
             Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0},
-        Extent(src.shape_[1]), 4 * Extent(src.shape_[0]));
+        Extent(src.shape_[1]), detail::kLeastCost * Extent(src.shape_[0]));
   }
 
   template <typename DType, typename IndexType>
@@ -122,7 +122,7 @@ struct Functions<cpu> {
         detail::AddSortedRowsKernel<DType, IndexType>{
             dst.dptr_, sorted.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_),
             Extent(src.stride_), count, 0, 0},
-        Extent(src.shape_[1]), 4 * count);
+        Extent(src.shape_[1]), detail::kLeastCost * count);
   }
 
   template <typename DType, typename IndexType>

@@ -10,44 +10,95 @@ namespace mshadow {
 namespace op {
 namespace math {
 
-/// e^-|a|. Not libmvec's: its 3 ULP grow to more than 4 in what is made of it here.
-template <typename T>
-MSHADOW_XINLINE T Decay(T a) {
+/// e^-|a|
+MSHADOW_XINLINE float Decay(float a) { return Exp(-Abs(a)); }
+/// Not libmvec's: its 3 ULP grow to more than 4 in what is made of it here.
+MSHADOW_XINLINE double Decay(double a) {
 #if MSHADOW_REORDERED_MATH
   return Exp(-Abs(a));
 #else
-  constexpr T bound = sizeof(T) == 4 ? T(110) : T(760);
-  return ExpOfNegative(-Select(Less(bound, Abs(a)), bound, Abs(a)));
+  return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));
 #endif
 }
 
-/// With z = e^-|a|: 1 / (1 + z), or z / (1 + z) for a < 0.
-template <typename T>
-MSHADOW_XINLINE T Sigmoid(T a) {
-  const T z = Decay(a);
-  return Select(SignMask(a), z, T(1)) / (T(1) + z);
+/// log(1 + z) = 2 atanh(s) for 0 <= z <= 1, s = z / (2 + z); 2 s = z - s z
+MSHADOW_XINLINE float Log1pToOne(float z) {
+  const float s = z / (2.0f + z);
+  const float w = s * s;
+  const float p = Polynomial(w, 6.666641831e-01f, 4.002144635e-01f, 2.800276875e-01f,
+                             2.800848782e-01f);  // to 2^-27
+  return z - s * (z - w * p);
 }
+MSHADOW_XINLINE double Log1pToOne(double z) { return Log1p(z); }
 
 /// max(a, 0) + log(1 + e^-|a|)
 template <typename T>
 MSHADOW_XINLINE T Softplus(T a) {
-  return Select(SignMask(a), T(0), a) + Log1p(Decay(a));
+  return Positive(a) + Log1pToOne(Decay(a));
 }
 
 #if !MSHADOW_REORDERED_MATH
-/// a sigmoid(a). In the lower tail a times e^a is formed before the power of two is applied, where
-/// e^a alone would be subnormal.
+/// e^a = 2^kDown power e^r: scaled down, 1 + e^a is finite as far as 1 / (1 + e^a), and a times it,
+/// is not 0. Beyond 2^kLargest only r grows.
+template <typename T>
+struct LogisticParts;
+template <>
+struct LogisticParts<float> {
+  static constexpr int kDown = 64, kLargest = 160;
+  static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693145752f, kLn2Low = 1.42860677e-6f;
+  static constexpr float kScale = 0x1p-64f, kFastScale = 0x1.967028p-64f;
+  float r, power;
+};
+template <>
+struct LogisticParts<double> {
+  static constexpr int kDown = 512, kLargest = 1100;
+  static constexpr double kLog2E = 1.4426950408889634, kLn2High = 0x1.62e42feep-1,
+                          kLn2Low = 0x1.a39ef35793c76p-33;
+  static constexpr double kScale = 0x1p-512, kFastScale = kScale;
+  double r, power;
+};
+
+/// The parts of e^a for a > -45; below, anything.
+template <typename T>
+MSHADOW_XINLINE LogisticParts<T> LogisticExp(T a) {
+  using Parts = LogisticParts<T>;
+  constexpr T shifter = T(3 * (int64_t{1} << (Ieee<T>::kMantissa - 1)) +
+                          (int64_t(Ieee<T>::kBias) - Parts::kDown));
+  const T shifted = AtMost(a * Parts::kLog2E + shifter, shifter + T(Parts::kLargest));
+  const T n = shifted - shifter;
+  return {(a - n * Parts::kLn2High) - n * Parts::kLn2Low, PowerOfTwo<T>(ToBits(shifted))};
+}
+
+/// 2^kDown kFastScale e^r, in float to 2^-23.6: with this scale floats are almost the best
+/// coefficients.
+MSHADOW_XINLINE float FastScaledExp(float r) {
+  return Polynomial(r, 1.587648988e+00f, 1.587648392e+00f, 7.938067913e-01f, 2.646225691e-01f,
+                    6.654770672e-02f, 1.317368913e-02f);
+}
+MSHADOW_XINLINE double FastScaledExp(double r) { return 1.0 + ExpFraction(r); }
+
+/// 1 / (1 + e^-a)
+template <typename T>
+MSHADOW_XINLINE T Sigmoid(T a) {
+  constexpr T scale = LogisticParts<T>::kFastScale;
+  const LogisticParts<T> e = LogisticExp(-a);
+  const auto large = Less(T(40), a);  // 1
+  return scale / (scale + ZeroIf(large, FastScaledExp(e.r)) * ZeroIf(large, e.power));
+}
+
+/// a / (1 + e^-a) = max(a, 0) - |a| / (1 + e^|a|); a bound saves |a| from inf / inf.
 template <typename T>
 MSHADOW_XINLINE T Silu(T a) {
-  constexpr T bound = sizeof(T) == 4 ? T(115) : T(760);
-  const T m = Select(Less(bound, Abs(a)), bound, Abs(a));
-  const ExpParts<T> e = Exponential(-m);
-  const T unit = T(1) + e.fraction;
-  const T sum = T(1) + unit * e.low * e.high;
-  const T factor = Select(SignMask(a), -m * unit * e.low, a) / sum;
-  return factor * Select(SignMask(a), e.high, T(1));
+  constexpr T scale = LogisticParts<T>::kScale;
+  const LogisticParts<T> e = LogisticExp(Abs(a));
+  const T lost = AtMost(Abs(a), T(1000)) / (scale + (T(1) + ExpFraction(e.r)) * e.power);
+  return Positive(a) - lost * scale;
 }
 #else
+template <typename T>
+MSHADOW_XINLINE T Sigmoid(T a) {
+  return T(1) / (T(1) + Exp(-a));
+}
 template <typename T>
 MSHADOW_XINLINE T Silu(T a) {
   return a * Sigmoid(a);

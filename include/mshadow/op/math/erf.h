@@ -37,15 +37,8 @@ MSHADOW_XINLINE double ErfcxFactor(double t) {  // t <= 28, to 2^-56
       -6.17136016180719604e-09, -7.15437886393631467e-10);
 }
 
-/// (m + 5/4) erfcx(m / sqrt(2)) - 1
-MSHADOW_XINLINE float MillsFactor(float m) {  // m <= 15, to 2^-30
-  const float q = (m - 4.0f) / (m + 4.0f);
-  return Polynomial(
-      q, -8.688265458e-03f, -2.786058187e-01f, 9.018882364e-02f, 2.134702541e-02f,
-      -4.896179214e-02f, 3.162697703e-02f, -9.761608206e-03f, -2.625087800e-04f, 1.326176221e-03f,
-      -1.671088103e-04f, -1.821198966e-04f, -1.735309525e-05f);
-}
-MSHADOW_XINLINE double MillsFactor(double m) {  // m <= 39, to 2^-57
+/// (m + 5/4) erfcx(m / sqrt(2)) - 1, m <= 39, to 2^-57
+MSHADOW_XINLINE double MillsFactor(double m) {
   const double q = (m - 6.0) / (m + 6.0);
   return Polynomial(
       q, -6.06999422955206841e-02, -2.31649091340050933e-01, 1.32538595850095031e-01,
@@ -64,12 +57,17 @@ MSHADOW_XINLINE T Grow(T a, T b, T c) {
   return a + a * (b + (c + b * c));
 }
 
+/// The upper half of the digits of t; its square is exact.
+template <typename T>
+MSHADOW_XINLINE T UpperHalf(T t) {
+  using Bits = typename Ieee<T>::Bits;
+  return BitCast<T>(ToBits(t) & ~((Bits{1} << (Ieee<T>::kMantissa / 2 + 1)) - 1));
+}
+
 /// exp(-scale t^2), scale a power of two
 template <typename T>
 MSHADOW_XINLINE ExpParts<T> Gaussian(T t, T scale) {
-  using Bits = typename Ieee<T>::Bits;
-  const Bits upper_half = ~((Bits{1} << (Ieee<T>::kMantissa / 2 + 1)) - 1);
-  const T high = BitCast<T>(ToBits(t) & upper_half);  // its square is exact
+  const T high = UpperHalf(t);
   return Exponential(-scale * high * high, -scale * ((t - high) * (t + high)));
 }
 
@@ -111,15 +109,38 @@ MSHADOW_XINLINE T Erf(T a) {
 #endif
 
 #if !MSHADOW_REORDERED_MATH
-/// a Phi(a), Phi(a) = (1 + erf(a / sqrt(2))) / 2 the normal distribution. For a < 0 it is
-/// a exp(-a^2 / 2) erfcx(-a / sqrt(2)) / 2, and that times a before the power of two is applied.
-template <typename T>
-MSHADOW_XINLINE T Gelu(T a) {
-  constexpr T bound = sizeof(T) == 4 ? T(15) : T(39);
-  const T m = Select(Less(bound, Abs(a)), bound, Abs(a));
-  const ExpParts<T> e = Gaussian(m, T(0.5));
-  const T half = T(0.5) * m / (m + T(1.25));
-  const T lost = Grow(half, MillsFactor(m), e.fraction) * e.low * e.high;  // m Phi(-m)
+/// a Phi(a) = max(a, 0) - m Phi(-m), m = |a|, with Phi(a) = (1 + erf(a / sqrt(2))) / 2 the normal
+/// distribution and Phi(-m) = exp(-m^2 / 2) erfcx(m / sqrt(2)) / 2.
+///
+/// m erfcx(m / sqrt(2)) / 2 = s / (c s + g), to 2^-25, for s of degree 5, c near sqrt(2 pi) and a
+/// cubic g (weighted minimax, made for this file): where m is large the rounding of s cancels, and
+/// where m is small s is m. exp(-m^2 / 2) = 2^n exp(-r / 2), r = m^2 + n 2 ln(2). 2^(n + 64) and
+/// 2^-64 bring subnormal results about, rounded once.
+MSHADOW_XINLINE float Gelu(float a) {
+  constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias + 64;
+  const float m = Abs(a);
+  const float s = m + m * m * Polynomial(m, 9.110735059e-01f, 3.917997181e-01f, 8.973623812e-02f,
+                                         9.468083270e-03f);
+  const float g = Polynomial(m, 2.0f, 9.112823009e-01f, 2.269615680e-01f, 2.364069410e-02f);
+  const float mills = s / (2.506634712e+00f * s + g);
+  const float high = UpperHalf(m);
+  const float square = high * high;
+  const float shifted = square * -0.72134752f + shifter;
+  const float n = shifted - shifter;
+  const float r = ((square + n * 1.38629150f) + n * 2.85721354e-6f) + (m - high) * (m + high);
+  const float fraction =  // exp(-r / 2) - 1
+      r * Polynomial(r, -0.5f, 1.249999851e-01f, -2.083314583e-02f, 2.604256617e-03f,
+                     -2.615353442e-04f, 2.161941484e-05f);
+  const float lost = (mills + mills * fraction) * PowerOfTwo<float>(ToBits(shifted));
+  // Far out m Phi(-m) is 0, and r and n are no longer right.
+  return Positive(a) - ZeroIf(Less(15.0f, m), lost) * 0x1p-64f;
+}
+/// The same with erfcx(m / sqrt(2)) as above.
+MSHADOW_XINLINE double Gelu(double a) {
+  const double m = Select(Less(39.0, Abs(a)), 39.0, Abs(a));
+  const ExpParts<double> e = Gaussian(m, 0.5);
+  const double half = 0.5 * m / (m + 1.25);
+  const double lost = Grow(half, MillsFactor(m), e.fraction) * e.low * e.high;  // m Phi(-m)
   return WithSign(Select(SignMask(a), lost, a - lost), a);
 }
 #else

@@ -85,15 +85,31 @@ MSHADOW_XINLINE ExpParts<T> Exponential(T a, T tail = 0) {
 
 /// e^a for a <= 0 within the bounds of ReduceExp: a power of two that is never too large needs no
 /// halves, but one constant factor that brings subnormal results about.
-template <typename T>
-MSHADOW_XINLINE T ExpOfNegative(T a) {
-  using Bits = typename Ieee<T>::Bits;
-  constexpr Bits up = sizeof(T) == 4 ? 64 : 128;
-  const ExpReduced<T> reduced = ReduceExp(a);
-  const Bits n = ToBits(reduced.shifted) - ToBits(Shifter<T>());
-  return (T(1) + ExpFraction(reduced.r)) * PowerOfTwo<T>(n + (Ieee<T>::kBias + up)) *
-         (sizeof(T) == 4 ? T(0x1p-64) : T(0x1p-128));
+MSHADOW_XINLINE double ExpOfNegative(double a) {
+  const ExpReduced<double> reduced = ReduceExp(a);
+  const uint64_t n = ToBits(reduced.shifted) - ToBits(Shifter<double>());
+  return (1.0 + ExpFraction(reduced.r)) * PowerOfTwo<double>(n + (Ieee<double>::kBias + 128)) *
+         0x1p-128;
 }
+
+#if MSHADOW_OWN_FLOAT
+/// e^a = 2^h e^r 2^h, |r| <= ln(2): the power of two comes in halves, and that takes fewer
+/// instructions with two more terms of the polynomial than halving it.
+MSHADOW_XINLINE float Exp(float a) {
+  // The low bits of `shifted`, moved to the exponent, are 2^h.
+  constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
+  const float shifted = AtMost(a * 0.72134752f + shifter, shifter + 65.0f);
+  const float h = shifted - shifter;
+  const float r = (a - h * 1.38629150f) - h * 2.85721354e-6f;
+  const float p = Polynomial(r, 1.0f, 1.0f, 5.000003576e-01f, 1.666661650e-01f, 4.166117683e-02f,
+                             8.335920982e-03f, 1.410586410e-03f, 1.963911927e-04f);  // to 2^-26
+  // Far below, r and h are no longer right, and the result is 0. From a 0 put here as the result
+  // itself GCC would branch to a constant log(e^a), and not vectorise that.
+  const uint32_t small = Less(a, -104.0f);
+  const float half = ZeroIf(small, PowerOfTwo<float>(ToBits(shifted)));
+  return ZeroIf(small, p) * half * half;
+}
+#endif
 
 #if MSHADOW_OWN_MATH
 /// a, but not beyond where e^a is 0 or inf.
@@ -103,10 +119,9 @@ MSHADOW_XINLINE T ClampExp(T a) {
 }
 
 /// e^a
-template <typename T>
-MSHADOW_XINLINE T Exp(T a) {
-  const ExpParts<T> e = Exponential(ClampExp(a));
-  return (T(1) + e.fraction) * e.low * e.high;
+MSHADOW_XINLINE double Exp(double a) {
+  const ExpParts<double> e = Exponential(ClampExp(a));
+  return (1.0 + e.fraction) * e.low * e.high;
 }
 
 /// 2^a

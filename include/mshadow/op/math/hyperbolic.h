@@ -6,17 +6,35 @@
 #include "exp.h"
 #include "log.h"
 
-#if MSHADOW_OWN_MATH
 namespace mshadow {
 namespace op {
 namespace math {
 
-/// t / (t + 2) for t = expm1(2 |a|); 1 in both types from 20 on.
-template <typename T>
-MSHADOW_XINLINE T Tanh(T a) {
-  const T magnitude = Select(Less(T(20), Abs(a)), T(20), Abs(a));
-  const T t = Expm1(magnitude + magnitude);
-  return WithSign(t / (t + T(2)), a);
+#if MSHADOW_OWN_FLOAT
+/// t / (1 - t) for t = (1 - e^(-2 |a|)) / 2. With e^(-2 |a|) = 2^n e^(-2 r) that is
+/// 2^n q + (1 - 2^n) / 2, q = (1 - e^(-2 r)) / 2. ln(2) / 2 in one float will do: where its error
+/// grows with n, 2^n vanishes.
+MSHADOW_XINLINE float Tanh(float a) {
+  constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
+  const float m = Abs(a);
+  const uint32_t large = Less(10.0f, m);  // t = 1 / 2
+  const float shifted = m * -2.88539008f + shifter;
+  const float r = m + (shifted - shifter) * 0.34657359f;
+  const float p = Polynomial(r, 1.0f, -6.666612625e-01f, 3.333292603e-01f, -1.338882297e-01f,
+                             4.471572489e-02f);  // (r - q) / r^2, for q to 2^-26
+  const float q = ZeroIf(large, r - r * r * p);
+  const float power = ZeroIf(large, PowerOfTwo<float>(ToBits(shifted)));
+  const float t = q * power + (0.5f - 0.5f * power);
+  return BitCast<float>(ToBits(t / (1.0f - t)) | (ToBits(a) & Ieee<float>::kSign));
+}
+#endif
+
+#if MSHADOW_OWN_MATH
+/// t / (t + 2) for t = expm1(2 |a|); 1 from 20 on.
+MSHADOW_XINLINE double Tanh(double a) {
+  const double magnitude = Select(Less(20.0, Abs(a)), 20.0, Abs(a));
+  const double t = Expm1(magnitude + magnitude);
+  return WithSign(t / (t + 2.0), a);
 }
 
 /// e^|a| / 2, which is finite a little longer than e^|a|.
@@ -71,9 +89,9 @@ MSHADOW_XINLINE T Atanh(T a) {
   const T m = Abs(a);
   return WithSign(T(0.5) * Log1p((m + m) / (T(1) - m)), a);
 }
+#endif  // MSHADOW_OWN_MATH
 
 }  // namespace math
 }  // namespace op
 }  // namespace mshadow
-#endif  // MSHADOW_OWN_MATH
 #endif  // MSHADOW_OP_MATH_HYPERBOLIC_H_

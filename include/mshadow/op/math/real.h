@@ -98,6 +98,33 @@ MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
   return BitCast<T>((ToBits(a) & mask) | (ToBits(b) & ~mask));
 }
 
+/// 0 where the mask is set, else a.
+template <typename T>
+MSHADOW_XINLINE T ZeroIf(typename Ieee<T>::Bits mask, T a) {
+  return BitCast<T>(ToBits(a) & ~mask);
+}
+
+/// The lesser of two integers, one instruction. Of two lvalues C++ makes the conditional an lvalue,
+/// which GCC takes for a branch.
+template <typename Int>
+MSHADOW_XINLINE Int Lesser(Int a, Int b) {
+  return a < b ? +a : +b;
+}
+
+/// a, at most a positive bound: as integers, positive floats have the order of the numbers. What
+/// becomes of NaN is not said.
+MSHADOW_XINLINE float AtMost(float a, float bound) {
+  return BitCast<float>(Lesser(BitCast<int32_t>(a), BitCast<int32_t>(bound)));
+}
+MSHADOW_XINLINE double AtMost(double a, double bound) {
+  return Select(Less(bound, a), bound, a);
+}
+
+/// a where its sign is +, else -0: as unsigned integers, negative floats lie above -0. What becomes
+/// of NaN is not said.
+MSHADOW_XINLINE float Positive(float a) { return BitCast<float>(Lesser(ToBits(a), ToBits(-0.0f))); }
+MSHADOW_XINLINE double Positive(double a) { return Select(SignMask(a), -0.0, a); }
+
 /// a, at most high and at least low; NaN stays.
 template <typename T>
 MSHADOW_XINLINE T Clamp(T a, T low, T high) {

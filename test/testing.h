@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests share: every instruction set in turn, and tensors with awkward memory.
+//
+// The tests of statements are compiled for several devices. MSHADOW_TEST_DEVICE names the header
+// that defines one, the default is the CPU:
+//   TestDevice           the device of the tests' tensors
+//   TestMemory<DType>    a vector of its memory, which the host reaches too
+//   WaitForDevice()      returns when all statements have run
 #ifndef MSHADOW_TEST_TESTING_H_
 #define MSHADOW_TEST_TESTING_H_
 
@@ -8,14 +14,30 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
+
+#ifdef MSHADOW_TEST_DEVICE
+#include MSHADOW_TEST_DEVICE
+#else
+namespace mshadow {
+namespace testing {
+using TestDevice = cpu;
+template <typename DType>
+using TestMemory = std::vector<DType>;
+inline void WaitForDevice() {}
+}  // namespace testing
+}  // namespace mshadow
+#endif
 
 namespace mshadow {
 namespace testing {
 
-/// Calls f() once with each instruction set that this machine has, named in failure messages.
+/// Calls f() once with each instruction set that this machine has, named in failure messages; on
+/// another device just once.
 template <typename F>
 void ForEachIsa(const F& f) {
+  if constexpr (!std::is_same_v<TestDevice, cpu>) return f();
   const simd::Isa best = simd::ActiveIsa();
   for (simd::Isa isa : {simd::Isa::kBaseline, simd::Isa::kAvx2, simd::Isa::kAvx512}) {
     if (!simd::ForceIsa(isa)) continue;
@@ -35,16 +57,20 @@ class Guarded {
     const index_t stride = shape[dim - 1] + (dim == 1 ? 0 : pad);
     const std::size_t rows = static_cast<std::size_t>(shape.ProdShape(0, dim - 1));
     memory_.assign(rows * stride + shift + kMargin, Guard());
-    tensor_ = Tensor<cpu, dim, DType>(memory_.data() + shift, shape, stride, nullptr);
+    tensor_ = Tensor<TestDevice, dim, DType>(memory_.data() + shift, shape, stride, nullptr);
   }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
-  Tensor<cpu, dim, DType>& operator*() { return tensor_; }
-  Tensor<cpu, dim, DType>* operator->() { return &tensor_; }
+  Tensor<TestDevice, dim, DType>& operator*() {
+    WaitForDevice();
+    return tensor_;
+  }
+  Tensor<TestDevice, dim, DType>* operator->() { return &**this; }
 
   /// Element i in row-major order.
   DType& At(std::size_t i) {
+    WaitForDevice();
     const std::size_t cols = tensor_.shape_[dim - 1];
     return tensor_.dptr_[i / cols * tensor_.stride_ + i % cols];
   }
@@ -65,6 +91,7 @@ class Guarded {
   }
   /// True while nothing outside the tensor's elements was written.
   bool Intact() {
+    WaitForDevice();
     std::vector<bool> inside(memory_.size(), false);
     for (std::size_t i = 0; i < Size(); ++i) inside[&At(i) - memory_.data()] = true;
     for (std::size_t i = 0; i < memory_.size(); ++i) {
@@ -76,8 +103,8 @@ class Guarded {
  private:
   static constexpr std::size_t kMargin = 64;
   static DType Guard() { return static_cast<DType>(77.0f); }
-  std::vector<DType> memory_;
-  Tensor<cpu, dim, DType> tensor_;
+  TestMemory<DType> memory_;
+  Tensor<TestDevice, dim, DType> tensor_;
 };
 
 }  // namespace testing

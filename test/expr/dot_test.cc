@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/dot.h>
 
+#include <type_traits>
+
 #include "testing.h"
 
 namespace mshadow {
@@ -8,10 +10,14 @@ namespace {
 
 using namespace mshadow::expr;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
 
 template <typename DType>
 class Dot : public ::testing::Test {};
-using DTypes = ::testing::Types<float, double, half::half_t, int32_t>;
+// cuBLAS knows no integers.
+using DTypes = std::conditional_t<std::is_same_v<TestDevice, gpu>,
+                                  ::testing::Types<float, double, half::half_t, bfloat::bf16_t>,
+                                  ::testing::Types<float, double, half::half_t, int32_t>>;
 TYPED_TEST_SUITE(Dot, DTypes);
 
 template <typename DType>
@@ -200,7 +206,7 @@ TEST(BatchDot, EveryTransposeWithPaddedRows) {
     expect(2);
     *c = batch_dot<true, true>(*at, *bt);
     expect(1);
-    BatchGEMM<false, false>(*c, *a, *b, 2.0f, 1.0f, Tensor<cpu, 1, float*>());
+    BatchGEMM<false, false>(*c, *a, *b, 2.0f, 1.0f, Tensor<TestDevice, 1, float*>());
     expect(3);
     ASSERT_TRUE(c.Intact());
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/engine.h>
 
+#include <string>
+
 #include "testing.h"
 
 namespace mshadow {
@@ -9,6 +11,9 @@ namespace {
 using namespace mshadow::expr;
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
+using mshadow::testing::TestMemory;
+using mshadow::testing::WaitForDevice;
 
 TEST(Engine, EverySaverWithExpressionsAndScalars) {
   Guarded<2> t(Shape2(2, 3)), a(Shape2(2, 3));
@@ -75,23 +80,24 @@ TEST(Alias, ShiftedViewsOfOneVector) {
 }
 
 TEST(Alias, AnotherPitchOverTheSameMemory) {
-  std::vector<float> memory(12);
-  Tensor<cpu, 2> packed(memory.data(), Shape2(3, 3), 3, nullptr);
-  Tensor<cpu, 2> padded(memory.data(), Shape2(3, 3), 4, nullptr);
+  TestMemory<float> memory(12);
+  Tensor<TestDevice, 2> packed(memory.data(), Shape2(3, 3), 3, nullptr);
+  Tensor<TestDevice, 2> padded(memory.data(), Shape2(3, 3), 4, nullptr);
   for (int i = 0; i < 12; ++i) memory[i] = static_cast<float>(i);
   padded = packed + 0.0f;  // (y, x) of padded is memory 4y + x, and must become 3y + x
+  WaitForDevice();
   for (int y = 0; y < 3; ++y) {
     for (int x = 0; x < 3; ++x) EXPECT_EQ(padded[y][x], static_cast<float>(3 * y + x));
   }
 }
 
 TEST(Alias, NeighbouringColumnsOfOneMatrixDoNotOverlap) {
-  std::vector<float> memory(20, 1.0f);
-  Tensor<cpu, 2> left(memory.data(), Shape2(4, 2), 5, nullptr);
-  Tensor<cpu, 2> right(memory.data() + 2, Shape2(4, 3), 5, nullptr);
+  TestMemory<float> memory(20, 1.0f);
+  Tensor<TestDevice, 2> left(memory.data(), Shape2(4, 2), 5, nullptr);
+  Tensor<TestDevice, 2> right(memory.data() + 2, Shape2(4, 3), 5, nullptr);
   EXPECT_FALSE(expr::detail::ReadsWritten(left.Written(), right.Written(), false));
   EXPECT_FALSE(expr::detail::ReadsWritten(right.Written(), left.Written(), false));
-  Tensor<cpu, 2> middle(memory.data() + 1, Shape2(4, 2), 5, nullptr);
+  Tensor<TestDevice, 2> middle(memory.data() + 1, Shape2(4, 2), 5, nullptr);
   EXPECT_TRUE(expr::detail::ReadsWritten(left.Written(), middle.Written(), true));
   EXPECT_TRUE(expr::detail::ReadsWritten(middle.Written(), right.Written(), true));
 }

@@ -9,13 +9,14 @@ namespace {
 using namespace mshadow::expr;
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
 
 // A user's ops, as users write them: plain functions of float, or templates.
 struct PlainSquare {
-  static float Map(float a) { return a * a; }
+  MSHADOW_HOST_DEVICE static float Map(float a) { return a * a; }
 };
 struct Hypotenuse {
-  static float Map(float a, float b) { return std::sqrt(a * a + b * b); }
+  MSHADOW_HOST_DEVICE static float Map(float a, float b) { return std::sqrt(a * a + b * b); }
 };
 struct Fused {
   template <typename DType>
@@ -134,7 +135,7 @@ TEST(Map, NodesKeepTheirOperandsByValue) {
   Guarded<1> a(Shape1(4)), out(Shape1(4));
   a.FillIota();
   const auto e = [&] {
-    Tensor<cpu, 1> view = *a;
+    Tensor<TestDevice, 1> view = *a;
     return (view + 1.0f) * (view - 2.0f) * view;
   }();
   *out = e;
@@ -142,16 +143,16 @@ TEST(Map, NodesKeepTheirOperandsByValue) {
 }
 
 TEST(Map, KindsAreOredAndRanksAgree) {
-  Tensor<cpu, 2> t;
-  Tensor<cpu, 1> v;
-  auto sum = t + 1.0f;
-  auto chained = t.T() + t;
+  Tensor<TestDevice, 2> t;
+  Tensor<TestDevice, 1> v;
+  [[maybe_unused]] auto sum = t + 1.0f;
+  [[maybe_unused]] auto chained = t.T() + t;
   static_assert(std::is_base_of_v<Exp<decltype(sum), float, type::kMapper>, decltype(sum)>);
   static_assert(
       std::is_base_of_v<Exp<decltype(chained), float, type::kChainer>, decltype(chained)>);
   static_assert(ExpInfo<decltype(sum)>::kDim == 2 && ExpInfo<decltype(v + 1)>::kDim == 1);
   static_assert(ExpInfo<decltype(t + v)>::kDim == -1);
-  static_assert(ExpInfo<decltype(sum)>::kDevMask == cpu::kDevMask);
+  static_assert(ExpInfo<decltype(sum)>::kDevMask == TestDevice::kDevMask);
 }
 
 }  // namespace

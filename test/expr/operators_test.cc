@@ -8,6 +8,7 @@ namespace {
 
 using namespace mshadow::expr;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
 
 template <typename DType>
 class Operators : public ::testing::Test {};
@@ -39,7 +40,7 @@ TYPED_TEST(Operators, FourOperatorsWithTensorsAndScalarsOnEitherSide) {
 }
 
 TEST(OperatorsOfScalars, TakeTheTypeOfTheExpression) {
-  Tensor<cpu, 1, uint8_t> t;
+  Tensor<TestDevice, 1, uint8_t> t;
   using Sum = decltype(t + 1.5);
   static_assert(std::is_base_of_v<Exp<Sum, uint8_t, type::kMapper>, Sum>);
 }

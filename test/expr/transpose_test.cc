@@ -9,6 +9,7 @@ namespace {
 using namespace mshadow::expr;
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
 
 template <typename DType>
 void Check(index_t rows, index_t cols, index_t pad) {
@@ -58,8 +59,8 @@ TEST(Transpose, OfItselfInPlace) {
 }
 
 TEST(Transpose, TwiceIsTheTensorAgain) {
-  Tensor<cpu, 2> t;
-  static_assert(std::is_same_v<decltype(t.T().T()), const Tensor<cpu, 2>&>);
+  Tensor<TestDevice, 2> t;
+  static_assert(std::is_same_v<decltype(t.T().T()), const Tensor<TestDevice, 2>&>);
 }
 
 }  // namespace

@@ -9,6 +9,9 @@ namespace {
 using namespace mshadow::expr;
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
+using mshadow::testing::TestMemory;
+using mshadow::testing::WaitForDevice;
 
 template <typename From, typename To>
 void Convert() {
@@ -92,13 +95,14 @@ TEST(Typecast, TruncatesTowardsZeroAndKeepsNaN) {
 
 TEST(Typecast, InPlaceWithAnotherElementSizeGoesThroughATemporary) {
   // The same memory as floats and as doubles: element i of the one is not element i of the other.
-  std::vector<double> memory(8);
-  Tensor<cpu, 1, double> wide(memory.data(), Shape1(8));
-  Tensor<cpu, 1, float> narrow(reinterpret_cast<float*>(memory.data()), Shape1(8));
+  TestMemory<double> memory(8);
+  Tensor<TestDevice, 1, double> wide(memory.data(), Shape1(8));
+  Tensor<TestDevice, 1, float> narrow(reinterpret_cast<float*>(memory.data()), Shape1(8));
   for (int i = 0; i < 8; ++i) wide[i] = i;
   std::vector<float> want;
   for (int i = 0; i < 8; ++i) want.push_back(static_cast<float>(i));
   narrow = tcast<float>(wide);
+  WaitForDevice();
   for (int i = 0; i < 8; ++i) EXPECT_EQ(narrow[i], want[i]) << i;
 }
 

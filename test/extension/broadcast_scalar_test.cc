@@ -39,7 +39,7 @@ TEST(BroadcastScalar, EveryDType) {
 TEST(BroadcastScalar, OfWhatIsWritten) {
   Guarded<1> a(Shape1(40));
   a.FillIota();
-  Tensor<cpu, 1> last = a->Slice(39, 40);
+  Tensor<TestDevice, 1> last = a->Slice(39, 40);
   *a = *a + broadcast_scalar(last, a->shape_);
   ExpectValues(a, Each(a->shape_, [](Index<1> i) { return i[0] + 39.0; }));
 }

@@ -91,7 +91,7 @@ TEST(Broadcast, LargeIsSplitAmongThreads) {
 TEST(Broadcast, OfItself) {
   Guarded<2> a(Shape2(4, 5));
   a.FillIota();
-  Tensor<cpu, 1> last = (*a)[3];
+  Tensor<TestDevice, 1> last = (*a)[3];
   *a += broadcast<1>(last, a->shape_);
   std::vector<double> expected;
   for (int i = 0; i < 20; ++i) expected.push_back(i + 15 + i % 5);

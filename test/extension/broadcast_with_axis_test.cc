@@ -134,7 +134,7 @@ TEST(BroadcastWithAxis, OfRuns) {
 TEST(BroadcastWithAxis, OfItself) {
   Guarded<2> a(Shape2(4, 6));
   a.FillIota();
-  Tensor<cpu, 1> first = (*a)[0];
+  Tensor<TestDevice, 1> first = (*a)[0];
   *a = broadcast_with_axis(first + 1.0f, -1, 4);
   ExpectValues(a, Each(a->shape_, [](Index<2> i) { return i[1] + 1.0; }));
 }

@@ -132,31 +132,33 @@ TEST(Complex, EveryDType) {
 
 struct TimesI {  // of a user, on numbers
   template <typename DType>
-  static DType RealMap(DType, DType imag) {
+  MSHADOW_XINLINE static DType RealMap(DType, DType imag) {
     return -imag;
   }
   template <typename DType>
-  static DType ImagMap(DType real, DType) {
+  MSHADOW_XINLINE static DType ImagMap(DType real, DType) {
     return real;
   }
 };
 struct TimesIOfPlan {  // the same as 2.x had it
   template <typename TA, typename DType>
-  static DType RealMap(const Plan<TA, DType>& src, index_t, index_t, index_t y, index_t x) {
+  MSHADOW_XINLINE static DType RealMap(const Plan<TA, DType>& src, index_t, index_t, index_t y,
+                                       index_t x) {
     return -src.Eval(y, x);
   }
   template <typename TA, typename DType>
-  static DType ImagMap(const Plan<TA, DType>& src, index_t y, index_t x, index_t, index_t) {
+  MSHADOW_XINLINE static DType ImagMap(const Plan<TA, DType>& src, index_t y, index_t x, index_t,
+                                       index_t) {
     return src.Eval(y, x);
   }
 };
 struct Sum {
   template <typename DType>
-  static DType RealMap(DType a_real, DType, DType b_real, DType) {
+  MSHADOW_XINLINE static DType RealMap(DType a_real, DType, DType b_real, DType) {
     return a_real + b_real;
   }
   template <typename DType>
-  static DType ImagMap(DType, DType a_imag, DType, DType b_imag) {
+  MSHADOW_XINLINE static DType ImagMap(DType, DType a_imag, DType, DType b_imag) {
     return a_imag + b_imag;
   }
 };

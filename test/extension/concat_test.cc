@@ -221,12 +221,12 @@ TEST(Concat, WrittenTellsOtherMemoryApart) {
 }
 
 TEST(Concat, StreamOfBothOrNone) {
-  Stream<cpu> one, other;
+  Stream<TestDevice> one, other;
   Guarded<1> a(Shape1(2)), b(Shape1(2));
   a->set_stream(&one);
   b->set_stream(&one);
   const auto stream = [](const auto& e) {
-    return StreamInfo<cpu, std::decay_t<decltype(e)>>::Get(e);
+    return StreamInfo<TestDevice, std::decay_t<decltype(e)>>::Get(e);
   };
   EXPECT_EQ(stream(concat<0>(*a, *b)), &one);
   b->set_stream(&other);

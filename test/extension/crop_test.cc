@@ -87,7 +87,7 @@ TEST(Crop, OfItself) {
   Guarded<2> a(Shape2(4, 6), 1);
   a.FillIota();
   const std::vector<double> all = Values(a);
-  Tensor<cpu, 2> upper = a->Slice(0, 3);
+  Tensor<TestDevice, 2> upper = a->Slice(0, 3);
   upper = crop(*a, Shape2(3, 6), 1, 0);
   std::vector<double> expected(all.begin() + 6, all.end());
   expected.insert(expected.end(), all.begin() + 18, all.end());

@@ -47,7 +47,7 @@ TEST(Mask, InPlace) {
   Guarded<2> a(Shape2(3, 3));
   FillWhole(a, 9);
   const std::vector<double> all = Values(a);
-  Tensor<cpu, 1> first = (*a)[0];
+  Tensor<TestDevice, 1> first = (*a)[0];
   *a = mask(first, *a);
   ExpectValues(a, Each(a->shape_, [&](Index<2> i) { return all[i[0] * 3 + i[1]] * all[i[0]]; }));
 }

@@ -147,11 +147,11 @@ TEST(ReduceWithAxis, OverNothing) {
 // Without Combine, in the order of the axis: 2 acc + x.
 struct Horner {
   template <typename DType>
-  static void SetInitValue(DType& init) {  // NOLINT: the interface of reducers
+  MSHADOW_XINLINE static void SetInitValue(DType& init) {  // NOLINT: the interface of reducers
     init = DType(0);
   }
   template <typename DType>
-  static void Reduce(volatile DType& dst, DType src) {
+  MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {
     dst = 2 * dst + src;
   }
 };

@@ -14,10 +14,11 @@ using namespace mshadow;        // NOLINT
 using namespace mshadow::expr;  // NOLINT
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+using mshadow::testing::TestDevice;
 
 TEST(ReduceTo1D, NamesTypesAndMembers) {
   Guarded<3> t(Shape3(2, 3, 4));
-  using T = Tensor<cpu, 3, float>;
+  using T = Tensor<TestDevice, 3, float>;
   auto kept_middle = sumall_except_dim<1>(*t);
   static_assert(std::is_same_v<decltype(kept_middle), ReduceTo1DExp<T, float, red::sum, 2>>);
   static_assert(std::is_same_v<decltype(reduce_except_dim<-1, red::maximum>(*t)),
@@ -29,18 +30,20 @@ TEST(ReduceTo1D, NamesTypesAndMembers) {
 
 TEST(ReduceTo1D, AllSavers) {
   ForEachIsa([] {
-    TensorContainer<cpu, 1> o(Shape1(3), 10.0f);
-    TensorContainer<cpu, 2> s(Shape2(2, 3), 2.0f);
-    o *= sum_rows(s);
-    EXPECT_EQ(o[0], 40);
-    o /= 2 * sum_rows(s);
-    EXPECT_EQ(o[1], 5);
-    o -= sum_rows(s + 1) * 0.5;
-    EXPECT_EQ(o[2], 2);
-    o += sum_rows(s);
-    EXPECT_EQ(o[2], 6);
-    o = sum_rows(s) * 2.0f;
-    EXPECT_EQ(o[2], 8);
+    Guarded<1> o(Shape1(3));
+    Guarded<2> s(Shape2(2, 3));
+    *o = 10.0f;
+    *s = 2.0f;
+    *o *= sum_rows(*s);
+    EXPECT_EQ(o.At(0), 40);
+    *o /= 2 * sum_rows(*s);
+    EXPECT_EQ(o.At(1), 5);
+    *o -= sum_rows(*s + 1) * 0.5;
+    EXPECT_EQ(o.At(2), 2);
+    *o += sum_rows(*s);
+    EXPECT_EQ(o.At(2), 6);
+    *o = sum_rows(*s) * 2.0f;
+    EXPECT_EQ(o.At(2), 8);
   });
 }
 
@@ -87,29 +90,29 @@ TEST(ReduceTo1D, ExtremesOfInfinitiesAndNan) {
 TEST(ReduceTo1D, TargetInsideTheSource) {
   Guarded<2> m(Shape2(40, 3));
   m.FillIota();
-  Tensor<cpu, 1> first = (*m)[0];
+  Tensor<TestDevice, 1> first = (*m)[0];
   first = sum_rows(*m);
-  EXPECT_EQ(first[0], 3 * 780);
-  EXPECT_EQ(first[1], 3 * 780 + 40);
-  EXPECT_EQ(first[2], 3 * 780 + 80);
+  EXPECT_EQ(m.At(0), 3 * 780);
+  EXPECT_EQ(m.At(1), 3 * 780 + 40);
+  EXPECT_EQ(m.At(2), 3 * 780 + 80);
   m.FillIota();
   first += sum_rows(*m * 2.0f);
-  EXPECT_EQ(first[2], 2 + 2 * (3 * 780 + 80));
+  EXPECT_EQ(m.At(2), 2 + 2 * (3 * 780 + 80));
   // Results are written while later rows are still to be read.
   Guarded<2> wide(Shape2(700, 70)), copy(Shape2(700, 70));
   wide.FillRandom(0, 1);
   copy.FillRandom(0, 1);
   Guarded<1> expected(Shape1(700));
   *expected = sumall_except_dim<0>(*copy);
-  Tensor<cpu, 1> inside(wide->dptr_ + 690 * 70, Shape1(700));
+  Tensor<TestDevice, 1> inside(wide->dptr_ + 690 * 70, Shape1(700));
   inside = sumall_except_dim<0>(*wide);
-  for (index_t i = 0; i < 700; ++i) ASSERT_EQ(inside[i], expected.At(i)) << i;
+  for (index_t i = 0; i < 700; ++i) ASSERT_EQ(wide.At(690 * 70 + i), expected.At(i)) << i;
   // A target that ends where the source begins is no danger, and takes no detour.
   Guarded<1> both(Shape1(6));
   both.FillIota();
-  Tensor<cpu, 1> low(both->dptr_, Shape1(3));
-  low = sum_rows(Tensor<cpu, 2>(both->dptr_ + 3, Shape2(1, 3)));
-  EXPECT_EQ(low[2], 5);
+  Tensor<TestDevice, 1> low(both->dptr_, Shape1(3));
+  low = sum_rows(Tensor<TestDevice, 2>(both->dptr_ + 3, Shape2(1, 3)));
+  EXPECT_EQ(both.At(2), 5);
 }
 
 TEST(ReduceTo1D, ErrorsNameBothShapes) {

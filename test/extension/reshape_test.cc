@@ -94,7 +94,7 @@ TEST(Reshape, OverItself) {
   Guarded<2> a(Shape2(4, 6), 2);
   a.FillIota();
   const std::vector<double> before = Values(a);
-  Tensor<cpu, 2> same = *a;
+  Tensor<TestDevice, 2> same = *a;
   *a = reshape(reshape(same, Shape2(6, 4)) * 1.0f, Shape2(4, 6));
   ExpectValues(a, before);
 }

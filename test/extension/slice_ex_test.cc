@@ -67,14 +67,14 @@ void CheckBox(const Shape<dim>& shape, const Shape<dim>& begin, const Shape<dim>
   Shape<dim> part;
   for (int i = 0; i < dim; ++i) part[i] = end[i] - begin[i];
   CheckView(shape, part, Positions(shape, begin, end, Ones<dim>()),
-            [&](const Tensor<cpu, dim>& t) { return slice(t, begin, end); });
+            [&](const Tensor<TestDevice, dim>& t) { return slice(t, begin, end); });
 }
 
 template <int dim>
 void CheckSteps(const Shape<dim>& shape, const Shape<dim>& begin, const Shape<dim>& end,
                 const Shape<dim>& step, const Shape<dim>& part) {
   CheckView(shape, part, Positions(shape, begin, end, step),
-            [&](const Tensor<cpu, dim>& t) { return slice(t, begin, end, step); });
+            [&](const Tensor<TestDevice, dim>& t) { return slice(t, begin, end, step); });
 }
 
 TEST(SliceEx, Boxes) {

@@ -229,7 +229,7 @@ TEST(Pool, LargeIsSplitAmongThreads) {
 TEST(Pool, OfItself) {
   Guarded<2> a(Shape2(4, 4));
   a.FillIota();
-  Tensor<cpu, 2> upper(a->dptr_, Shape2(2, 2));
+  Tensor<TestDevice, 2> upper(a->dptr_, Shape2(2, 2));
   upper = pool<red::maximum>(*a, 2, 2, 2);
   EXPECT_EQ(a->dptr_[0], 5);
   EXPECT_EQ(a->dptr_[1], 7);

@@ -82,7 +82,7 @@ TEST(SwapAxis, Nested) {
 }
 
 TEST(SwapAxis, RowsOfATileAreNeighboursInMemory) {
-  Tensor<cpu, 4> t(nullptr, Shape4(2, 3, 4, 5));
+  Tensor<TestDevice, 4> t(nullptr, Shape4(2, 3, 4, 5));
   EXPECT_EQ(TileStep(MakePlan(swapaxis<3, 1>(t))), 4);
   EXPECT_EQ(TileStep(MakePlan(swapaxis<3, 2>(t))), 1);
   EXPECT_EQ(TileStep(MakePlan(swapaxis<2, 1>(t))), 0);

@@ -90,7 +90,7 @@ TEST(TransposeAxes, Nested) {
 }
 
 TEST(TransposeAxes, TilesOnlyWhereTheLastAxisMoves) {
-  Tensor<cpu, 4> t(nullptr, Shape4(2, 3, 4, 5));
+  Tensor<TestDevice, 4> t(nullptr, Shape4(2, 3, 4, 5));
   const auto step = [&](index_t a, index_t b, index_t c, index_t d) {
     return TileStep(MakePlan(transpose(t, Shape4(a, b, c, d))));
   };

@@ -110,8 +110,8 @@ TEST(UnpackPatch2Col, LargeIsSplitAmongThreads) {
 TEST(UnpackPatch2Col, OfItself) {
   Guarded<1> memory(Shape1(40));
   memory.FillIota();
-  Tensor<cpu, 3> image(memory->dptr_, Shape3(1, 3, 4));
-  Tensor<cpu, 2> out(memory->dptr_, Shape2(4, 6));
+  Tensor<TestDevice, 3> image(memory->dptr_, Shape3(1, 3, 4));
+  Tensor<TestDevice, 2> out(memory->dptr_, Shape2(4, 6));
   out = unpack_patch2col(image, 2, 2, 1);
   for (int i = 0; i < 24; ++i) {
     EXPECT_EQ(memory.At(i), (i / 12 + i % 6 / 3) * 4 + i / 6 % 2 + i % 3) << i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests on a CUDA device share: skipping, copies to the device and back, comparison.
+// What the tests on a CUDA device share: copies to the device and back, comparison.
 #ifndef MSHADOW_TEST_GPU_GPU_TESTING_H_
 #define MSHADOW_TEST_GPU_GPU_TESTING_H_
 
@@ -8,25 +8,11 @@
 #include <mshadow/tensor.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "../testing.h"
 
-/// Skips the test, and says so, where there is no device.
-#define MSHADOW_NEEDS_GPU()                                                  \
-  if (!::mshadow::testing::HasGpu()) {                                       \
-    GTEST_SKIP() << "NOT RUN: this machine has no usable CUDA device";       \
-  }
-
 namespace mshadow {
 namespace testing {
-
-inline bool HasGpu() {
-  int count = 0;
-  const bool has = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-  static_cast<void>(cudaGetLastError());
-  return has;
-}
 
 /// A tensor on the host, and one on the device that statements run on alike.
 template <int dim, typename DType = float>

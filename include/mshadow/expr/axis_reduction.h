@@ -39,6 +39,32 @@ class AxisReduction {
     }
   }
 
+  /// The reduction of element(i) over i < n, one after the other: one thread's work on a GPU.
+  template <typename F>
+  MSHADOW_XINLINE static DType InOrder(std::ptrdiff_t n, const F& element) {
+    if constexpr (kCombines && !kIndex) {
+      // In blocks of blocks: a long sum would outgrow what is added to it.
+      constexpr std::ptrdiff_t kBlock = 64;
+      const Acc init = red::InitValue<Reducer, Acc>();
+      Acc total = init, blocks = init;
+      for (std::ptrdiff_t i = 0; i < n;) {
+        const std::ptrdiff_t end = n - i > kBlock ? i + kBlock : n;
+        Acc block = init;
+        for (; i < end; ++i) block = Reducer::Combine(block, static_cast<Acc>(element(i)));
+        blocks = Reducer::Combine(blocks, block);
+        if (i % (kBlock * kBlock) == 0 || i == n) {
+          total = Reducer::Combine(total, blocks);
+          blocks = init;
+        }
+      }
+      return Finish(total);
+    } else {
+      AxisReduction one;
+      for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(element(i), i);
+      return one.Result();
+    }
+  }
+
   /// The reduction of the n elements of a row.
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static DType Row(const Cursor& row, std::ptrdiff_t n) {
@@ -237,9 +263,8 @@ struct AcrossRowsCursor {
   const Src& src_;
   std::ptrdiff_t row_, step_, count_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    Reduction one;
-    for (std::ptrdiff_t i = 0; i < count_; ++i) one.Add(RowOf(src_, row_ + i * step_).Eval(x), i);
-    return one.Result();
+    return Reduction::InOrder(
+        count_, [&](std::ptrdiff_t i) { return RowOf(src_, row_ + i * step_).Eval(x); });
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;

@@ -4,7 +4,9 @@
 #include <mshadow/backend/gpu/function/softmax.h>
 #include <mshadow/backend/gpu/function/softmax_grad.h>
 
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "testing.h"
 
@@ -107,6 +109,49 @@ TEST(RowBodies, AddFillAndLeaveOut) {
     EXPECT_EQ(dst.At(9 + x), 1);  // its source row is none of src
   }
   EXPECT_TRUE(dst.Intact());
+}
+
+// No value of an index reaches memory outside of dst and src: a sanitizer would see it.
+template <typename IndexType>
+void CheckHostileIndices(const std::vector<IndexType>& values) {
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(values.size());
+  std::vector<IndexType> index(values), good(values.size(), IndexType(1));
+  std::vector<float> dst(2 * 3, 1.0f), src(values.size() * 3, 1.0f);
+  const auto run = [&](const auto& body) { RunItems(body, n, 3); };
+  run(cuda::AddTakeGradBody<true, float, IndexType, float>{dst.data(), index.data(), src.data(), 3,
+                                                           3, 2});
+  run(cuda::AddTakeGradBody<false, float, IndexType, float>{dst.data(), index.data(), src.data(), 3,
+                                                            3, 2});
+  float sum = 0;
+  for (float element : dst) sum += element;
+  EXPECT_EQ(sum, 6.0f + 2 * 3 * static_cast<float>(n)) << "each row went to a row of dst";
+  run(cuda::IndexFillBody<float, IndexType>{dst.data(), index.data(), src.data(), 3, 3, 2});
+  const std::vector<float> before = dst;
+  run(cuda::AddSortedRowsBody<float, IndexType>{dst.data(), index.data(), good.data(), src.data(),
+                                                3, 3, 2, n, n});
+  run(cuda::AddSortedRowsBody<float, IndexType>{dst.data(), good.data(), index.data(), src.data(),
+                                                3, 3, 2, n, n});
+  EXPECT_EQ(dst, before) << "a row out of range was added";
+}
+
+TEST(RowBodies, HostileIndices) {
+  CheckHostileIndices<int64_t>({INT64_MIN, INT64_MIN + 1, -1000000, 1000000, INT64_MAX});
+  CheckHostileIndices<int32_t>({INT32_MIN, -1000000, 1000000, INT32_MAX});
+  CheckHostileIndices<uint64_t>({1000000, UINT64_MAX / 2, UINT64_MAX});
+  CheckHostileIndices<uint8_t>({200, 255});
+  CheckHostileIndices<float>({-kInf, -1e30f, -1e9f, 1e9f, 1e30f, kInf, std::nanf("")});
+  CheckHostileIndices<double>({-1e300, -9.3e18, 9.3e18, 1e300, std::nan("")});
+}
+
+// Labels that are no class hit none.
+TEST(SoftmaxGradPlan, HostileLabels) {
+  const std::vector<float> labels = {-kInf, -1e30f, -1, 3, 1e30f, kInf, std::nanf("")};
+  const std::vector<float> src(labels.size() * 3, 0.25f);
+  const cuda::SoftmaxGradPlan<float, float> plan{src.data(), labels.data(), 3,     0,     3,
+                                                 0.0f,       1.0f,          false, false, 0};
+  for (std::size_t i = 0; i < src.size(); ++i) {
+    EXPECT_EQ(plan.Row(static_cast<std::ptrdiff_t>(i / 3)).Eval(i % 3), 0.25f) << i;
+  }
 }
 
 }  // namespace

@@ -93,35 +93,24 @@ struct Executor<gpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
-    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
-    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-    if (rows == 0 || cols == 0) return;
-    std::ptrdiff_t join = 1;
-    if (rows > 1) {
-      join = expr::Gcd(expr::Gcd(expr::FlatRows(src, cols), expr::FlatRows(dst, cols)), rows);
-      cols *= join;
-      rows = join == rows ? 1 : rows / join;
-    }
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
-    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
-      const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (step != 0) {
-        using Body = cuda::TileBody<Saver, DType, Dst, Src>;
-        const Body body{dst, src, rows, cols, join, step};
-        const dim3 grid(static_cast<unsigned>(
-                            cuda::Layout::Smaller(body.TilesAcross(), cuda::kMostBlocksX)),
-                        static_cast<unsigned>(
-                            cuda::Layout::Smaller(body.TilesDown(), cuda::kMostBlocksY)));
-        cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
-        cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
-        return;
-      }
-    }
-    using Body = cuda::MapBody<Saver, DType, Dst, Src>;
-    const Body body{dst, src, rows, cols, join};
-    const cuda::Layout layout = cuda::Layout::Of(rows, body.PacksOfRow(), Body::kUnroll);
-    cuda::MapKernel<<<layout.grid, layout.block, 0, on>>>(body);
-    cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+    cuda::ChooseBody<Saver, DType>(
+        dst, src, shape,
+        [&](const auto& body) {
+          using Body = std::decay_t<decltype(body)>;
+          const dim3 grid(static_cast<unsigned>(
+                              cuda::Layout::Smaller(body.TilesAcross(), cuda::kMostBlocksX)),
+                          static_cast<unsigned>(
+                              cuda::Layout::Smaller(body.TilesDown(), cuda::kMostBlocksY)));
+          cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        },
+        [&](const auto& body) {
+          const cuda::Layout layout =
+              cuda::Layout::Of(body.rows, body.PacksOfRow(), std::decay_t<decltype(body)>::kUnroll);
+          cuda::MapKernel<<<layout.grid, layout.block, 0, on>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        });
 #else
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "

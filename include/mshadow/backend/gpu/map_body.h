@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../../core/shape.h"
 #include "../../expr/pack.h"
 #include "../../expr/plan.h"
 #include "../../op/saver.h"
@@ -166,6 +167,30 @@ struct TileBody {
     return down / step * (kSide * step) + down % step;
   }
 };
+
+/// The body of dst(y, x) Saver= src(y, x) over `shape`, rows joined where memory allows: calls
+/// tiles(TileBody) where the plans transpose, else rows(MapBody); neither where shape is empty.
+template <typename Saver, typename DType, typename Dst, typename Src, typename Tiles,
+          typename Rows>
+inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
+                       [[maybe_unused]] const Tiles& tiles, const Rows& rows) {
+  std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
+  std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
+  if (height == 0 || width == 0) return;
+  std::ptrdiff_t join = 1;
+  if (height > 1) {
+    join = expr::Gcd(expr::Gcd(expr::FlatRows(src, width), expr::FlatRows(dst, width)), height);
+    width *= join;
+    height = join == height ? 1 : height / join;
+  }
+  if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
+    const std::ptrdiff_t step = expr::TileStep(src, dst);
+    if (step != 0) {
+      return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, height, width, join, step});
+    }
+  }
+  rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
+}
 
 }  // namespace cuda
 }  // namespace mshadow

@@ -146,27 +146,19 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
   using Acc = Accumulator<DType>;
   using Body = RunsBody<Reducer, Acc, Src>;
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
-  std::ptrdiff_t join = 1;
-  if (rows > 1 && cols > 0) {
-    join = expr::Gcd(expr::FlatRows(src, cols), rows);
-    cols *= join;
-    rows = join == rows ? 1 : rows / join;
-  }
-  Body body{src, outer, keep, rows, cols, join, 0};
-  const std::ptrdiff_t chunks = body.Chunks();
+  Body body = Body::Of(src, outer, keep, rows, cols);
   // Few elements: a warp a result; many: a block, or several that take a part each.
-  const bool small = outer * rows * cols <= 1024;
+  const std::ptrdiff_t elements = outer * body.rows * body.cols;
+  const bool small = elements <= 1024;
   const std::ptrdiff_t groups = small ? kBlockThreads / 32 : 1;
   int nx = 1;
-  while (nx < (small ? 32 : kBlockThreads) && nx < cols) nx *= 2;
+  while (nx < (small ? 32 : kBlockThreads) && nx < body.cols) nx *= 2;
   std::ptrdiff_t parts = 1;
   if (!small) {
-    parts = Layout::Smaller((kManyBlocks + keep - 1) / keep,
-                            outer * rows * cols / (16 * kBlockThreads));
-    parts = parts < 1 ? 1 : Layout::Smaller(parts, chunks);
+    parts = Layout::Smaller((kManyBlocks + keep - 1) / keep, elements / (16 * kBlockThreads));
+    parts = parts < 1 ? 1 : Layout::Smaller(parts, body.Chunks());
+    parts = body.SetParts(parts);
   }
-  body.part_chunks = chunks == 0 ? 0 : (chunks + parts - 1) / parts;
-  if (parts > 1) parts = (chunks + body.part_chunks - 1) / body.part_chunks;
   const dim3 grid(static_cast<unsigned>(parts),
                   static_cast<unsigned>(
                       Layout::Smaller((keep + groups - 1) / groups, kMostBlocksY)));

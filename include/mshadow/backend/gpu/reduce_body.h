@@ -71,6 +71,24 @@ struct RunsBody {
   Src src;
   std::ptrdiff_t outer, keep, rows, cols, join, part_chunks;
 
+  /// Rows joined where memory allows; one part.
+  static RunsBody Of(const Src& src, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                     std::ptrdiff_t rows, std::ptrdiff_t cols) {
+    RunsBody body{src, outer, keep, rows, cols, 1, 0};
+    if (rows > 1 && cols > 0) {
+      body.join = expr::Gcd(expr::FlatRows(src, cols), rows);
+      body.cols = cols * body.join;
+      body.rows = rows / body.join;
+    }
+    body.SetParts(1);
+    return body;
+  }
+  /// Cuts the chunks into about `parts`; returns how many there are.
+  std::ptrdiff_t SetParts(std::ptrdiff_t parts) {
+    const std::ptrdiff_t chunks = Chunks();
+    part_chunks = (chunks + parts - 1) / parts;
+    return part_chunks == 0 ? 1 : (chunks + part_chunks - 1) / part_chunks;
+  }
   MSHADOW_XINLINE std::ptrdiff_t ChunksOfRow() const { return (cols + kChunk - 1) / kChunk; }
   MSHADOW_XINLINE std::ptrdiff_t Chunks() const { return outer * rows * ChunksOfRow(); }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device of host memory on which a statement is every thread of what Tensor<gpu> would launch,
+// one after the other: the kernels' work is tested, also by sanitizers, where there is no GPU.
+#ifndef MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_
+#define MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_
+
+#include <mshadow/backend/gpu/map_body.h>
+#include <mshadow/backend/gpu/reduce_body.h>
+#include <mshadow/tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace mshadow {
+namespace testing {
+
+struct simulated {
+  static constexpr bool kDevCPU = false;
+  static constexpr int kDevMask = 1 << 6;
+};
+
+using TestDevice = simulated;
+template <typename DType>
+using TestMemory = std::vector<DType>;
+inline void WaitForDevice() {}
+
+/// A grid as no launch has, so that neither rows nor columns divide evenly among its threads.
+constexpr int kAcross = 3, kDown = 2;
+
+/// All threads load, then all store, as between barriers.
+template <typename Body>
+void RunTiles(const Body& body) {
+  constexpr int kThreads = Body::kSide * Body::kRows;
+  typename Body::Tile tile;
+  for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
+    for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
+      for (int t = 0; t < kThreads; ++t) {
+        body.Load(tile, across, down, t % Body::kSide, t / Body::kSide);
+      }
+      for (int t = 0; t < kThreads; ++t) {
+        body.Store(tile, across, down, t % Body::kSide, t / Body::kSide);
+      }
+    }
+  }
+}
+
+/// plan.Eval(y, x), which plans of other plans may ask for, gives the element of the row's cursor.
+template <typename DType, typename P>
+void ExpectSameByEval(const P& plan, const Shape<2>& shape) {
+  for (index_t y = 0; y < shape[0]; ++y) {
+    const auto row = expr::RowOf(plan, static_cast<std::ptrdiff_t>(y));
+    for (index_t x = 0; x < shape[1]; ++x) {
+      const DType by_row = row.Eval(static_cast<std::ptrdiff_t>(x)), by_plan = plan.Eval(y, x);
+      ASSERT_EQ(std::memcmp(&by_row, &by_plan, sizeof(DType)), 0)
+          << "Eval(" << y << ", " << x << ") is not element " << x << " of Row(" << y << ")";
+    }
+  }
+}
+
+/// The last thread first.
+template <typename Body>
+void RunThreads(const Body& body) {
+  for (int ty = kDown; ty-- > 0;) {
+    for (int tx = kAcross; tx-- > 0;) body(tx, kAcross, ty, kDown);
+  }
+}
+
+}  // namespace testing
+
+template <>
+struct Stream<testing::simulated> {};
+
+template <>
+struct DeviceApi<testing::simulated> {
+  static void* AllocTemporary(std::size_t bytes, Stream<testing::simulated>*) {
+    return ::operator new(bytes);
+  }
+  static void FreeTemporary(void* memory, Stream<testing::simulated>*) noexcept {
+    ::operator delete(memory);
+  }
+};
+
+template <>
+struct Executor<testing::simulated> {
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
+                  Stream<testing::simulated>*) {
+    if (shape.Size() < 10000) testing::ExpectSameByEval<DType>(src, shape);
+    cuda::ChooseBody<Saver, DType>(
+        dst, src, shape, [](const auto& body) { testing::RunTiles(body); },
+        [](const auto& body) { testing::RunThreads(body); });
+  }
+};
+
+template <>
+struct ReduceExecutor<testing::simulated> {
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepLowest(const Dst& dst, const Src& src, const Shape<2>& shape, DType scale,
+                         Stream<testing::simulated>*) {
+    using Acc = Accumulator<DType>;
+    const std::ptrdiff_t rows = Extent(shape[0]), cols = Extent(shape[1]);
+    const cuda::ReduceSink<Saver, Reducer, DType, Dst, Acc> sink{dst, scale, nullptr};
+    if constexpr (red::HasCombine<Reducer, Acc>::value) {
+      // Two parts, in two launches on a GPU.
+      const cuda::ColumnsBody<Reducer, Acc, Src> body{src, rows, cols, (rows + 1) / 2};
+      for (std::ptrdiff_t x = 0; x < cols; ++x) {
+        Acc acc = red::InitValue<Reducer, Acc>();
+        for (int part = 0; part < 2; ++part) {
+          for (int ty = 0; ty < testing::kAcross; ++ty) {
+            acc = Reducer::Combine(acc, body(x, part, ty, testing::kAcross));
+          }
+        }
+        sink.Put(x, 0, cols, acc);
+      }
+    } else {
+      const cuda::InOrderBody<Reducer, Acc, Src> body{src, rows, cols, 1, 1, true};
+      for (std::ptrdiff_t x = 0; x < cols; ++x) sink.Put(x, 0, 0, body(x));
+    }
+  }
+
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void KeepHighDim(const Dst& dst, const Src& src, const Shape<4>& shape, DType scale,
+                          Stream<testing::simulated>*) {
+    using Acc = Accumulator<DType>;
+    const std::ptrdiff_t outer = Extent(shape[0]), keep = Extent(shape[1]);
+    const std::ptrdiff_t rows = Extent(shape[2]), cols = Extent(shape[3]);
+    const cuda::ReduceSink<Saver, Reducer, DType, Dst, Acc> sink{dst, scale, nullptr};
+    if constexpr (red::HasCombine<Reducer, Acc>::value) {
+      auto body = cuda::RunsBody<Reducer, Acc, Src>::Of(src, outer, keep, rows, cols);
+      body.SetParts(2);
+      for (std::ptrdiff_t c = 0; c < keep; ++c) {
+        Acc acc = red::InitValue<Reducer, Acc>();
+        for (int part = 0; part < 2; ++part) {
+          for (int t = 0; t < testing::kAcross * testing::kDown; ++t) {
+            acc = Reducer::Combine(acc, body(c, part, t % testing::kAcross, testing::kAcross,
+                                             t / testing::kAcross, testing::kDown));
+          }
+        }
+        sink.Put(c, 0, keep, acc);
+      }
+    } else {
+      const cuda::InOrderBody<Reducer, Acc, Src> body{src, outer, keep, rows, cols, false};
+      for (std::ptrdiff_t c = 0; c < keep; ++c) sink.Put(c, 0, 0, body(c));
+    }
+  }
+
+ private:
+  static std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
+};
+
+}  // namespace mshadow
+#endif  // MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_

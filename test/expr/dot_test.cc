@@ -154,8 +154,9 @@ TEST(DotErrors, NameAllShapes) {
     *c = dot(*a, *a);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("dot((2,3), (2,3)) does not fit the target of shape (2,2)"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(e.what()).find("dot((2,3), (2,3)) does not fit the target of shape (2,2)"),
+        std::string::npos)
         << e.what();
   }
   EXPECT_EQ(c.At(3), 7.0f);

@@ -35,8 +35,9 @@
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c, which
 // GCC does not vectorise for want of masks before AVX-512.
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
-// The same for loops that are better not vectorised.
-#define MSHADOW_SCALAR_KERNEL __attribute__((flatten, noinline))
+// The same for loops of so few elements that they are better not vectorised.
+#define MSHADOW_SCALAR_KERNEL \
+  __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize")))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")

@@ -146,8 +146,8 @@ struct UnpoolCursor {
                  }
                });
   }
-  /// A row that the windows of `rows` rows cover: element 2 k is in the windows k - 1 and k, 2 k + 1
-  /// in k.
+  /// A row that the windows of `rows` rows cover: element 2 k is in the windows k - 1 and k,
+  /// element 2 k + 1 in k.
   template <int rows>
   MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t end) const {
     const DType *pooled[rows], *grad[rows];

@@ -32,8 +32,8 @@
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define MSHADOW_LANES MSHADOW_IVDEP
 #elif defined(__GNUC__)
-// No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c, which
-// GCC does not vectorise for want of masks before AVX-512.
+// No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
+// which GCC does not vectorise for want of masks before AVX-512.
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
 // The same for loops of so few elements that they are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL \

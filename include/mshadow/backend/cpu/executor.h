@@ -118,11 +118,12 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const Dst& dst_ref, const Src& src_ref, st
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
 
-/// Least work of a thread, in units of kCost, and the least that an element counts: 25,000 elements
-/// are worth a thread, fewer only where each is far dearer than a function. So statements in turn on
-/// tensors of one size agree whether to use threads: if one does and the next does not, a core waits
-/// for what lies in the cache of another, which takes longer than either. (Of 25,000 floats a
-/// statement takes 2 us from the first-level cache; to enter and leave a parallel region 1 us.)
+/// Least work of a thread, in units of kCost, and the least that an element counts: 25,000
+/// elements are worth a thread, fewer only where each is far dearer than a function. So statements
+/// in turn on tensors of one size agree whether to use threads: if one does and the next does not,
+/// a core waits for what lies in the cache of another, which takes longer than either. (Of 25,000
+/// floats a statement takes 2 us from the first-level cache; to enter and leave a parallel region
+/// takes 1 us.)
 constexpr std::ptrdiff_t kGrainCost = 800000, kLeastCost = 32;
 constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
   return cost < kLeastCost ? kLeastCost : cost;

@@ -255,6 +255,18 @@ MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
   return a == 1 ? 1 : b;
 }
 
+/// Joins rows of the grid of a statement where memory allows; returns how many make one.
+template <typename Dst, typename Src>
+MSHADOW_XINLINE std::ptrdiff_t JoinRows(const Dst& dst, const Src& src, std::ptrdiff_t* rows,
+                                        std::ptrdiff_t* cols) {
+  if (*rows <= 1) return 1;
+  const std::ptrdiff_t join =
+      Gcd(Gcd(expr::FlatRows(src, *cols), expr::FlatRows(dst, *cols)), *rows);
+  *cols *= join;
+  *rows = join == *rows ? 1 : *rows / join;
+  return join;
+}
+
 /// The work of one element, of an op or a plan that does not say: that of a library function.
 template <typename P>
 inline constexpr int kCostOf = detail::Cost<P>::value;

@@ -17,7 +17,6 @@ class RowMap {
  public:
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
-    for (int i = 0; i < most; ++i) carry_[i] = 0;
   }
   /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
   /// source apart.

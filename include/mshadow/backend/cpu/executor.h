@@ -139,12 +139,7 @@ struct Executor<cpu> {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return;
-    std::ptrdiff_t join = 1;
-    if (rows > 1) {
-      join = expr::Gcd(expr::Gcd(expr::FlatRows(src, cols), expr::FlatRows(dst, cols)), rows);
-      cols *= join;
-      rows = join == rows ? 1 : rows / join;
-    }
+    const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
     constexpr std::ptrdiff_t grain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     if (rows * cols < 2 * grain) {

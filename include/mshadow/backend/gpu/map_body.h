@@ -177,12 +177,7 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
   std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
   std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
   if (height == 0 || width == 0) return;
-  std::ptrdiff_t join = 1;
-  if (height > 1) {
-    join = expr::Gcd(expr::Gcd(expr::FlatRows(src, width), expr::FlatRows(dst, width)), height);
-    width *= join;
-    height = join == height ? 1 : height / join;
-  }
+  const std::ptrdiff_t join = expr::JoinRows(dst, src, &height, &width);
   if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
     const std::ptrdiff_t step = expr::TileStep(src, dst);
     if (step != 0) {

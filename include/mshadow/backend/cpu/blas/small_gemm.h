@@ -29,6 +29,7 @@ struct SmallGemm {
 
   /// Computes the product and returns true where that is faster here than in a BLAS.
   bool Run() const {
+    if (Vector<T, 16>::kLanes == 1) return false;  // the compiler has no vectors
     if (m > kMost || k > kMost || k <= 0 || alpha == T(0)) return false;
     const std::ptrdiff_t bytes = n * static_cast<std::ptrdiff_t>(sizeof(T));
     if (bytes == 16) {

@@ -4,7 +4,6 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
 #include "../../../expr/axis_reduction.h"
-#include "../../../op/activation.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 #include "../reduce/lanes.h"
@@ -19,23 +18,13 @@ struct RowPointer {
   MSHADOW_FORCE_INLINE DType Eval(std::ptrdiff_t x) const { return row[x]; }
 };
 
-/// e^a, a <= 0. In float this takes less time than a function for all a.
-template <typename Acc>
-MSHADOW_FORCE_INLINE Acc ExpOfNonPositive(Acc a) {
-  if constexpr (std::is_same_v<Acc, float>) {
-    return op::math::Decay(a);
-  } else {
-    return op::exp::Map(a);
-  }
-}
-
 /// exp(row[x] - shift), shift the largest element
 template <typename Acc, typename DType>
 struct ShiftedExp {
   const DType* row;
   Acc shift;
   MSHADOW_FORCE_INLINE Acc Eval(std::ptrdiff_t x) const {
-    return ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - shift));
+    return op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - shift));
   }
 };
 
@@ -102,7 +91,7 @@ struct SoftmaxChannelsKernel {
       const DType* const row = from + c * src_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = 0; x < n; ++x) {
-        sum[x] += ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+        sum[x] += op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
       }
     }
     MSHADOW_IVDEP
@@ -112,7 +101,7 @@ struct SoftmaxChannelsKernel {
       DType* const out = to + c * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = 0; x < n; ++x) {
-        const Acc e = ExpOfNonPositive(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
+        const Acc e = op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
         out[x] = static_cast<DType>(e * sum[x]);
       }
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/blas/convert.h>
+
+#include <limits>
+#include <vector>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using half::half_t;
+
+// 3 rows of 37 elements, 40 apart, into 3 rows without gaps.
+TEST(ConvertRows, LeavesThePaddingOut) {
+  testing::ForEachIsa([] {
+    std::vector<half_t> src(120, half_t(-1.0f));
+    for (int i = 0; i < 120; ++i) src[i] = half_t(static_cast<float>(i));
+    std::vector<float> dst(112, -7.0f);
+    simd::Dispatch(blas::ConvertRows<half_t>{3, 37, src.data(), 40, dst.data()});
+    for (int i = 0; i < 111; ++i) ASSERT_EQ(dst[i], i / 37 * 40 + i % 37) << i;
+    EXPECT_EQ(dst[111], -7.0f);
+  });
+}
+
+TEST(AddSums, ScalesAddsAndOverwrites) {
+  testing::ForEachIsa([] {
+    std::vector<float> sums(2 * 19);
+    for (int i = 0; i < 38; ++i) sums[i] = static_cast<float>(i);
+    for (float beta : {0.0f, 2.0f}) {
+      const float before = beta == 0 ? std::numeric_limits<float>::quiet_NaN() : 5.0f;
+      std::vector<half_t> c(2 * 23, half_t(before));
+      simd::Dispatch(blas::AddSums<half_t>{2, 19, 3.0f, sums.data(), beta, c.data(), 23});
+      for (int i = 0; i < 46; ++i) {
+        if (i % 23 >= 19) {  // the padding is left alone
+          ASSERT_EQ(c[i].half_, half_t(before).half_) << i;
+        } else {
+          const float old = beta == 0 ? 0.0f : beta * before;
+          ASSERT_EQ(static_cast<float>(c[i]), 3.0f * (i / 23 * 19 + i % 23) + old) << i;
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace mshadow

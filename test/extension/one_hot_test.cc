@@ -33,6 +33,8 @@ TEST(OneHot, Rows) {
     Check<int32_t>(3, 70, 3);
     Check<int32_t>(0, 5, 0);
     Check<int32_t>(3, 0, 0);
+    Check<int32_t>(1000, 10, 0);  // more than are filled at once
+    Check<int32_t>(2, 5000, 0);
   });
 }
 

@@ -44,11 +44,12 @@
 //
 // A plan over memory says how far its rows are apart: std::ptrdiff_t RowStride() const.
 //
-// Five optional facts steer the engines:
+// Six optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
 //   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
 //       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
+//   static constexpr bool kOneRow            there is but one row: y is 0
 //   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
 //   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
 //   std::ptrdiff_t TileStep() const
@@ -149,6 +150,12 @@ struct Transposed : std::false_type {};
 template <typename P>
 struct Transposed<P, std::void_t<decltype(P::kTransposed)>>
     : std::integral_constant<bool, P::kTransposed> {};
+
+template <typename P, typename = void>
+struct OneRow : std::false_type {};
+template <typename P>
+struct OneRow<P, std::void_t<decltype(P::kOneRow)>> : std::integral_constant<bool, P::kOneRow> {
+};
 
 template <typename P, typename = void>
 struct HasTileStep : std::false_type {};
@@ -272,6 +279,8 @@ template <typename P>
 inline constexpr int kCostOf = detail::Cost<P>::value;
 template <typename P>
 inline constexpr bool kTransposedOf = detail::Transposed<P>::value;
+template <typename P>
+inline constexpr bool kOneRowOf = detail::OneRow<P>::value;
 
 /// n such that rows n apart are neighbours in memory; 0: the plan does not transpose.
 template <typename P>
@@ -306,6 +315,7 @@ template <typename DType>
 class Plan<ScalarExp<DType>, DType> {
  public:
   static constexpr int kCost = 0;
+  static constexpr bool kOneRow = true;
   MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
   MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }

@@ -11,6 +11,7 @@
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_
 
+#include <cstdint>
 #include <type_traits>
 
 #include "exp.h"
@@ -110,25 +111,37 @@ struct WrittenView {
 
 namespace detail {
 
-/// Do two views share a byte? Interleaved columns of one matrix do not.
-inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
+/// Does one view end before the other begins? An empty one may seem to lie within another.
+inline bool LieApart(const WrittenView& a, const WrittenView& b) {
+  const auto begin = [](const WrittenView& v) { return reinterpret_cast<std::intptr_t>(v.begin); };
+  const auto end = [&](const WrittenView& v) {
+    return begin(v) + (v.rows - 1) * v.pitch + v.width;
+  };
+  return begin(a) >= end(b) || begin(b) >= end(a);
+}
+
+/// Do two views that do not lie apart share a byte? Interleaved columns of one matrix do not.
+inline bool ShareBytes(const WrittenView& a, const WrittenView& b) {
   if (a.rows == 0 || b.rows == 0 || a.width == 0 || b.width == 0) return false;
-  const char* const a_end = a.begin + (a.rows - 1) * a.pitch + a.width;
-  const char* const b_end = b.begin + (b.rows - 1) * b.pitch + b.width;
-  if (!(a.begin < b_end && b.begin < a_end)) return false;
   if (a.pitch != b.pitch || a.pitch <= 0) return true;
   std::ptrdiff_t shift = (b.begin - a.begin) % a.pitch;
   if (shift < 0) shift += a.pitch;
   return !(a.width <= shift && shift + b.width <= a.pitch);
 }
 
+/// Do two views share a byte?
+inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
+  return !LieApart(a, b) && ShareBytes(a, b);
+}
+
 /// Does reading the memory `read`, at the index that is written or at others, need a temporary?
 inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bool same_index) {
+  if (LieApart(written, read)) return false;  // first: so it is of nearly every operand
   if (same_index && written.same_layout && read.begin == written.begin &&
       read.pitch == written.pitch && read.width == written.width && read.rows == written.rows) {
     return false;
   }
-  return ViewsIntersect(written, read);
+  return ShareBytes(written, read);
 }
 
 template <typename E, typename = void>

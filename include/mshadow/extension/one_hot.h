@@ -52,8 +52,28 @@ class Plan<OneHotEncodeExp<IndexExp, DType>, DType> {
     return Cursor{detail::ToIndex(RowOf(index_, 0).Eval(y))};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Zeros, of as many rows at once as follow each other and stay in the first-level cache, and
+  /// their ones after that.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    const auto index = RowOf(index_, 0);
+    const std::ptrdiff_t n = end - x;
+    const std::ptrdiff_t most = stride == n && n < kZeros ? kZeros / n : 1;
+    while (y < end_y) {
+      const std::ptrdiff_t rows = most < end_y - y ? most : end_y - y;
+      for (std::ptrdiff_t i = 0; i < rows * n; ++i) to[i] = static_cast<DType>(0.0f);
+      for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        const std::ptrdiff_t column = detail::ToIndex(index.Eval(y + i));
+        if (x <= column && column < end) to[i * stride + column - x] = static_cast<DType>(1.0f);
+      }
+      to += rows * stride;
+      y += rows;
+    }
+  }
 
  private:
+  static constexpr std::ptrdiff_t kZeros = 4096;
   PlanOf<IndexExp> index_;
 };
 

@@ -64,8 +64,9 @@ enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
 // One tag an instruction set. Run works on a local copy of the kernel: its members live in
 // registers, where through a reference GCC at -O1 reloads them and does not vectorise. (As an
 // argument by value it would be copied in pieces wider than those just stored, and wait for them.)
-// The tag is part of the kernel's own name (operator()<Isa>), so that translation units compiled
-// with other flags never share a symbol that differs.
+// Call is for kernels without members, which get what they need as arguments. The tag is part of
+// the kernel's own name (operator()<Isa>, Run<Isa>), so that translation units compiled with other
+// flags never share a symbol that differs.
 
 #if defined(__clang__)
 // A loop that cannot be vectorised stays a loop; the user of a library has no use for the warning.
@@ -82,17 +83,29 @@ struct Baseline {
     const Kernel kernel(argument);
     kernel.template operator()<Baseline>();
   }
+  template <typename Kernel, typename... Args>
+  MSHADOW_KERNEL static void Call(Args... args) {
+    Kernel::template Run<Baseline>(args...);
+  }
 };
 
 #if MSHADOW_SIMD_DISPATCH
+#define MSHADOW_AVX2 MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
+#define MSHADOW_AVX512                                                       \
+  MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c," \
+                 "bmi,bmi2,lzcnt,popcnt" MSHADOW_WIDE_VECTORS)
+
 struct Avx2 {
   static constexpr Isa kIsa = Isa::kAvx2;
   static constexpr int kVectorBytes = 32;
   template <typename Kernel>
-  MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
-  MSHADOW_KERNEL static void Run(const Kernel& argument) {
+  MSHADOW_AVX2 MSHADOW_KERNEL static void Run(const Kernel& argument) {
     const Kernel kernel(argument);
     kernel.template operator()<Avx2>();
+  }
+  template <typename Kernel, typename... Args>
+  MSHADOW_AVX2 MSHADOW_KERNEL static void Call(Args... args) {
+    Kernel::template Run<Avx2>(args...);
   }
 };
 
@@ -100,11 +113,13 @@ struct Avx512 {
   static constexpr Isa kIsa = Isa::kAvx512;
   static constexpr int kVectorBytes = 64;
   template <typename Kernel>
-  MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"
-                 MSHADOW_WIDE_VECTORS)
-  MSHADOW_KERNEL static void Run(const Kernel& argument) {
+  MSHADOW_AVX512 MSHADOW_KERNEL static void Run(const Kernel& argument) {
     const Kernel kernel(argument);
     kernel.template operator()<Avx512>();
+  }
+  template <typename Kernel, typename... Args>
+  MSHADOW_AVX512 MSHADOW_KERNEL static void Call(Args... args) {
+    Kernel::template Run<Avx512>(args...);
   }
 };
 #endif
@@ -163,6 +178,20 @@ inline void Dispatch(const Kernel& kernel) {
   }
 #endif
   Baseline::Run(kernel);
+}
+
+/// Kernel::Run<Isa>(args...) compiled for the active instruction set; the arguments, numbers and
+/// pointers, travel in registers.
+template <typename Kernel, typename... Args>
+inline void Call(Args... args) {
+#if MSHADOW_SIMD_DISPATCH
+  switch (detail::active_isa) {
+    case Isa::kAvx512: return Avx512::Call<Kernel>(args...);
+    case Isa::kAvx2: return Avx2::Call<Kernel>(args...);
+    case Isa::kBaseline: break;
+  }
+#endif
+  Baseline::Call<Kernel>(args...);
 }
 
 }  // namespace simd

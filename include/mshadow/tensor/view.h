@@ -202,6 +202,7 @@ template <typename Device, int dim, typename DType>
 class Plan<Tensor<Device, dim, DType>, DType> {
  public:
   static constexpr int kCost = sizeof(DType) / 2;
+  static constexpr bool kOneRow = dim == 1;
   MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
       : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<std::ptrdiff_t>(t.stride_)) {}
   struct Cursor {

@@ -88,6 +88,34 @@ struct MapKernel {
   }
 };
 
+/// MapKernel for rows of elements that are computed one by one: the columns [x0, x1) of n > 0 rows,
+/// the first of which is row y of the plans, `join` of them apart. What it is told comes in
+/// registers, and a tensor of one axis has no loop over rows: in a small statement, what is around
+/// the elements takes longer than they do.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct RowsKernel {
+  static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
+                                !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const Dst* dst_at, const Src* src_at, std::ptrdiff_t y,
+                                       std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t n,
+                                       std::ptrdiff_t join) {
+    const Dst dst = *dst_at;
+    const Src src = *src_at;
+    do {
+      auto to = expr::RowOf(dst, y);
+      const auto from = expr::RowOf(src, y);
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = x0; x < x1; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      }
+      y += join;
+    } while (!kOneRow && --n > 0);
+  }
+};
+
 /// Rows of at most this many elements make no vector; what a vectorised loop does before and after
 /// would take longer than the row.
 constexpr std::ptrdiff_t kFewColumns = 7;
@@ -129,6 +157,37 @@ constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
   return cost < kLeastCost ? kLeastCost : cost;
 }
 
+/// A part of a statement: Executor<cpu>::Block without the types of its plans.
+using BlockFunction = void (*)(const void* dst, const void* src, std::ptrdiff_t join,
+                               std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                               std::ptrdiff_t x1);
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
+/// A statement on threads, which share the elements in row-major order, whatever the proportions of
+/// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
+/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of
+/// it is worth compiling for each.
+inline void ShareBlocks(BlockFunction block, const void* dst, const void* src, std::ptrdiff_t join,
+                        std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t grain) {
+  ParallelRanges((rows * cols + 63) / 64, grain / 64 + 1,
+                 [=](std::ptrdiff_t first, std::ptrdiff_t last) {
+                   const std::ptrdiff_t begin = first * 64;
+                   const std::ptrdiff_t end = last * 64 < rows * cols ? last * 64 : rows * cols;
+                   std::ptrdiff_t y = begin / cols;
+                   const std::ptrdiff_t x = begin % cols;
+                   const std::ptrdiff_t end_y = end / cols;
+                   if (x != 0) {
+                     const std::ptrdiff_t stop = y == end_y ? end % cols : cols;
+                     block(dst, src, join, y, y + 1, x, stop);
+                     if (y == end_y) return;
+                     ++y;
+                   }
+                   if (y < end_y) block(dst, src, join, y, end_y, 0, cols);
+                   if (end % cols != 0) block(dst, src, join, end_y, end_y + 1, 0, end % cols);
+                 });
+}
+}  // namespace MSHADOW_THREADS_NAMESPACE
+
 }  // namespace detail
 
 template <>
@@ -142,37 +201,25 @@ struct Executor<cpu> {
     const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
     constexpr std::ptrdiff_t grain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
-    if (rows * cols < 2 * grain) {
-      Block<Saver, DType>(dst, src, join, 0, rows, 0, cols);
-    } else {
-      // Threads share the elements in row-major order, whatever the proportions of the shape; a
-      // part starts at a multiple of 64 elements, so that no two threads write to one cache line.
-      ParallelRanges((rows * cols + 63) / 64, grain / 64 + 1,
-                     [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                       const std::ptrdiff_t last = end * 64 < rows * cols ? end * 64 : rows * cols;
-                       Range<Saver, DType>(dst, src, join, cols, begin * 64, last);
-                     });
+    if (rows * cols >= 2 * grain) {
+      const auto block = [](const void* to, const void* from, std::ptrdiff_t n, std::ptrdiff_t y0,
+                            std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1) {
+        Block<Saver, DType>(*static_cast<const Dst*>(to), *static_cast<const Src*>(from), n, y0, y1,
+                            x0, x1);
+      };
+      return detail::ShareBlocks(block, &dst, &src, join, rows, cols, grain);
     }
+    using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
+    if constexpr (Rows::kUsed) {
+      if (Rows::kOneRow || cols > detail::kFewColumns) {
+        constexpr std::ptrdiff_t kFirst = 0;
+        return simd::Call<Rows>(&dst, &src, kFirst, kFirst, cols, rows, join);
+      }
+    }
+    Block<Saver, DType>(dst, src, join, 0, rows, 0, cols);
   }
 
  private:
-  /// The elements [begin, end) in row-major order: part of a row, whole rows, part of a row.
-  template <typename Saver, typename DType, typename Dst, typename Src>
-  static void Range(const Dst& dst, const Src& src, std::ptrdiff_t join, std::ptrdiff_t cols,
-                    std::ptrdiff_t begin, std::ptrdiff_t end) {
-    std::ptrdiff_t y = begin / cols;
-    const std::ptrdiff_t x = begin % cols;
-    const std::ptrdiff_t last = end / cols;
-    if (x != 0) {
-      const std::ptrdiff_t stop = y == last ? end % cols : cols;
-      Block<Saver, DType>(dst, src, join, y, y + 1, x, stop);
-      if (y == last) return;
-      ++y;
-    }
-    if (y < last) Block<Saver, DType>(dst, src, join, y, last, 0, cols);
-    if (end % cols != 0) Block<Saver, DType>(dst, src, join, last, last + 1, 0, end % cols);
-  }
-
   /// The rows [y0, y1) and columns [x0, x1), in tiles where the plan transposes.
   template <typename Saver, typename DType, typename Dst, typename Src>
   MSHADOW_NOINLINE static void Block(const Dst& dst, const Src& src, std::ptrdiff_t join,
@@ -181,9 +228,15 @@ struct Executor<cpu> {
     using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
+      using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
       if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kFewColumns) {
-          return detail::FewColumns<Saver, DType>(dst, src, join, y0, y1, x0, x1);
+        if constexpr (!Rows::kOneRow) {
+          if (x1 - x0 <= detail::kFewColumns) {
+            return detail::FewColumns<Saver, DType>(dst, src, join, y0, y1, x0, x1);
+          }
+        }
+        if constexpr (Rows::kUsed) {
+          return simd::Call<Rows>(&dst, &src, y0 * join, x0, x1, y1 - y0, join);
         }
       }
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});

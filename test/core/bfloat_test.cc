@@ -16,6 +16,7 @@ namespace {
 
 using mshadow::bfloat16;
 using mshadow::bfloat::bf16_t;
+using mshadow::bfloat::bf16x2_t;
 using mshadow::float16::BitsToFloat;
 using mshadow::float16::FloatToBits;
 using mshadow::half::half_t;
@@ -106,6 +107,28 @@ TEST(Bfloat, Arithmetic) {
   }
 }
 
+// As one instruction for both lanes gives it.
+TEST(Bfloat, ArithmeticRoundsTheExactResult) {
+  std::vector<bf16_t> values;
+  for (int bits = 0; bits < 0x7f80; bits += 131) {
+    values.push_back(bf16_t::Binary(static_cast<uint16_t>(bits)));
+    values.push_back(-values.back());
+  }
+  for (int bits = 0; bits < 0x0200; ++bits) {  // subnormal ones, and products that are
+    values.push_back(bf16_t::Binary(static_cast<uint16_t>(bits)));
+    values.push_back(bf16_t::Binary(static_cast<uint16_t>(0x3f00 + bits)));
+  }
+  for (const bf16_t a : values) {
+    for (const bf16_t b : values) {
+      // Products are exact in double, and so are sums unless the smaller one is lost.
+      const double x = static_cast<float>(a), y = static_cast<float>(b);
+      ASSERT_EQ(static_cast<float>(a + b), Rounded(x + y)) << x << ' ' << y;
+      ASSERT_EQ(static_cast<float>(a - b), Rounded(x - y)) << x << ' ' << y;
+      ASSERT_EQ(static_cast<float>(a * b), Rounded(x * y)) << x << ' ' << y;
+    }
+  }
+}
+
 TEST(Bfloat, MixedResultsStayWide) {
   const bf16_t b(1.5f);
   static_assert(std::is_same_v<decltype(b + b), bf16_t>, "");
@@ -141,6 +164,19 @@ TEST(Bfloat, AssignsFromEveryNumberAlsoVolatile) {
   EXPECT_EQ(b, 16.0f);
   const bf16_t copy = v;
   EXPECT_TRUE(copy == v && v + v == 32);
+}
+
+TEST(Bf16x2, WorksLaneByLane) {
+  static_assert(sizeof(bf16x2_t) == 4 && alignof(bf16x2_t) == 4, "one word");
+  static_assert(std::is_trivially_copyable_v<bf16x2_t>, "");
+  const bf16x2_t a(bf16_t(7.0f), bf16_t(-0.0f)), b(bf16_t(2.0f), bf16_t(4.0f));
+  const bf16x2_t sum = a + b, difference = a - b, product = a * b;
+  EXPECT_EQ(sum.lane[0], 9.0f);
+  EXPECT_EQ(sum.lane[1], 4.0f);
+  EXPECT_EQ(difference.lane[0], 5.0f);
+  EXPECT_EQ(difference.lane[1], -4.0f);
+  EXPECT_EQ(product.lane[0], 14.0f);
+  EXPECT_EQ(product.lane[1].bf16_, 0x8000);
 }
 
 TEST(Bfloat, Limits) {

@@ -44,6 +44,28 @@ TEST(GpuStatement, ManyRowsAndManyColumns) {
   wide.ExpectEqual();
 }
 
+// Two lanes at a time give the numbers of single elements: those of the CPU, of rows with a shifted
+// operand, and of both ends of a row.
+template <typename DType>
+void CheckPairs() {
+  for (index_t shift : {0u, 1u, 3u}) {
+    Twin<2, DType> a(Shape2(5, 1003), 3, 0), b(Shape2(5, 1003), 3, shift), o(Shape2(5, 1003), 3);
+    a.Fill(-4, 4, 1);
+    b.Fill(-4, 4, 2);
+    BOTH(at(o) = at(a) * at(b) + at(a));
+    o.ExpectEqual();
+    BOTH(at(o) -= F<op::square>(at(b)) - at(a));
+    o.ExpectEqual();
+    BOTH(at(o) *= at(a));
+    o.ExpectEqual();
+  }
+}
+
+TEST(GpuStatement, PairsOf16BitFloats) {
+  CheckPairs<Half>();
+  CheckPairs<bfloat16>();
+}
+
 template <typename DType>
 void CheckReductions(double tolerance) {
   for (const Shape<4>& shape : {Shape4(3, 5, 7, 9), Shape4(2, 1, 300, 301), Shape4(1, 700, 1, 33),

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "bit_cast.h"
 #include "config.h"
 #include "float16_ops.h"
 
@@ -24,14 +25,27 @@ MSHADOW_XINLINE float BitsToFloat(uint16_t bfloat_bits) {
   return float16::BitsToFloat(static_cast<uint32_t>(bfloat_bits) << 16);
 }
 
+// Instructions for a bfloat16 are written in PTX: cuda_bf16.h is 9,000 lines of every .cu file.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MSHADOW_BF16_INSTRUCTIONS_ 1
+#else
+#define MSHADOW_BF16_INSTRUCTIONS_ 0
+#endif
+
 /// The bits of the bfloat16 nearest to `value`, ties to even; a NaN stays a quiet NaN.
 MSHADOW_XINLINE uint16_t FloatToBits(float value) {
+#if MSHADOW_BF16_INSTRUCTIONS_
+  uint16_t result;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result) : "f"(value));  // NaN: 0x7fff, a quiet one
+  return result;
+#else
   const uint32_t bits = float16::FloatToBits(value);
   const uint32_t upper = bits >> 16;
   // Half a unit, less one bit where the result would be even.
   const uint32_t rounded = (bits + 0x7fff + (upper & 1)) >> 16;
   const bool nan = static_cast<int32_t>(bits & 0x7fffffff) > 0x7f800000;
   return static_cast<uint16_t>(nan ? upper | 0x0040 : rounded);
+#endif
 }
 
 /// A bfloat16 number: the range of float with 8 significant bits. Arithmetic is done in float: with
@@ -78,6 +92,40 @@ class MSHADOW_ALIGNED(2) bf16_t : public float16::Tag {
   struct FromBits {};
   MSHADOW_XINLINE constexpr bf16_t(uint16_t bits, FromBits) : bf16_(bits) {}
 };
+
+/// Two bf16_t side by side, with + - * of each lane: the bits that bf16_t gives, but those of NaNs.
+class MSHADOW_ALIGNED(4) bf16x2_t {
+ public:
+  bf16_t lane[2];
+
+  bf16x2_t() = default;
+  MSHADOW_XINLINE explicit bf16x2_t(bf16_t a, bf16_t b) : lane{a, b} {}
+};
+
+// An instruction rounds a b + c of both lanes once, where bf16_t rounds to float first. The bits
+// are the same: 24 of a float are at least 2 * 8 + 2, so a second rounding, to 8, sees no tie that
+// was none (S. A. Figueroa, "When is double rounding innocuous?", 1995). Where floats are
+// subnormal, sums are exact, and so are products of at least half the smallest bfloat16; smaller
+// ones become 0 either way.
+#if MSHADOW_BF16_INSTRUCTIONS_
+#define MSHADOW_BF16X2_ARITHMETIC_(op, x, y, z)                                   \
+  MSHADOW_XINLINE bf16x2_t operator op(bf16x2_t a, bf16x2_t b) {                  \
+    const uint32_t first = BitCast<uint32_t>(a), second = BitCast<uint32_t>(b);   \
+    uint32_t result;                                                              \
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(z)); \
+    return BitCast<bf16x2_t>(result);                                             \
+  }
+#else
+#define MSHADOW_BF16X2_ARITHMETIC_(op, x, y, z)                      \
+  MSHADOW_XINLINE bf16x2_t operator op(bf16x2_t a, bf16x2_t b) {     \
+    return bf16x2_t(a.lane[0] op b.lane[0], a.lane[1] op b.lane[1]); \
+  }
+#endif
+MSHADOW_BF16X2_ARITHMETIC_(+, first, 0x3f803f80u, second)  // a 1 + b
+MSHADOW_BF16X2_ARITHMETIC_(-, second, 0xbf80bf80u, first)  // b (-1) + a
+MSHADOW_BF16X2_ARITHMETIC_(*, first, second, 0x80008000u)  // a b + (-0), which keeps a sign of 0
+#undef MSHADOW_BF16X2_ARITHMETIC_
+#undef MSHADOW_BF16_INSTRUCTIONS_
 
 }  // namespace bfloat
 

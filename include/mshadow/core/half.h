@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "bit_cast.h"
 #include "config.h"
 #include "float16_ops.h"
 
@@ -154,16 +155,33 @@ class MSHADOW_ALIGNED(4) half2_t {
   MSHADOW_XINLINE half2_t operator-() const { return half2_t(-half_t2[0], -half_t2[1]); }
 };
 
-#define MSHADOW_HALF2_ARITHMETIC_(op)                                           \
+#define MSHADOW_HALF2_LANES_(op)                                                \
   MSHADOW_XINLINE half2_t operator op(half2_t a, half2_t b) {                   \
     return half2_t(a.half_t2[0] op b.half_t2[0], a.half_t2[1] op b.half_t2[1]); \
-  }                                                                             \
-  MSHADOW_XINLINE half2_t& operator op##=(half2_t& a, half2_t b) { return a = a op b; }
-MSHADOW_HALF2_ARITHMETIC_(+)
-MSHADOW_HALF2_ARITHMETIC_(-)
-MSHADOW_HALF2_ARITHMETIC_(*)
-MSHADOW_HALF2_ARITHMETIC_(/)
+  }
+// An instruction rounds the exact result of both lanes once, where half_t rounds to float first.
+// But for NaNs the bits are the same: 24 of a float are at least 2 * 11 + 2, so a second rounding,
+// to 11, sees no tie that was none (S. A. Figueroa, "When is double rounding innocuous?", 1995).
+// _rn: never joined to a b + c in one rounding, which would give other numbers.
+#if defined(__CUDA_ARCH__) && MSHADOW_HALF_ROUND_TO_NEAREST
+#define MSHADOW_HALF2_ARITHMETIC_(op, function)                                  \
+  MSHADOW_XINLINE half2_t operator op(half2_t a, half2_t b) {                    \
+    return BitCast<half2_t>(function(BitCast<__half2>(a), BitCast<__half2>(b))); \
+  }
+#else
+#define MSHADOW_HALF2_ARITHMETIC_(op, function) MSHADOW_HALF2_LANES_(op)
+#endif
+MSHADOW_HALF2_ARITHMETIC_(+, __hadd2_rn)
+MSHADOW_HALF2_ARITHMETIC_(-, __hsub2_rn)
+MSHADOW_HALF2_ARITHMETIC_(*, __hmul2_rn)
+MSHADOW_HALF2_LANES_(/)
 #undef MSHADOW_HALF2_ARITHMETIC_
+#undef MSHADOW_HALF2_LANES_
+
+MSHADOW_XINLINE half2_t& operator+=(half2_t& a, half2_t b) { return a = a + b; }
+MSHADOW_XINLINE half2_t& operator-=(half2_t& a, half2_t b) { return a = a - b; }
+MSHADOW_XINLINE half2_t& operator*=(half2_t& a, half2_t b) { return a = a * b; }
+MSHADOW_XINLINE half2_t& operator/=(half2_t& a, half2_t b) { return a = a / b; }
 
 /// fmod of each lane.
 MSHADOW_XINLINE half2_t operator%(half2_t a, half2_t b) {

@@ -100,10 +100,7 @@ struct UnaryCursor {
   }
   template <int W>
   MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    const auto a = expr::EvalPack<W>(a_, x);
-    Pack<DType, W> pack;
-    for (int i = 0; i < W; ++i) pack.item[i] = static_cast<DType>(OP::Map(a.item[i]));
-    return pack;
+    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x));
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return UnaryCursor<OP, DType, RunCursor<A>>{RunOf(a_, x, end)};
@@ -132,13 +129,7 @@ struct BinaryCursor {
   }
   template <int W>
   MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    const auto a = expr::EvalPack<W>(a_, x);
-    const auto b = expr::EvalPack<W>(b_, x);
-    Pack<DType, W> pack;
-    for (int i = 0; i < W; ++i) {
-      pack.item[i] = static_cast<DType>(OP::Map(a.item[i], b.item[i]));
-    }
-    return pack;
+    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x), expr::EvalPack<W>(b_, x));
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return BinaryCursor<OP, DType, RunCursor<A>, RunCursor<B>>{RunOf(a_, x, end),
@@ -173,14 +164,8 @@ struct TernaryCursor {
   }
   template <int W>
   MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    const auto a = expr::EvalPack<W>(a_, x);
-    const auto b = expr::EvalPack<W>(b_, x);
-    const auto c = expr::EvalPack<W>(c_, x);
-    Pack<DType, W> pack;
-    for (int i = 0; i < W; ++i) {
-      pack.item[i] = static_cast<DType>(OP::Map(a.item[i], b.item[i], c.item[i]));
-    }
-    return pack;
+    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x), expr::EvalPack<W>(b_, x),
+                                 expr::EvalPack<W>(c_, x));
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return TernaryCursor<OP, DType, RunCursor<A>, RunCursor<B>, RunCursor<C>>{

@@ -14,8 +14,11 @@
 #define MSHADOW_EXPR_PACK_H_
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
+#include "../core/dtype.h"
+#include "../op/pairs.h"
 #include "plan.h"
 
 namespace mshadow {
@@ -98,6 +101,41 @@ MSHADOW_XINLINE auto EvalPack(const C& cursor, std::ptrdiff_t x) {
     for (int i = 0; i < W; ++i) pack.item[i] = cursor.Eval(x + i);
     return pack;
   }
+}
+
+namespace detail {
+
+/// Two DType in one value, for ops with op::kMapsPairs; void where there is no such type.
+template <typename DType>
+using PairOf = std::conditional_t<
+    std::is_same_v<DType, half::half_t>, half::half2_t,
+    std::conditional_t<std::is_same_v<DType, bfloat::bf16_t>, bfloat::bf16x2_t, void>>;
+
+/// The elements i and i + 1 of a pack.
+template <typename DType, int W>
+MSHADOW_XINLINE PairOf<DType> PairAt(const Pack<DType, W>& pack, int i) {
+  PairOf<DType> pair;
+  std::memcpy(&pair, pack.item + i, sizeof(pair));
+  return pair;
+}
+
+}  // namespace detail
+
+/// out[i] = OP::Map(operand[i]...); of 16-bit floats two at a time, where OP allows.
+template <typename OP, typename DType, int W, typename... Operands>
+MSHADOW_XINLINE Pack<DType, W> MapPack(const Pack<Operands, W>&... operand) {
+  using Pair = detail::PairOf<DType>;
+  Pack<DType, W> out;
+  if constexpr (op::kMapsPairs<OP> && !std::is_void_v<Pair> && W % 2 == 0 &&
+                (std::is_same_v<Operands, DType> && ...)) {
+    for (int i = 0; i < W; i += 2) {
+      const Pair pair = OP::Map(detail::PairAt(operand, i)...);
+      std::memcpy(out.item + i, &pair, sizeof(pair));
+    }
+  } else {
+    for (int i = 0; i < W; ++i) out.item[i] = static_cast<DType>(OP::Map(operand.item[i]...));
+  }
+  return out;
 }
 
 }  // namespace expr

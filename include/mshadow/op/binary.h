@@ -10,6 +10,7 @@
 #include "math/divide.h"
 #include "math/libm.h"
 #include "math/real.h"
+#include "pairs.h"
 
 namespace mshadow {
 namespace op {
@@ -31,6 +32,8 @@ struct plus {
     return static_cast<DType>(a + b);
   }
 };
+template <>
+inline constexpr bool kMapsPairs<plus> = true;
 
 /// a - b
 struct minus {
@@ -40,6 +43,8 @@ struct minus {
     return static_cast<DType>(a - b);
   }
 };
+template <>
+inline constexpr bool kMapsPairs<minus> = true;
 
 /// a b
 struct mul {
@@ -49,6 +54,8 @@ struct mul {
     return static_cast<DType>(a * b);
   }
 };
+template <>
+inline constexpr bool kMapsPairs<mul> = true;
 
 /// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
 struct div {

@@ -15,6 +15,7 @@
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/round.h"
+#include "pairs.h"
 
 namespace mshadow {
 namespace op {
@@ -78,6 +79,8 @@ struct square {
     return static_cast<DType>(a * a);
   }
 };
+template <>
+inline constexpr bool kMapsPairs<square> = true;
 
 /// sqrt(a), correctly rounded; NaN below 0.
 struct sqrt {

@@ -66,7 +66,87 @@ TEST(MapBody, HeadPacksAndTail) {
   CheckShapes<float>();
   CheckShapes<double>();
   CheckShapes<half::half_t>();
+  CheckShapes<bfloat16>();
   CheckShapes<uint8_t>();
+}
+
+// Tells pairs from single elements.
+struct Lanes {
+  template <typename DType>
+  static DType Map(DType) {
+    return DType(1);
+  }
+  static half::half2_t Map(half::half2_t) { return half::half2_t(2); }
+};
+// An op of the user's own: single elements, whatever it derives from.
+struct OwnProduct : op::mul {
+  static half::half_t Map(half::half_t a, half::half_t b) { return b * a; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool op::kMapsPairs<Lanes> = true;
+
+namespace {
+
+TEST(MapBody, PairsInPacksAlone) {
+  using Half = half::half_t;
+  for (index_t shift : {0u, 1u, 5u}) {
+    Guarded<1, Half> a(Shape1(27), 0, shift), out(Shape1(27), 0, shift);
+    a.FillIota();
+    RunThreads<sv::saveto>(*out, F<Lanes>(*a), 2, 1);
+    const std::size_t head = (8 - shift) % 8;
+    for (std::size_t i = 0; i < 27; ++i) {
+      const bool packed = i >= head && i < head + (27 - head) / 8 * 8;
+      ASSERT_EQ(out.At(i), packed ? 2.0f : 1.0f) << i;
+    }
+    RunThreads<sv::saveto>(*out, F<OwnProduct>(*a, *a), 2, 1);
+    for (std::size_t i = 0; i < 27; ++i) ASSERT_EQ(out.At(i), static_cast<float>(i * i)) << i;
+  }
+}
+
+template <typename Saver, typename DType>
+void CheckPairs(index_t cols, index_t shift, index_t other_shift) {
+  Guarded<2, DType> a(Shape2(3, cols), 1, other_shift), b(Shape2(3, cols), 1, shift);
+  Guarded<2, DType> out(Shape2(3, cols), 1, shift);
+  a.FillRandom(-4, 4, 1);
+  b.FillRandom(-4, 4, 2);
+  out.FillRandom(-4, 4, 3);
+  a.At(cols / 2) = BitCast<DType>(uint16_t{0x8001});  // the largest below zero
+  std::vector<DType> want;
+  for (std::size_t i = 0; i < a.Size(); ++i) {
+    const DType x = a.At(i), y = b.At(i), product = x * y, square = y * y;
+    const DType difference = product - square, value = difference + x;
+    want.push_back(out.At(i));
+    Saver::template Save<DType>(want.back(), value);
+  }
+  RunThreads<Saver>(*out, *a * *b - F<op::square>(*b) + *a, 3, 2);
+  for (std::size_t i = 0; i < out.Size(); ++i) {
+    ASSERT_EQ(BitCast<uint16_t>(out.At(i)), BitCast<uint16_t>(want[i]))
+        << i << " of 3 x " << cols << ", shifted by " << shift << " and " << other_shift;
+  }
+  EXPECT_TRUE(out.Intact());
+}
+
+template <typename DType>
+void CheckPairs() {
+  for (index_t cols : {1u, 7u, 8u, 9u, 31u, 300u}) {
+    for (index_t shift : {0u, 1u, 5u}) {
+      for (index_t other_shift : {shift, index_t(0)}) {
+        CheckPairs<sv::saveto, DType>(cols, shift, other_shift);
+        CheckPairs<sv::plusto, DType>(cols, shift, other_shift);
+        CheckPairs<sv::minusto, DType>(cols, shift, other_shift);
+        CheckPairs<sv::multo, DType>(cols, shift, other_shift);
+        CheckPairs<sv::divto, DType>(cols, shift, other_shift);
+      }
+    }
+  }
+}
+
+TEST(MapBody, PairsGiveTheBitsOfSingleElements) {
+  CheckPairs<half::half_t>();
+  CheckPairs<bfloat16>();
 }
 
 TEST(MapBody, PacksWhereMemoryAllows) {

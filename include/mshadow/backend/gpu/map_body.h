@@ -16,6 +16,16 @@
 namespace mshadow {
 namespace cuda {
 
+/// OP in `dst = OP(dst, value)`; void of a saver that does not say.
+template <typename Saver, typename = void>
+struct SaverOp {
+  using Type = void;
+};
+template <typename Saver>
+struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
+  using Type = typename Saver::OPType;
+};
+
 /// dst(y, x) Saver= src(y, x) for all y < rows, x < cols, where `join` rows of the plans make one
 /// row of this grid.
 ///
@@ -107,14 +117,22 @@ struct MapBody {
       if constexpr (kReadsDst) {
         expr::Pack<DType, W> old[U];
         for (int u = 0; u < U; ++u) expr::CopyPack(&old[u], at[u]);
-        for (int u = 0; u < U; ++u) {
-          for (int i = 0; i < W; ++i) {
-            Saver::template Save<DType>(old[u].item[i], value[u].item[i]);
-          }
-          value[u] = old[u];
-        }
+        for (int u = 0; u < U; ++u) value[u] = Saved(old[u], value[u]);
       }
       for (int u = 0; u < U; ++u) expr::CopyPack(at[u], &value[u]);
+    }
+  }
+
+  /// What is stored where `old` was and `value` comes.
+  template <int W>
+  MSHADOW_XINLINE static expr::Pack<DType, W> Saved(expr::Pack<DType, W> old,
+                                                    const expr::Pack<DType, W>& value) {
+    using OP = typename SaverOp<Saver>::Type;
+    if constexpr (op::kMapsPairs<OP>) {
+      return expr::MapPack<OP, DType>(old, value);
+    } else {
+      for (int i = 0; i < W; ++i) Saver::template Save<DType>(old.item[i], value.item[i]);
+      return old;
     }
   }
 };

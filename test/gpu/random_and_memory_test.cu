@@ -45,6 +45,14 @@ TEST(GpuRandom, TheNumbersOfTheHost) {
   a.ExpectEqual();
 }
 
+TEST(GpuMemory, HasPoolAsTheDeviceSays) {
+  int device = 0, supported = 0;
+  ASSERT_EQ(cudaGetDevice(&device), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device),
+            cudaSuccess);
+  for (int asked = 0; asked < 2; ++asked) EXPECT_EQ(cuda::HasPool(), supported != 0);
+}
+
 TEST(GpuMemory, CopiesAndContainers) {
   InitTensorEngine<gpu>();
   Stream<gpu>* const stream = NewStream<gpu>(0);

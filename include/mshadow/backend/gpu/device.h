@@ -12,6 +12,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 
 #include "../../core/device.h"
@@ -104,12 +105,23 @@ class DeviceScope {
   bool changed_ = false;
 };
 
-/// Has the current device memory that is allocated and freed in the order of a stream?
+/// Has the current device memory that is allocated and freed in the order of a stream? Each device
+/// is asked once: every temporary wants to know. Threads that ask at once get the same answer.
 inline bool HasPool() {
+  enum Answer { kNotAsked, kNo, kYes };
+  constexpr int kDevices = 64;  // those beyond are asked every time
+  static std::atomic<Answer> answers[kDevices];
   int device = 0, supported = 0;
   Check(cudaGetDevice(&device), "cudaGetDevice");
+  if (device < kDevices) {
+    const Answer answer = answers[device].load(std::memory_order_relaxed);
+    if (answer != kNotAsked) return answer == kYes;
+  }
   Check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device),
         "cudaDeviceGetAttribute");
+  if (device < kDevices) {
+    answers[device].store(supported != 0 ? kYes : kNo, std::memory_order_relaxed);
+  }
   return supported != 0;
 }
 

@@ -46,6 +46,26 @@ void RunTiles(const Body& body) {
   }
 }
 
+/// A row at a time, in chunks of few threads: all load, what they have is added up as between
+/// barriers, all store.
+template <typename Body>
+void RunScan(const Body& body) {
+  constexpr int kThreads = kAcross, kItems = Body::kItems;
+  using Acc = typename Body::Acc;
+  for (std::ptrdiff_t y = 0; y < body.rows; ++y) {
+    Acc sum(0);
+    for (std::ptrdiff_t x = 0; x < body.cols; x += kThreads * kItems) {
+      Acc item[kThreads][kItems];
+      for (int t = 0; t < kThreads; ++t) body.Load(y, x, t, kThreads, item[t]);
+      for (int i = 0; i < kThreads * kItems; ++i) {
+        Acc& next = item[i % kThreads][i / kThreads];
+        next = sum = typename Body::Sum()(sum, next);
+      }
+      for (int t = 0; t < kThreads; ++t) body.Store(y, x, t, kThreads, item[t]);
+    }
+  }
+}
+
 /// plan.Eval(y, x), which plans of other plans may ask for, gives the element of the row's cursor.
 template <typename DType, typename P>
 void ExpectSameByEval(const P& plan, const Shape<2>& shape) {
@@ -90,6 +110,7 @@ struct Executor<testing::simulated> {
     if (shape.Size() < 10000) testing::ExpectSameByEval<DType>(src, shape);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape, [](const auto& body) { testing::RunTiles(body); },
+        [](const auto& body) { testing::RunScan(body); },
         [](const auto& body) { testing::RunThreads(body); });
   }
 };

@@ -92,6 +92,31 @@ TEST(GpuStatement, Reductions) {
   CheckReductions<Half>(2e-3);
 }
 
+// Rows of a warp and of a block, in several chunks, and columns.
+template <typename DType>
+void CheckRunningSums(index_t below, double tolerance) {
+  for (const Shape<2>& shape : {Shape2(3, 40001), Shape2(1, 2049), Shape2(701, 1024),
+                                Shape2(70001, 3), Shape2(5, 257)}) {
+    Twin<2, DType> a(shape, 1), o(shape, 3);
+    for (std::size_t i = 0; i < a.host().Size(); ++i) {
+      a.host().At(i) = static_cast<DType>(static_cast<float>(i * 7 % below));
+    }
+    a.Upload();
+    for (int axis : {0, 1}) {
+      BOTH(at(o) = cumsum(at(a), axis));
+      o.ExpectEqual(tolerance);
+      BOTH(at(o) -= cumsum(at(a) * DType(2.0f), axis));
+      o.ExpectEqual(tolerance);
+    }
+  }
+}
+
+TEST(GpuStatement, RunningSums) {
+  CheckRunningSums<float>(11, 0);
+  CheckRunningSums<int32_t>(11, 0);
+  CheckRunningSums<Half>(2, 2e-3);
+}
+
 // A statement is captured into a graph: it neither waits nor allocates outside of the stream.
 TEST(GpuStatement, InAGraph) {
   Stream<gpu>* const stream = NewStream<gpu>(0);

@@ -42,6 +42,10 @@
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
 //       of a plan without the facts FlatRows, IsFlat and TileStep below
 //
+// A plan of running sums may say of what, so that a GPU adds each element once:
+//
+//   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
+//
 // A plan over memory says how far its rows are apart: std::ptrdiff_t RowStride() const.
 //
 // Six optional facts steer the engines:
@@ -133,6 +137,12 @@ struct HasWriteRows<P, DType,
                         std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t(),
                         std::ptrdiff_t(), std::ptrdiff_t(), std::ptrdiff_t()))>> : std::true_type {
 };
+
+template <typename P, typename = void>
+struct HasRunningSum : std::false_type {};
+template <typename P>
+struct HasRunningSum<P, std::void_t<decltype(std::declval<const P&>().AsRunningSum())>>
+    : std::true_type {};
 
 template <typename P, typename = void>
 struct HasRowStride : std::false_type {};
@@ -273,6 +283,14 @@ MSHADOW_XINLINE std::ptrdiff_t JoinRows(const Dst& dst, const Src& src, std::ptr
   *rows = join == *rows ? 1 : *rows / join;
   return join;
 }
+
+/// Sums along an axis of `count` indices, `step` rows apart: index i holds the sum of the elements
+/// of `src` at the indices 0, ..., i. step 0: the axis is that of x.
+template <typename P>
+struct RunningSum {
+  P src;
+  std::ptrdiff_t step, count;
+};
 
 /// The work of one element, of an op or a plan that does not say: that of a library function.
 template <typename P>

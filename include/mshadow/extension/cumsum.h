@@ -30,8 +30,11 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 /// the same shape. Sums of 16-bit floats are taken in float. A negative axis counts from the end;
 /// throws Error where it is none of src.
 ///
-/// Each element is read once where the result is assigned with =; as an operand along another axis
+/// Each element is read once where the result is assigned with =. As an operand along another axis
 /// than the last, and of 16-bit floats, element i is a sum over i + 1 rows, taken anew.
+///
+/// On a GPU each is read once with +=, -=, *= and /= too; along the last axis the order of the
+/// additions depends on its length alone. As an operand, element i is a sum over i + 1 elements.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
@@ -158,6 +161,8 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
       }
     }
   }
+
+  MSHADOW_XINLINE RunningSum<Src> AsRunningSum() const { return {src_, rows_, size_}; }
 
  private:
   static constexpr int kSide = 4;

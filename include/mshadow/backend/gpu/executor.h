@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates plans on a CUDA device: one kernel a statement, or two where the plan may transpose.
+// Evaluates plans on a CUDA device: one kernel a statement, or two or three to choose from where the
+// plan may transpose, or holds running sums.
 #ifndef MSHADOW_BACKEND_GPU_EXECUTOR_H_
 #define MSHADOW_BACKEND_GPU_EXECUTOR_H_
 
 #include "../../core/config.h"
 
 #if MSHADOW_USE_CUDA
+
+#ifdef __CUDACC__
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_scan.cuh>
+#endif
 
 #include "../../core/shape.h"
 #include "device.h"
@@ -66,6 +72,39 @@ __global__ void __launch_bounds__(Body::kSide * Body::kRows)
   }
 }
 
+/// Rows of at most this many elements are the work of a warp each, longer ones that of a block.
+constexpr std::ptrdiff_t kShortScan = 1024;
+
+/// A block of kThreads takes a row at a time; the order of additions depends on its length alone.
+template <int kThreads, typename Body>
+__global__ void __launch_bounds__(kThreads) ScanKernel(const __grid_constant__ Body body) {
+  using Acc = typename Body::Acc;
+  using Sum = typename Body::Sum;
+  using Exchange = cub::BlockExchange<Acc, kThreads, Body::kItems>;
+  using Scan = cub::BlockScan<Acc, kThreads>;
+  __shared__ union {
+    typename Exchange::TempStorage exchange;
+    typename Scan::TempStorage scan;
+  } memory;
+  const int t = static_cast<int>(threadIdx.x);
+  for (std::ptrdiff_t y = blockIdx.x; y < body.rows; y += gridDim.x) {
+    Acc before(0);  // the sum of the chunks in front
+    for (std::ptrdiff_t x = 0; x < body.cols; x += kThreads * Body::kItems) {
+      Acc item[Body::kItems], chunk;
+      body.Load(y, x, t, kThreads, item);
+      Exchange(memory.exchange).StripedToBlocked(item, item);
+      __syncthreads();
+      Scan(memory.scan).InclusiveScan(item, item, Sum(), chunk);
+      __syncthreads();
+      Exchange(memory.exchange).BlockedToStriped(item, item);
+      for (int k = 0; k < Body::kItems; ++k) item[k] = Sum()(before, item[k]);
+      body.Store(y, x, t, kThreads, item);
+      before = Sum()(before, chunk);
+      __syncthreads();
+    }
+  }
+}
+
 template <typename Body>
 __global__ void __launch_bounds__(kBlockThreads) ThreadsKernel(const __grid_constant__ Body body) {
   body(static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x,
@@ -103,6 +142,16 @@ struct Executor<gpu> {
                           static_cast<unsigned>(
                               cuda::Layout::Smaller(body.TilesDown(), cuda::kMostBlocksY)));
           cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        },
+        [&](const auto& body) {
+          const unsigned blocks =
+              static_cast<unsigned>(cuda::Layout::Smaller(body.rows, cuda::kMostBlocksX));
+          if (body.cols <= cuda::kShortScan) {
+            cuda::ScanKernel<32><<<blocks, 32, 0, on>>>(body);
+          } else {
+            cuda::ScanKernel<cuda::kBlockThreads><<<blocks, cuda::kBlockThreads, 0, on>>>(body);
+          }
           cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
         },
         [&](const auto& body) {

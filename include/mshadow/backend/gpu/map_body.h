@@ -12,6 +12,7 @@
 #include "../../expr/pack.h"
 #include "../../expr/plan.h"
 #include "../../op/saver.h"
+#include "scan_body.h"
 
 namespace mshadow {
 namespace cuda {
@@ -186,23 +187,35 @@ struct TileBody {
   }
 };
 
-/// The body of dst(y, x) Saver= src(y, x) over `shape`, rows joined where memory allows: calls
-/// tiles(TileBody) where the plans transpose, else rows(MapBody); neither where shape is empty.
+/// The body of dst(y, x) Saver= src(y, x) over `shape`. For running sums calls scans(ScanRowsBody)
+/// along rows, rows(ScanColumnsBody) down columns; else, rows joined where memory allows,
+/// tiles(TileBody) where the plans transpose, or rows(MapBody). None where shape is empty.
 template <typename Saver, typename DType, typename Dst, typename Src, typename Tiles,
-          typename Rows>
+          typename Scans, typename Rows>
 inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
-                       [[maybe_unused]] const Tiles& tiles, const Rows& rows) {
+                       [[maybe_unused]] const Tiles& tiles, [[maybe_unused]] const Scans& scans,
+                       const Rows& rows) {
   std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
   std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
   if (height == 0 || width == 0) return;
-  const std::ptrdiff_t join = expr::JoinRows(dst, src, &height, &width);
-  if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
-    const std::ptrdiff_t step = expr::TileStep(src, dst);
-    if (step != 0) {
-      return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, height, width, join, step});
+  if constexpr (expr::detail::HasRunningSum<Src>::value) {
+    const auto sum = src.AsRunningSum();
+    using From = std::decay_t<decltype(sum.src)>;
+    if (sum.step == 0) {
+      return scans(ScanRowsBody<Saver, DType, Dst, From>{dst, sum.src, height, width});
     }
+    return rows(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count, width,
+                                                         sum.step, sum.count});
+  } else {
+    const std::ptrdiff_t join = expr::JoinRows(dst, src, &height, &width);
+    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
+      const std::ptrdiff_t step = expr::TileStep(src, dst);
+      if (step != 0) {
+        return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, height, width, join, step});
+      }
+    }
+    rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
   }
-  rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
 }
 
 }  // namespace cuda

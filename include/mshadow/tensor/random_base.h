@@ -82,9 +82,7 @@ class RandomBase {
   unsigned GetSeed() const { return seed_; }
 
   /// dst[i] = 32 random bits.
-  void GetRandInt(const Tensor<Device, 1, unsigned>& dst) {
-    Fill(RowsOf(dst), rng::WordVariate());
-  }
+  void GetRandInt(const Tensor<Device, 1, unsigned>& dst) { Fill(dst, rng::WordVariate()); }
 
   /// Real element types: uniform on [a, b), steps of (b - a) 2^-24 or, for double, 2^-53.
   /// Integer ones: the integers a, ..., b, both included.
@@ -98,9 +96,9 @@ class RandomBase {
           << "SampleUniform: a <= b is needed, not a = " << a << ", b = " << b;
       const std::uint64_t range = hi - lo + 1;  // 0: all 2^64
       if (range != 0 && range <= std::uint64_t{1} << 32) {
-        Fill(RowsOf(*dst), rng::IntVariate(lo, range));
+        Fill(*dst, rng::IntVariate(lo, range));
       } else {
-        FillEach(RowsOf(*dst), rng::UniformIntSampler(lo, range));
+        FillEach(*dst, rng::UniformIntSampler(lo, range));
       }
     } else {
       const Real from = static_cast<Real>(static_cast<DType>(a));
@@ -109,7 +107,7 @@ class RandomBase {
       CHECK(width >= Real(0) && width <= (std::numeric_limits<Real>::max)())
           << "SampleUniform: a <= b and a finite b - a are needed, not a = " << a << ", b = " << b;
       const Real last = width > Real(0) ? detail::LastBelow<DType>(to) : from;
-      Fill(RowsOf(*dst), rng::UniformVariate<Real>(from, width, last));
+      Fill(*dst, rng::UniformVariate<Real>(from, width, last));
     }
   }
 
@@ -117,8 +115,7 @@ class RandomBase {
   template <int dim, typename A = DType, typename B = DType>
   void SampleGaussian(Tensor<Device, dim, DType>* dst, A mu = A(0), B sigma = B(1)) {
     const Real scale = static_cast<Real>(sigma);
-    Fill(RowsOf(*dst),
-              rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
+    Fill(*dst, rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
   }
 
   /// Gamma of shape alpha > 0 and scale beta > 0: mean alpha beta.
@@ -126,23 +123,21 @@ class RandomBase {
   void SampleGamma(Tensor<Device, dim, DType>* dst, A alpha, B beta) {
     CheckPositive("SampleGamma", "alpha", alpha);
     CheckPositive("SampleGamma", "beta", beta);
-    FillEach(RowsOf(*dst),
-                  rng::GammaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
+    FillEach(*dst, rng::GammaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
   }
 
   /// Exponential of rate lambda > 0: mean 1 / lambda.
   template <int dim, typename A>
   void SampleExponential(Tensor<Device, dim, DType>* dst, A lambda) {
     CheckPositive("SampleExponential", "lambda", lambda);
-    Fill(RowsOf(*dst),
-              rng::ExponentialVariate<Real>(Real(1) / static_cast<Real>(lambda)));
+    Fill(*dst, rng::ExponentialVariate<Real>(Real(1) / static_cast<Real>(lambda)));
   }
 
   /// Poisson of mean lambda >= 0.
   template <int dim, typename A>
   void SamplePoisson(Tensor<Device, dim, DType>* dst, A lambda) {
     CheckNotNegative("SamplePoisson", "lambda", lambda);
-    FillEach(RowsOf(*dst), rng::PoissonSampler(static_cast<double>(lambda)));
+    FillEach(*dst, rng::PoissonSampler(static_cast<double>(lambda)));
   }
 
   /// Failures before the k-th success, each trial a success with probability p:
@@ -153,9 +148,8 @@ class RandomBase {
     CheckPositive("SampleNegativeBinomial", "p", p);
     CHECK(static_cast<double>(p) <= 1.0)
         << "SampleNegativeBinomial: p <= 1 is needed, not p = " << p;
-    FillEach(RowsOf(*dst),
-                  rng::GammaPoissonSampler::NegativeBinomial(static_cast<double>(k),
-                                                             static_cast<double>(p)));
+    FillEach(*dst, rng::GammaPoissonSampler::NegativeBinomial(static_cast<double>(k),
+                                                              static_cast<double>(p)));
   }
 
   /// Poisson of a gamma variate: mean mu >= 0, variance mu + alpha mu^2, alpha >= 0.
@@ -165,9 +159,8 @@ class RandomBase {
     CheckNotNegative("SampleGeneralizedNegativeBinomial", "alpha", alpha);
     // Below 1e-300, 1 / alpha is no number any more, and the gamma variate is mu.
     if (static_cast<double>(alpha) < 1e-300) return SamplePoisson(dst, mu);
-    FillEach(RowsOf(*dst),
-                  rng::GammaPoissonSampler::Generalized(static_cast<double>(mu),
-                                                        static_cast<double>(alpha)));
+    FillEach(*dst, rng::GammaPoissonSampler::Generalized(static_cast<double>(mu),
+                                                         static_cast<double>(alpha)));
   }
 
   /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
@@ -182,7 +175,7 @@ class RandomBase {
   /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
   template <int dim, typename A = DType, typename B = DType>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
-                                                                  B sigma = B(1)) {
+                                                                     B sigma = B(1)) {
     Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
     SampleGaussian(&numbers, mu, sigma);
     return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
@@ -198,7 +191,7 @@ class RandomBase {
     seed_ = static_cast<unsigned>(seed);
     draws_ = 0;
   }
-  /// Fills run on `stream` from here on.
+  /// Fills run on `stream` from here on; on null each runs on the stream of its destination.
   void RunOn(Stream<Device>* stream) { stream_ = stream; }
 
   template <int dim, typename T>
@@ -212,13 +205,15 @@ class RandomBase {
   }
 
  private:
-  template <typename T, typename Variate>
-  void Fill(const rng::Rows<T>& rows, const Variate& variate) {
-    RandomFill<Device>::Fill(rows, rng::Draw::Of(seed_, draws_++), variate, stream_);
+  template <int dim, typename T, typename Variate>
+  void Fill(const Tensor<Device, dim, T>& dst, const Variate& variate) {
+    RandomFill<Device>::Fill(RowsOf(dst), rng::Draw::Of(seed_, draws_++), variate,
+                             stream_ != nullptr ? stream_ : dst.stream_);
   }
-  template <typename T, typename Sampler>
-  void FillEach(const rng::Rows<T>& rows, const Sampler& sampler) {
-    RandomFill<Device>::FillEach(rows, rng::Draw::Of(seed_, draws_++), sampler, stream_);
+  template <int dim, typename T, typename Sampler>
+  void FillEach(const Tensor<Device, dim, T>& dst, const Sampler& sampler) {
+    RandomFill<Device>::FillEach(RowsOf(dst), rng::Draw::Of(seed_, draws_++), sampler,
+                                 stream_ != nullptr ? stream_ : dst.stream_);
   }
 
   using Real = detail::RandomReal<DType>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates plans on a CUDA device: one kernel a statement, or two or three to choose from where the
-// plan may transpose, or holds running sums.
+// Evaluates plans on a CUDA device: one kernel a statement, or several to choose from where the
+// plan may transpose or holds running sums.
 #ifndef MSHADOW_BACKEND_GPU_EXECUTOR_H_
 #define MSHADOW_BACKEND_GPU_EXECUTOR_H_
 

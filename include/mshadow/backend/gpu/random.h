@@ -33,7 +33,8 @@ struct RandomFill<gpu> {
   }
 };
 
-/// RandomBase on a CUDA device, asynchronous on the stream that set_stream gave.
+/// RandomBase on a CUDA device, asynchronous on the stream that set_stream gave; without one, on
+/// that of the destination. uniform() and gaussian() know of none: they use the default stream.
 template <typename DType>
 class Random<gpu, DType> : public RandomBase<gpu, DType> {
  public:

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream that a fill runs on.
+#include <mshadow/tensor/random_base.h>
+
+#include <gtest/gtest.h>
+
+#include "counting_device.h"
+
+namespace mshadow {
+namespace {
+
+using testing::counting;
+
+Stream<counting>* used = nullptr;
+
+}  // namespace
+
+template <>
+struct RandomFill<counting> {
+  template <typename DType, typename Variate>
+  static void Fill(const rng::Rows<DType>&, const rng::Draw&, const Variate&,
+                   Stream<counting>* stream) {
+    used = stream;
+  }
+  template <typename DType, typename Sampler>
+  static void FillEach(const rng::Rows<DType>&, const rng::Draw&, const Sampler&,
+                       Stream<counting>* stream) {
+    used = stream;
+  }
+};
+
+namespace {
+
+class Numbers : public RandomBase<counting, float> {
+ public:
+  Numbers() : RandomBase<counting, float>(0) {}
+  void set_stream(Stream<counting>* stream) { RunOn(stream); }
+};
+
+TEST(RandomBase, TheStreamSetOrThatOfTheDestination) {
+  Stream<counting> own, of_tensor;
+  Numbers numbers;
+  Tensor<counting, 2> t(nullptr, Shape2(2, 3));
+  Tensor<counting, 1, unsigned> words(nullptr, Shape1(3));
+  t.stream_ = words.stream_ = &of_tensor;
+  numbers.SampleUniform(&t);
+  EXPECT_EQ(used, &of_tensor);
+  used = nullptr;
+  numbers.SamplePoisson(&t, 3.0);
+  EXPECT_EQ(used, &of_tensor);
+  used = nullptr;
+  numbers.GetRandInt(words);
+  EXPECT_EQ(used, &of_tensor);
+  numbers.uniform(Shape2(2, 3));
+  EXPECT_EQ(used, nullptr);
+  numbers.set_stream(&own);
+  numbers.SampleGaussian(&t);
+  EXPECT_EQ(used, &own);
+  numbers.uniform(Shape2(2, 3));
+  EXPECT_EQ(used, &own);
+  t.stream_ = nullptr;
+  numbers.SampleGamma(&t, 1, 1);
+  EXPECT_EQ(used, &own);
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -114,11 +114,14 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #define MSHADOW_FORCE_INLINE __forceinline
 #define MSHADOW_NOINLINE __declspec(noinline)
+#define MSHADOW_COLD MSHADOW_NOINLINE
 #define MSHADOW_ALIGNED(x) __declspec(align(x))
 #define MSHADOW_LIKELY(x) (x)
 #else
 #define MSHADOW_FORCE_INLINE inline __attribute__((always_inline))
 #define MSHADOW_NOINLINE __attribute__((noinline))
+// Of functions that run when something went wrong: small, and fast to compile.
+#define MSHADOW_COLD __attribute__((noinline, cold))
 #define MSHADOW_ALIGNED(x) __attribute__((aligned(x)))
 #define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)
 #endif

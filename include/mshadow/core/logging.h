@@ -28,6 +28,8 @@
 #include <string>
 #include <type_traits>
 
+#include "config.h"
+
 namespace dmlc {
 
 /// What every failed check throws.
@@ -97,7 +99,7 @@ struct HasLogText<T, std::void_t<decltype(LogText(std::declval<const T&>()))>> :
 
 /// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says.
 template <typename T>
-std::string ToText(const T& value) {
+MSHADOW_COLD std::string ToText(const T& value) {
   char buffer[64];
   if constexpr (HasLogText<T>::value) {
     return LogText(value);
@@ -129,12 +131,12 @@ std::string ToText(const T& value) {
 /// Text built with <<.
 class Message {
  public:
-  Message(const char* file, int line)
+  MSHADOW_COLD Message(const char* file, int line)
       : text_(std::string("[") + DateLogger().HumanDate() + "] " + file + ":" +
               std::to_string(line) + ": ") {}
 
   template <typename T>
-  Message& operator<<(const T& value) {
+  MSHADOW_COLD Message& operator<<(const T& value) {
     text_ += ToText(value);
     return *this;
   }
@@ -153,7 +155,7 @@ class Message {
 // `Throw() & Message(...) << a << b`: & binds weaker than <<, so the whole message is there when
 // the error is thrown, and no destructor has to throw.
 struct Throw {
-  [[noreturn]] void operator&(const Message& message) const { throw Error(message.str()); }
+  [[noreturn]] MSHADOW_COLD void operator&(const Message& message) const { throw Error(message.str()); }
 };
 struct Print {
   void operator&(const Message& message) const {

@@ -17,8 +17,8 @@ namespace detail {
 /// The largest element count; a constant, since device code cannot call numeric_limits.
 constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<index_t>::max)());
 
-/// Throws: the extents' product does not fit index_t. Not inlined, for it never runs.
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowTooManyElements(const index_t* shape, int n) {
+/// Throws: the extents' product does not fit index_t.
+[[noreturn]] MSHADOW_COLD inline void ThrowTooManyElements(const index_t* shape, int n) {
   std::string text;
   for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
   throw Error("Shape (" + text + ") has more elements than index_t can count; define "
@@ -129,7 +129,7 @@ MSHADOW_XINLINE Shape<5> Shape5(index_t s0, index_t s1, index_t s2, index_t s3, 
 
 /// The shape as a Python tuple: "(3,)", "(2,3)". CHECK and LOG print shapes with it.
 template <int dimension>
-inline std::string LogText(const Shape<dimension>& shape) {
+MSHADOW_COLD inline std::string LogText(const Shape<dimension>& shape) {
   std::string text = "(";
   for (int i = 0; i < dimension; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
   return text + (dimension == 1 ? ",)" : ")");

@@ -13,7 +13,7 @@ namespace mshadow {
 namespace expr {
 namespace detail {
 
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowArgument(const char* function, const char* argument,
+[[noreturn]] MSHADOW_COLD inline void ThrowArgument(const char* function, const char* argument,
                                                         long long value, long long least,
                                                         long long most, const char* extent) {
   throw Error(std::string(function) + ": " + argument + " = " + std::to_string(value) +

@@ -45,7 +45,7 @@ inline Shape<2> OpShape(const Shape<2>& shape) {
 }
 
 template <int da, int db, int dc>
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
+[[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
                                                            bool ltrans, const Shape<db>& rhs,
                                                            bool rtrans, const Shape<dc>& dst) {
   throw Error(std::string(who) + ": matrix shape mismatch, dot(" + LogText(lhs) +

@@ -16,7 +16,7 @@ template <typename Device, int dim, typename DType>
 class Temporary;
 
 template <int dim>
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowAssignMismatch(const Shape<dim>& eshape,
+[[noreturn]] MSHADOW_COLD inline void ThrowAssignMismatch(const Shape<dim>& eshape,
                                                               const Shape<dim>& dshape) {
   throw Error("Assignment: Shape of Tensors are not consistent with target, eshape: " +
               LogText(eshape) + " dshape:" + LogText(dshape));
@@ -47,7 +47,7 @@ namespace detail {
 /// which takes dst's place afterwards. The copy has the saver and the plan of the statement too, so
 /// that no second kernel is compiled for what is seldom run.
 template <typename Saver, typename Device, int dim, typename DType, typename R, typename PlanType>
-MSHADOW_NOINLINE void MapThroughCopy(R* dst, const PlanType& plan, const Shape<dim>& shape) {
+MSHADOW_COLD void MapThroughCopy(R* dst, const PlanType& plan, const Shape<dim>& shape) {
   Temporary<Device, dim, DType> copy(shape, expr::StreamInfo<Device, R>::Get(*dst));
   if constexpr (!std::is_same_v<Saver, sv::saveto>) {
     MapPlan<sv::saveto>(&copy.tensor(), expr::MakePlan(*dst));

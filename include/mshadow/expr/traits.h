@@ -75,7 +75,7 @@ struct StreamInfo {
 namespace detail {
 
 template <int dim>
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
+[[noreturn]] MSHADOW_COLD inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
                                                              const Shape<dim>& b) {
   throw Error(std::string(who) + ": Shapes of operands are not the same, Shape1=" + LogText(a) +
               ", Shape2=" + LogText(b));

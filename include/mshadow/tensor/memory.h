@@ -9,13 +9,18 @@ namespace mshadow {
 
 namespace detail {
 
+template <int dim>
+[[noreturn]] MSHADOW_COLD inline void ThrowTooManyBytes(const char* who, const Shape<dim>& shape) {
+  throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
+}
+
 /// The bytes of `shape`; throws Error where index_t cannot count its elements, or where they exceed
 /// the address space.
 template <int dim>
 inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::size_t element) {
   const std::size_t size = static_cast<std::size_t>(shape.Size());
   if (!MSHADOW_LIKELY(size <= static_cast<std::size_t>(-1) / 2 / element)) {
-    throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
+    ThrowTooManyBytes(who, shape);
   }
   return size * element;
 }

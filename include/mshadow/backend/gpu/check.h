@@ -16,7 +16,7 @@
 namespace mshadow {
 namespace cuda {
 
-[[noreturn]] MSHADOW_NOINLINE inline void ThrowError(cudaError_t status, const char* call) {
+[[noreturn]] MSHADOW_COLD inline void ThrowError(cudaError_t status, const char* call) {
   static_cast<void>(cudaGetLastError());  // the next call is not to report this error again
   std::string text = std::string("CUDA: ") + call + " failed";
   int device = 0;

@@ -171,6 +171,108 @@ TEST(SoftmaxGrad, ShapesAreChecked) {
   EXPECT_THROW(SoftmaxGrad(*same, *src, *label), Error);
 }
 
+/// MeanVariance<keep> against two passes in double.
+template <int keep, typename DType, int dim>
+void CheckMeanVariance(const Shape<dim>& shape, index_t pad, double tolerance) {
+  SCOPED_TRACE(LogText(shape) + " keep " + std::to_string(keep) + " pad " + std::to_string(pad));
+  const std::size_t channels = shape[keep], inner = shape.ProdShape(keep + 1, dim);
+  Guarded<dim, DType> src(shape, pad, 1);
+  Guarded<1, DType> mean(Shape1(shape[keep]), 0, 2), variance(Shape1(shape[keep]), 0, 3);
+  src.FillRandom(-1, 3);
+  std::vector<double> sum(channels), squares(channels);
+  const double count = static_cast<double>(src.Size() / channels);
+  for (std::size_t i = 0; i < src.Size(); ++i) {
+    sum[i / inner % channels] += static_cast<double>(src.At(i)) / count;
+  }
+  for (std::size_t i = 0; i < src.Size(); ++i) {
+    const std::size_t c = i / inner % channels;
+    squares[c] += std::pow(static_cast<double>(src.At(i)) - sum[c], 2) / count;
+  }
+  MeanVariance<keep>(*mean, *variance, *src);
+  for (std::size_t c = 0; c < channels; ++c) {
+    ASSERT_NEAR(static_cast<double>(mean.At(c)), sum[c], tolerance) << c;
+    ASSERT_NEAR(static_cast<double>(variance.At(c)), squares[c], tolerance) << c;
+  }
+  EXPECT_TRUE(mean.Intact() && variance.Intact() && src.Intact());
+}
+
+TEST(MeanVariance, EveryAxisOfEveryRank) {
+  ForEachIsa([] {
+    for (index_t pad : {0, 3}) {
+      CheckMeanVariance<0, float>(Shape1(37), pad, 2e-6);
+      CheckMeanVariance<0, float>(Shape2(7, 131), pad, 2e-6);
+      CheckMeanVariance<1, float>(Shape2(131, 7), pad, 2e-6);
+      CheckMeanVariance<0, float>(Shape3(3, 5, 67), pad, 2e-6);
+      CheckMeanVariance<1, float>(Shape3(3, 5, 67), pad, 2e-6);
+      CheckMeanVariance<2, float>(Shape3(3, 5, 67), pad, 2e-6);
+      CheckMeanVariance<0, float>(Shape4(2, 5, 3, 7), pad, 2e-6);
+      CheckMeanVariance<1, float>(Shape4(2, 5, 3, 7), pad, 2e-6);
+      CheckMeanVariance<2, float>(Shape4(2, 5, 3, 7), pad, 2e-6);
+      CheckMeanVariance<3, float>(Shape4(2, 5, 3, 7), pad, 2e-6);
+      CheckMeanVariance<0, float>(Shape5(2, 3, 5, 1, 7), pad, 2e-6);
+      CheckMeanVariance<1, float>(Shape5(2, 3, 5, 1, 7), pad, 2e-6);
+      CheckMeanVariance<2, float>(Shape5(2, 3, 5, 1, 7), pad, 2e-6);
+      CheckMeanVariance<3, float>(Shape5(2, 3, 5, 1, 7), pad, 2e-6);
+      CheckMeanVariance<4, float>(Shape5(2, 3, 5, 1, 7), pad, 2e-6);
+    }
+  });
+}
+
+TEST(MeanVariance, EveryTypeAccumulatesInFloatAtLeast) {
+  ForEachIsa([] {
+    for (index_t pad : {0, 3}) {
+      CheckMeanVariance<1, double>(Shape4(4, 3, 7, 67), pad, 1e-14);
+      CheckMeanVariance<2, double>(Shape3(4, 7, 67), pad, 1e-14);
+      // Half an ulp of a variance in [1, 2).
+      CheckMeanVariance<1, Half>(Shape4(4, 3, 57, 67), pad, 4.9e-4);
+      CheckMeanVariance<1, Half>(Shape2(3000, 67), pad, 4.9e-4);
+      CheckMeanVariance<1, bfloat::bf16_t>(Shape4(4, 3, 57, 67), pad, 4e-3);
+      CheckMeanVariance<1, bfloat::bf16_t>(Shape2(3000, 67), pad, 4e-3);
+    }
+  });
+}
+
+TEST(MeanVariance, OfNothingIsNan) {
+  Guarded<1> mean(Shape1(3)), variance(Shape1(3)), none(Shape1(0));
+  const auto check = [&](auto run) {
+    *mean = 1.0f;
+    *variance = 1.0f;
+    run();
+    for (int c = 0; c < 3; ++c) EXPECT_TRUE(std::isnan(mean.At(c)) && std::isnan(variance.At(c)));
+  };
+  Guarded<4> no_images(Shape4(0, 3, 2, 2)), no_pixels(Shape4(2, 3, 0, 2));
+  Guarded<4> no_channels(Shape4(2, 0, 2, 2));
+  Guarded<2> no_rows(Shape2(0, 3));
+  Guarded<2, Half> no_halves(Shape2(0, 1));
+  Guarded<1, Half> one(Shape1(1)), other(Shape1(1));
+  check([&] { MeanVariance<1>(*mean, *variance, *no_images); });
+  check([&] { MeanVariance<1>(*mean, *variance, *no_pixels); });
+  check([&] { MeanVariance<1>(*mean, *variance, *no_rows); });
+  MeanVariance<1>(*one, *other, *no_halves);
+  EXPECT_TRUE(isnan_typed::IsNan(one.At(0)) && isnan_typed::IsNan(other.At(0)));
+  MeanVariance<1>(*none, *none, *no_channels);
+}
+
+TEST(MeanVariance, ShapesAreChecked) {
+  Guarded<3> src(Shape3(2, 3, 4));
+  Guarded<1> three(Shape1(3)), four(Shape1(4));
+  src.FillIota();
+  *three = 7.0f;
+  *four = 7.0f;
+  EXPECT_THROW(MeanVariance<1>(*four, *three, *src), Error);
+  EXPECT_THROW(MeanVariance<2>(*four, *three, *src), Error);
+  try {
+    MeanVariance<1>(*three, *four, *src);
+    FAIL() << "not refused";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("mean (3,) and variance (4,)"), std::string::npos) << text;
+    EXPECT_NE(text.find("(2,3,4)"), std::string::npos) << text;
+  }
+  for (int c = 0; c < 3; ++c) EXPECT_EQ(three.At(c), 7);
+  for (int c = 0; c < 4; ++c) EXPECT_EQ(four.At(c), 7);
+}
+
 TEST(VectorDot, EveryKindOfElement) {
   Guarded<1> f(Shape1(101)), one(Shape1(1)), two(Shape1(2));
   f.FillIota();
@@ -381,6 +483,10 @@ TEST(Function, ContainersAreTensors) {
   Softmax(b, a);
   SoftmaxGrad(b, b, label);
   EXPECT_NEAR(b[1][1], -2.0f / 3, 1e-6);
+  TensorContainer<cpu, 1> mean(Shape1(3)), variance(Shape1(3));
+  MeanVariance<-1>(mean, variance, a);
+  EXPECT_EQ(mean[2], 1);
+  EXPECT_EQ(variance[2], 0);
   VectorizedSort(label, label);
 }
 

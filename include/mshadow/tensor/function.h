@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole functions on tensors: softmax and its gradients, sorting, adding and filling by index.
+// Whole functions on tensors: softmax and its gradients, mean and variance, sorting, adding and
+// filling by index.
 //
 // They check shapes, and hand over to the device's Functions. A function that throws because of its
 // shapes has written nothing.
@@ -16,6 +17,7 @@ namespace mshadow {
 /// What a back end defines: a static member for each function below, called behind the checks.
 ///   Softmax(dst, energy)                                    2 axes (also for 1), and 3 axes
 ///   SoftmaxGrad(dst, src, label, const LType* ignored, float alpha)   ignored: nullptr for none
+///   MeanVariance<dimkeep>(mean, variance, src)                dimkeep: 0 to dim - 1
 ///   VectorDot(dst, lhs, rhs)
 ///   AddTakeGrad<clip>(dst, index, src)                      dst of another element type than src
 ///   AddTakeGradLargeBatch(dst, sorted, index, src), IndexFill(dst, index, src)
@@ -103,6 +105,36 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
+}
+
+// ---- Mean and variance -----------------------------------------------------------------------
+
+/// mean[c] = average of src over all axes but dimkeep, of which c is the index;
+/// variance[c] = average of (src - mean[c])^2: of the population, divided by the number of elements
+/// (NumPy's mean and var; torch.var_mean with unbiased = False). src (n, ..., C, ..., m) -> (C),
+/// (C); a negative dimkeep counts from the end. NaN where there is nothing to average. The results
+/// share no memory with each other or with src.
+/// Deviations are squared, never the elements themselves, so that a large mean costs the variance
+/// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
+/// depend on the number of threads. On the gpu deviations are those from the rounded mean, which
+/// adds (2^-24 mean)^2 to the variance in float. Throws Error where mean or variance has not C
+/// elements.
+template <int dimkeep, typename Device, int dim, typename DType>
+inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
+                         const Tensor<Device, dim, DType>& src) {
+  constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
+  constexpr bool kReal = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+  static_assert(kReal,
+                "mshadow: MeanVariance gives fractions; it takes tensors of floating-point "
+                "numbers");
+  static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
+  if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
+    CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
+        << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
+        << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
+        << LogText(src.shape_);
+    Functions<Device>::template MeanVariance<kKeep>(mean, variance, src);
+  }
 }
 
 // ---- Products --------------------------------------------------------------------------------

@@ -3,11 +3,14 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_H_
 
+#include <limits>
+
 #include "../../tensor/function.h"
 #include "../../tensor/memory.h"
 #include "blas.h"
 #include "executor.h"
 #include "function/add_rows.h"
+#include "function/mean_variance.h"
 #include "function/softmax.h"
 #include "function/softmax_grad.h"
 #include "function/sort.h"
@@ -89,6 +92,36 @@ struct Functions<cpu> {
     kernel.ignored = ignored != nullptr ? detail::ToIndex(*ignored) : 0;
     kernel.three_axes = dim == 3;
     detail::RunRange(kernel, Extent(src.shape_[0]), detail::kLeastCost * classes * cols);
+  }
+
+  template <int dimkeep, int dim, typename DType>
+  static void MeanVariance(Tensor<cpu, 1, DType> mean, Tensor<cpu, 1, DType> variance,
+                           const Tensor<cpu, dim, DType>& src) {
+    using detail::Extent;
+    constexpr bool kLast = dimkeep == dim - 1;
+    const std::ptrdiff_t images = Extent(src.shape_.ProdShape(0, dimkeep));
+    const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]);
+    const std::ptrdiff_t cols = kLast ? 1 : Extent(src.shape_[dim - 1]);
+    const std::ptrdiff_t rows = kLast ? 1 : Extent(src.shape_.ProdShape(dimkeep + 1, dim - 1));
+    const std::ptrdiff_t stride = Extent(src.stride_), inner = rows * cols;
+    if (channels == 0) return;
+    if (images * inner == 0) {
+      const DType nan = static_cast<DType>(std::numeric_limits<float>::quiet_NaN());
+      mean = nan;
+      variance = nan;
+      return;
+    }
+    using Moments = detail::ChannelMoments<DType>;
+    const Moments moments(mean.dptr_, variance.dptr_, src.dptr_, images, channels, images * inner);
+    if (kLast) {
+      moments.OfColumns(1, stride);
+    } else if (stride != cols) {
+      moments.OfRows(rows, cols, stride);
+    } else if (Moments::IsShort(inner, images)) {
+      moments.OfColumns(inner, channels * inner);
+    } else {
+      moments.OfRows(1, inner, inner);
+    }
   }
 
   template <typename DType>

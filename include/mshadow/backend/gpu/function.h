@@ -11,6 +11,8 @@
 #if MSHADOW_USE_CUDA
 
 #include "../../expr/map.h"
+#include "../../extension/broadcast.h"
+#include "../../extension/reduceto1d.h"
 #include "../../op/binary.h"
 #include "../../op/reducer.h"
 #include "../../tensor/function.h"
@@ -62,6 +64,29 @@ struct Functions<gpu> {
         ignored != nullptr ? expr::detail::ToIndex(*ignored) : 0};
     Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
                                                    src.shape_.FlatTo2D(), dst.stream_);
+  }
+
+  /// Two passes: means, then squared deviations from them, 16-bit floats in float.
+  template <int dimkeep, int dim, typename DType>
+  static void MeanVariance(Tensor<gpu, 1, DType> mean, Tensor<gpu, 1, DType> variance,
+                           const Tensor<gpu, dim, DType>& src) {
+    using Acc = Accumulator<DType>;
+    if (src.size(dimkeep) == 0) return;
+    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.Size() / src.size(dimkeep));
+    const auto moments = [&](Tensor<gpu, 1, Acc> m, Tensor<gpu, 1, Acc> v, const auto& x) {
+      m = scale * expr::sumall_except_dim<dimkeep>(x);
+      v = scale * expr::sumall_except_dim<dimkeep>(
+                      expr::F<op::square>(x - expr::broadcast<dimkeep>(m, src.shape_)));
+    };
+    if constexpr (std::is_same_v<Acc, DType>) {
+      moments(mean, variance, src);
+    } else {
+      detail::Temporary<gpu, 2, Acc> memory(Shape2(2, mean.size(0)), mean.stream_);
+      const Tensor<gpu, 2, Acc>& sums = memory.tensor();
+      moments(sums[0], sums[1], expr::tcast<Acc>(src));
+      mean = expr::tcast<DType>(sums[0]);
+      variance = expr::tcast<DType>(sums[1]);
+    }
   }
 
   /// In the accumulator of DType, so that a half_t product is not rounded on its own.

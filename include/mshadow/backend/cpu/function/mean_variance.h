@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mean and variance of channels on the host, in one pass over memory.
+//
+// A channel is read in blocks of n elements, and deviations are taken from a shift near the mean of
+// the block: with d = sum(x - shift) and q = sum((x - shift)^2),
+//   mean = shift + d / n,   squares = sum((x - mean)^2) = q - d^2 / n
+// where d and q are taken in float or double, and the rest in double. The shift is the mean of the
+// block's first m elements. Its distance to the mean squared is at most squares / m, so
+// q <= (1 + n / m) squares: with n / m <= 16, few digits cancel, whatever the data are.
+// What blocks give is merged by the update of T. Chan, G. Golub, R. LeVeque, "Updating formulae and
+// a pairwise algorithm for computing sample variances", 1979.
+//
+// What is cut where depends on the shape alone, so that results do not depend on the number of
+// threads.
+#ifndef MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
+#define MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
+
+#include "../../../op/reducer.h"
+#include "../reduce/reduction.h"
+
+namespace mshadow {
+namespace detail {
+
+/// Merges the moments of `added` elements into those of `before` elements, 0 at first.
+struct MomentsUpdate {
+  double weight, between, one_of_added;
+
+  MSHADOW_FORCE_INLINE MomentsUpdate(double before, double added)
+      : weight(added / (before + added)), between(before * weight), one_of_added(1 / added) {}
+  MSHADOW_FORCE_INLINE void Add(double* mean, double* squares, double added_mean,
+                                double added_squares) const {
+    const double delta = added_mean - *mean;
+    *mean = (1 - weight) * *mean + weight * added_mean;
+    *squares += added_squares + delta * (delta * between);
+  }
+  /// Those of a block, from its sums.
+  MSHADOW_FORCE_INLINE void AddBlock(double* mean, double* squares, double shift, double d,
+                                     double q) const {
+    const double offset = d * one_of_added;
+    const double block = q - d * offset;
+    Add(mean, squares, shift + offset, block < 0 ? 0 : block);
+  }
+};
+
+/// `mean` as the shift of a block; from a shift that is not finite, every deviation is NaN.
+template <typename Acc>
+MSHADOW_FORCE_INLINE Acc ShiftOf(Acc mean) {
+  return mean - mean == 0 ? mean : Acc(0);
+}
+
+/// Adds to each lane the deviation of one element from its shift, and the square of that.
+template <typename Acc, typename DType>
+MSHADOW_FORCE_INLINE void AddDeviations(const DType* row, std::ptrdiff_t lanes, const Acc* shift,
+                                        Acc* dev, Acc* square) {
+  MSHADOW_LANES
+  for (std::ptrdiff_t l = 0; l < lanes; ++l) {
+    const Acc v = static_cast<Acc>(row[l]) - shift[l];
+    dev[l] += v;
+    square[l] += v * v;
+  }
+}
+/// The same of four rows, `step` apart: the lanes are loaded and stored once.
+template <typename Acc, typename DType>
+MSHADOW_FORCE_INLINE void AddDeviations(const DType* row, std::ptrdiff_t step, std::ptrdiff_t lanes,
+                                        const Acc* shift, Acc* dev, Acc* square) {
+  const DType* const r1 = row + step;
+  const DType* const r2 = r1 + step;
+  const DType* const r3 = r2 + step;
+  MSHADOW_LANES
+  for (std::ptrdiff_t l = 0; l < lanes; ++l) {
+    const Acc s = shift[l];
+    const Acc a = static_cast<Acc>(row[l]) - s, b = static_cast<Acc>(r1[l]) - s;
+    const Acc c = static_cast<Acc>(r2[l]) - s, d = static_cast<Acc>(r3[l]) - s;
+    dev[l] += (a + b) + (c + d);
+    square[l] += (a * a + b * b) + (c * c + d * d);
+  }
+}
+
+/// Where moments go: to `means` and `squares` if there are any, one of each part and channel, else
+/// to the results.
+template <typename DType>
+struct MomentsSink {
+  DType* mean;
+  DType* variance;
+  std::ptrdiff_t channels;
+  double scale;  // 1 / elements of a channel
+  double* means;
+  double* squares;
+
+  MSHADOW_FORCE_INLINE void Put(std::ptrdiff_t part, std::ptrdiff_t c, double m, double s) const {
+    if (means != nullptr) {
+      means[part * channels + c] = m;
+      squares[part * channels + c] = s;
+    } else {
+      using Acc = Accumulator<DType>;
+      mean[c] = static_cast<DType>(static_cast<Acc>(m));
+      variance[c] = static_cast<DType>(static_cast<Acc>(s * scale));
+    }
+  }
+};
+
+/// Channels whose elements lie in long rows: channel c of image n has the elements
+///   src[((n * channels + c) * rows + y) * stride + x],   y < rows, x < cols
+/// of which, over all images, the elements [begin, end) of channels [c0, c1) are taken.
+template <typename DType>
+struct MomentsOfRowsKernel {
+  using Acc = Accumulator<DType>;
+
+  MomentsSink<DType> sink;
+  const DType* src;
+  std::ptrdiff_t stride, rows, cols;
+  std::ptrdiff_t part, c0, c1, begin, end;
+
+  /// Elements of a block, and rows of it where they are short; the mean of a sixteenth of its
+  /// elements, and of kFirst at least, is the shift.
+  static constexpr std::ptrdiff_t kBlock = 16384, kRows = 256, kFirst = 64;
+
+  struct Place {
+    std::ptrdiff_t image, y, x;
+  };
+
+  /// Sums of deviations from `shift` and of their squares over n elements from `place` on.
+  template <int lanes>
+  MSHADOW_FORCE_INLINE Place Sums(std::ptrdiff_t c, Place place, std::ptrdiff_t n, Acc shift,
+                                  Acc* d, Acc* q) const {
+    using L = Lanes<red::sum, Acc>;
+    Acc dev[lanes], square[lanes], shifts[lanes];
+    for (int l = 0; l < lanes; ++l) {
+      dev[l] = square[l] = 0;
+      shifts[l] = shift;
+    }
+    while (n > 0) {
+      const std::ptrdiff_t size = cols - place.x < n ? cols - place.x : n;
+      const std::ptrdiff_t row = (place.image * sink.channels + c) * rows + place.y;
+      const DType* from = src + row * stride + place.x;
+      std::ptrdiff_t left = size;
+      for (; left >= 4 * lanes; left -= 4 * lanes, from += 4 * lanes) {
+        AddDeviations(from, lanes, lanes, shifts, dev, square);
+      }
+      for (; left >= lanes; left -= lanes, from += lanes) {
+        AddDeviations(from, lanes, shifts, dev, square);
+      }
+      AddDeviations(from, left, shifts, dev, square);
+      n -= size;
+      place.x += size;
+      if (place.x == cols) {
+        place.x = 0;
+        if (++place.y == rows) {
+          place.y = 0;
+          ++place.image;
+        }
+      }
+    }
+    *d = L::FoldAll(dev, lanes);
+    *q = L::FoldAll(square, lanes);
+    return place;
+  }
+  template <int lanes>
+  MSHADOW_FORCE_INLINE void Channel(std::ptrdiff_t c, Place place) const {
+    double mean = 0, squares = 0;
+    const std::ptrdiff_t block = Smaller(kBlock, kRows * cols);
+    for (std::ptrdiff_t i = begin; i < end; i += block) {
+      const std::ptrdiff_t n = Smaller(block, end - i);
+      const std::ptrdiff_t m = Smaller(n, Larger(kFirst, n / 16));
+      Acc d, q;
+      Sums<lanes>(c, place, m, Acc(0), &d, &q);
+      const Acc shift = ShiftOf<Acc>(d / static_cast<Acc>(m));
+      place = Sums<lanes>(c, place, n, shift, &d, &q);
+      MomentsUpdate(static_cast<double>(i - begin), static_cast<double>(n))
+          .AddBlock(&mean, &squares, static_cast<double>(shift), static_cast<double>(d),
+                    static_cast<double>(q));
+    }
+    sink.Put(part, c, mean, squares);
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    const std::ptrdiff_t row = begin / cols;
+    const Place place{row / rows, row % rows, begin % cols};
+    if (end - begin < 256) {
+      for (std::ptrdiff_t c = c0; c < c1; ++c) Channel<16>(c, place);
+    } else {
+      for (std::ptrdiff_t c = c0; c < c1; ++c) Channel<64>(c, place);
+    }
+  }
+};
+
+/// Channels that lie side by side: those from c0 on, n of them, have in every row the elements
+///   src[y * stride + (c - c0) * inner + x],   x < inner
+/// of which the rows [begin, end) are taken. `joined` rows, behind each other in memory where they
+/// are several, are read as one. Each element of such a row has a lane, and lanes of one channel
+/// share the shift.
+template <typename DType>
+struct MomentsOfColumnsKernel {
+  using Acc = Accumulator<DType>;
+
+  MomentsSink<DType> sink;
+  const DType* src;
+  std::ptrdiff_t stride, inner, joined;
+  std::ptrdiff_t part, c0, n, begin, end;
+
+  /// Lanes: with their shifts and sums they leave most of the first-level cache for the source.
+  static constexpr std::ptrdiff_t kMost = 2048 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+  /// Rows of a block, and of those that the shift is from at least, in units of `joined`.
+  static constexpr std::ptrdiff_t kBlock = 256, kFirst = 4;
+
+  /// d[c], q[c]: sums of deviations from the shift and of their squares over `rows` rows.
+  MSHADOW_FORCE_INLINE void Sums(const DType* from, std::ptrdiff_t rows, const Acc* shift, Acc* d,
+                                 Acc* q) const {
+    Acc dev[kMost], square[kMost];
+    const std::ptrdiff_t cols = n * inner, lanes = joined * cols, step = joined * stride;
+    for (std::ptrdiff_t l = 0; l < lanes; ++l) dev[l] = square[l] = 0;
+    for (; rows >= 4 * joined; rows -= 4 * joined, from += 4 * step) {
+      AddDeviations(from, step, lanes, shift, dev, square);
+    }
+    for (; rows > 0; rows -= joined, from += step) {
+      AddDeviations(from, rows < joined ? rows * cols : lanes, shift, dev, square);
+    }
+    for (std::ptrdiff_t c = 0; c < n; ++c) d[c] = q[c] = 0;
+    for (std::ptrdiff_t row = 0; row < lanes; row += cols) {
+      for (std::ptrdiff_t x = 0; x < inner; ++x) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t c = 0; c < n; ++c) {
+          d[c] += dev[row + c * inner + x];
+          q[c] += square[row + c * inner + x];
+        }
+      }
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    Acc shift[kMost], d[kMost], q[kMost];
+    double mean[kMost], squares[kMost];
+    const std::ptrdiff_t lanes = joined * n * inner;
+    for (std::ptrdiff_t c = 0; c < n; ++c) mean[c] = squares[c] = 0;
+    for (std::ptrdiff_t y = begin; y < end; y += kBlock * joined) {
+      const std::ptrdiff_t rows = Smaller(kBlock * joined, end - y);
+      const std::ptrdiff_t first = Smaller(rows, Larger(kFirst * joined, rows / 16));
+      const DType* const from = src + y * stride;
+      for (std::ptrdiff_t l = 0; l < lanes; ++l) shift[l] = 0;
+      Sums(from, first, shift, d, q);
+      const Acc scale = Acc(1) / static_cast<Acc>(first * inner);
+      for (std::ptrdiff_t l = 0; l < lanes;) {
+        for (std::ptrdiff_t c = 0; c < n; ++c) {
+          const Acc value = ShiftOf<Acc>(d[c] * scale);
+          for (std::ptrdiff_t x = 0; x < inner; ++x) shift[l++] = value;
+        }
+      }
+      Sums(from, rows, shift, d, q);
+      const MomentsUpdate update(static_cast<double>((y - begin) * inner),
+                                 static_cast<double>(rows * inner));
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t c = 0; c < n; ++c) {
+        update.AddBlock(&mean[c], &squares[c], static_cast<double>(shift[c * inner]),
+                        static_cast<double>(d[c]), static_cast<double>(q[c]));
+      }
+    }
+    for (std::ptrdiff_t c = 0; c < n; ++c) sink.Put(part, c0 + c, mean[c], squares[c]);
+  }
+};
+
+/// Mean and variance of each of `channels` channels, `count` elements in `images` images.
+template <typename DType>
+class ChannelMoments {
+  using Sink = MomentsSink<DType>;
+  using Columns = MomentsOfColumnsKernel<DType>;
+
+ public:
+  ChannelMoments(DType* mean, DType* variance, const DType* src, std::ptrdiff_t images,
+                 std::ptrdiff_t channels, std::ptrdiff_t count)
+      : sink_{mean, variance, channels, 1 / static_cast<double>(count), nullptr, nullptr},
+        src_(src),
+        images_(images),
+        count_(count) {}
+
+  /// Is a channel of so many elements in an image too short for lanes of its own? A single image
+  /// has less to gain from lanes across channels.
+  static bool IsShort(std::ptrdiff_t inner, std::ptrdiff_t images) {
+    return inner <= (images > 1 ? 64 : 16);
+  }
+
+  /// Element x of channel c in image n is src[n * stride + c * inner + x], x < inner.
+  void OfColumns(std::ptrdiff_t inner, std::ptrdiff_t stride) const {
+    const std::ptrdiff_t cols = sink_.channels * inner;
+    std::ptrdiff_t joined = 1;
+    if (stride == cols && cols <= Columns::kMost / 2) {
+      joined = Smaller(Columns::kMost / cols, images_);
+    }
+    const std::ptrdiff_t group = Smaller(Columns::kMost / inner, sink_.channels);
+    const std::ptrdiff_t groups = DivideUp(sink_.channels, group);
+    const std::ptrdiff_t worth = Smaller(images_ * group * inner / kPart, images_ / kMinRows);
+    const std::ptrdiff_t parts = Larger(1, Smaller(DivideUp(kTasks, groups), worth));
+    const std::ptrdiff_t rows = DivideUp(DivideUp(images_, parts), joined) * joined;
+    Run(groups, rows, images_, rows * group * inner,
+        [=](const Sink& sink, std::ptrdiff_t part, std::ptrdiff_t g) {
+          const std::ptrdiff_t c = g * group, y = part * rows;
+          simd::Dispatch(Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
+                                 Smaller(group, sink.channels - c), y, Smaller(y + rows, images_)});
+        });
+  }
+  /// Element (y, x) of channel c in image n is src[((n * channels + c) * rows + y) * stride + x],
+  /// x < cols.
+  void OfRows(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t stride) const {
+    const std::ptrdiff_t parts =
+        Larger(1, Smaller(DivideUp(kTasks, sink_.channels), count_ / kPart));
+    const std::ptrdiff_t size = DivideUp(DivideUp(count_, parts), 64) * 64;
+    const std::ptrdiff_t group = Larger(1, kFewElements / count_);
+    Run(DivideUp(sink_.channels, group), size, count_, group * size,
+        [=](const Sink& sink, std::ptrdiff_t part, std::ptrdiff_t g) {
+          const std::ptrdiff_t c = g * group, begin = part * size;
+          simd::Dispatch(MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
+                                                    Smaller(c + group, sink.channels), begin,
+                                                    Smaller(begin + size, count_)});
+        });
+  }
+
+ private:
+  /// Elements of a part, and rows: far more than what merging the part costs.
+  static constexpr std::ptrdiff_t kPart = 65536, kMinRows = 32;
+  /// Enough tasks for the threads that one memory feeds.
+  static constexpr std::ptrdiff_t kTasks = 64;
+  /// Elements of a task of several channels.
+  static constexpr std::ptrdiff_t kFewElements = 16384;
+
+  /// Calls run(sink, part, group) for all groups of channels and all parts of [0, total), of `size`
+  /// each, and merges the parts.
+  template <typename F>
+  void Run(std::ptrdiff_t groups, std::ptrdiff_t size, std::ptrdiff_t total,
+           std::ptrdiff_t elements, const F& run) const {
+    const std::ptrdiff_t parts = DivideUp(total, size), channels = sink_.channels;
+    if (parts == 1) {
+      RunTasks(groups, elements, 1, [&](std::ptrdiff_t g) { run(sink_, 0, g); });
+      return;
+    }
+    Temporary<cpu, 2, double> memory(
+        Shape2(static_cast<index_t>(2 * parts), static_cast<index_t>(channels)), nullptr);
+    double* const means = memory.tensor().dptr_;
+    double* const squares = means + parts * channels;
+    Sink sink = sink_;
+    sink.means = means;
+    sink.squares = squares;
+    RunTasks(parts * groups, elements, 1,
+             [&](std::ptrdiff_t task) { run(sink, task / groups, task % groups); });
+    const double scale = static_cast<double>(count_ / total);  // elements of one of `total`
+    for (std::ptrdiff_t part = 1; part < parts; ++part) {
+      const std::ptrdiff_t before = part * size;
+      const MomentsUpdate update(static_cast<double>(before) * scale,
+                                 static_cast<double>(Smaller(size, total - before)) * scale);
+      for (std::ptrdiff_t c = 0; c < channels; ++c) {
+        update.Add(means + c, squares + c, means[part * channels + c],
+                   squares[part * channels + c]);
+      }
+    }
+    for (std::ptrdiff_t c = 0; c < channels; ++c) sink_.Put(0, c, means[c], squares[c]);
+  }
+
+  Sink sink_;
+  const DType* src_;
+  std::ptrdiff_t images_, count_;
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_

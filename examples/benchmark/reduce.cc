@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over axes, and Softmax.
+// Sums over axes, MeanVariance, and Softmax.
 #include <mshadow/tensor.h>
 
 #include "hand/loops.h"
@@ -36,6 +36,19 @@ void SumChannels(Measurement& m) {
   m.Run();
 }
 
+void ChannelMoments(Measurement& m) {
+  const Shape<4> shape = Shape4(32, 64, 56, 56);
+  TensorContainer<cpu, 4> a(shape);
+  TensorContainer<cpu, 2> o(Shape2(2, shape[1]), 0.0f);
+  report::Fill(a.dptr_, shape.Size());
+  m.Bytes(4.0 * shape.Size(), report::Roof::kRead);
+  m.Result(o.dptr_, o.shape_.Size(), 1e-5);
+  m.Ours([&] { MeanVariance<1>(o[0], o[1], a); });
+  m.Peer("one loop, shifted",
+         [&] { hand::MeanVariance(o[0].dptr_, o[1].dptr_, a.dptr_, shape[0], shape[1], 56 * 56); });
+  m.Run();
+}
+
 void SoftmaxRows(Measurement& m) {
   constexpr index_t kRows = 1024, kCols = 1000;
   TensorContainer<cpu, 2> a(Shape2(kRows, kCols)), o(Shape2(kRows, kCols));
@@ -54,5 +67,7 @@ void report::AddReductions() {
   Add("sum_rows", "o = sum_rows(a)", "4096x4096", Threads::kOneAndAll, kAnySize, SumRows);
   Add("sum_channels", "o = sumall_except_dim<1>(a)", "32x64x56x56", Threads::kOneAndAll, kAnySize,
       SumChannels);
+  Add("mean_variance", "MeanVariance<1>(mean, variance, a)", "32x64x56x56", Threads::kOneAndAll,
+      kAnySize, ChannelMoments);
   Add("softmax", "Softmax(o, a)", "1024x1000", Threads::kOneAndAll, kAnySize, SoftmaxRows);
 }

@@ -158,6 +158,9 @@ void Transpose64(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
 void SumRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
 /// o[c] = sum over n and i of a[n][c][i]
 void SumChannels(float* o, const float* a, ptrdiff_t n, ptrdiff_t channels, ptrdiff_t inner);
+/// Of each channel of a (n, channels, inner), in one pass.
+void MeanVariance(float* mean, float* variance, const float* a, ptrdiff_t n, ptrdiff_t channels,
+                  ptrdiff_t inner);
 void Softmax(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
 
 }  // namespace hand

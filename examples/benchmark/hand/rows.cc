@@ -77,4 +77,30 @@ void SumChannels(float* o, const float* a, ptrdiff_t n, ptrdiff_t channels, ptrd
   }
 }
 
+void MeanVariance(float* mean, float* variance, const float* a, ptrdiff_t n, ptrdiff_t channels,
+                  ptrdiff_t inner) {
+  const float scale = 1.0f / static_cast<float>(n * inner);
+#pragma omp parallel for schedule(static)
+  for (ptrdiff_t c = 0; c < channels; ++c) {
+    // Sums of x - shift and of its square; a value of the channel as the shift saves the digits.
+    const float shift = a[c * inner];
+    float sum = 0, square = 0;
+    for (ptrdiff_t image = 0; image < n; ++image) {
+      const float* const plane = a + (image * channels + c) * inner;
+      float s = 0, q = 0;
+#pragma omp simd reduction(+ : s, q)
+      for (ptrdiff_t i = 0; i < inner; ++i) {
+        const float d = plane[i] - shift;
+        s += d;
+        q += d * d;
+      }
+      sum += s;
+      square += q;
+    }
+    const float offset = sum * scale;
+    mean[c] = shift + offset;
+    variance[c] = square * scale - offset * offset;
+  }
+}
+
 }  // namespace hand

@@ -17,9 +17,6 @@ void AddColumn(float* o, const float* a, const float* v, ptrdiff_t rows, ptrdiff
 void AddThree(float* o, const float* a, const float* v, ptrdiff_t rows);
 /// The sum of a, with more additions under way than hand::Read has.
 float Sum(const float* a, ptrdiff_t n);
-/// Of each channel of a (n, channels, inner); a channel is read once, in blocks.
-void MeanVariance(float* mean, float* variance, const float* a, ptrdiff_t n, ptrdiff_t channels,
-                  ptrdiff_t inner);
 /// The gradient of MaxPool3: the sum of g over the windows in which a is the maximum m.
 void Unpool3(float* o, const float* a, const float* m, const float* g, ptrdiff_t planes,
              ptrdiff_t height, ptrdiff_t width);

@@ -24,12 +24,8 @@ Body SumAll(Job& job) {
 
 Body MeanVariance(Job& job) {
   const index_t channels = static_cast<index_t>(kChannels);
-  const float scale = static_cast<float>(kChannels) / static_cast<float>(job.count(0));
   Floats<1> mean(job.out(), Shape1(channels)), variance(job.out() + channels, mean.shape_);
-  return [=, a = In<4>(job, 0)]() mutable {
-    mean = scale * sumall_except_dim<1>(a);
-    variance = scale * sumall_except_dim<1>(F<op::square>(a - broadcast<1>(mean, a.shape_)));
-  };
+  return [=, a = In<4>(job, 0)]() mutable { mshadow::MeanVariance<1>(mean, variance, a); };
 }
 
 Body SoftmaxRows(Job& job) {

@@ -45,6 +45,23 @@ TEST(RowMap, JoinsAxesThatCountOn) {
   EXPECT_EQ(Rows(map, 5), (Expected{0, 1, 10, 11, 20}));
 }
 
+TEST(RowMap, EvenRowsEndWithTheLastAxis) {
+  RowMap<2> map(1);
+  map.Append(2, 100);
+  map.Append(3, 10);
+  const std::ptrdiff_t expected[] = {3, 2, 1, 3, 2, 1};
+  for (std::ptrdiff_t y = 0; y < 6; ++y) {
+    EXPECT_EQ(map.EvenRows(y), expected[y]) << y;
+    for (std::ptrdiff_t i = 0; i < map.EvenRows(y); ++i) {
+      EXPECT_EQ(map(y + i), map(y) + i * map.EvenStride());
+    }
+  }
+  RowMap<2> all;
+  all.Append(6, 7);
+  EXPECT_GE(all.EvenRows(2), 4);
+  EXPECT_EQ(all.EvenStride(), 7);
+}
+
 TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
   RowMap<2> all;
   all.Append(6, 1);

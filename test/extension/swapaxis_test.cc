@@ -28,6 +28,9 @@ TEST(SwapAxis, EveryPairOfAxes) {
     Check<3, 1>(Shape5(2, 3, 2, 3, 4));
     Check<4, 3>(Shape5(2, 1, 3, 2, 5));
     Check<2, 1>(Shape3(3, 6, 6));
+    Check<2, 1>(Shape5(2, 3, 4, 2, 9));  // rows of the source in twos
+    Check<3, 1>(Shape5(2, 3, 2, 4, 11));
+    Check<2, 1>(Shape4(5, 21, 31, 37));  // on threads, which begin within rows
     Check<1, 0>(Shape3(4, 4, 5));
     Check<1, 0>(Shape2(0, 5));
   });

@@ -42,6 +42,12 @@
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
 //       of a plan without the facts FlatRows, IsFlat and TileStep below
 //
+// A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
+// are copied without asking for each:
+//
+//   std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) const
+//       how many rows from y on lie *stride elements apart, the first at *begin; 0: none are there
+//
 // A plan of running sums may say of what, so that a GPU adds each element once:
 //
 //   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
@@ -143,6 +149,14 @@ struct HasRunningSum : std::false_type {};
 template <typename P>
 struct HasRunningSum<P, std::void_t<decltype(std::declval<const P&>().AsRunningSum())>>
     : std::true_type {};
+
+template <typename P, typename DType, typename = void>
+struct HasEvenRows : std::false_type {};
+template <typename P, typename DType>
+struct HasEvenRows<P, DType,
+                   std::void_t<decltype(std::declval<const P&>().EvenRows(
+                       std::ptrdiff_t(), std::declval<const DType**>(),
+                       std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
 
 template <typename P, typename = void>
 struct HasRowStride : std::false_type {};

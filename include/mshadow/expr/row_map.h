@@ -47,6 +47,15 @@ class RowMap {
     return row;
   }
 
+  /// So many rows of the result from y on are EvenStride() rows of the source apart.
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
+    if constexpr (most > 1) {
+      const Divisor& extent = extent_[last_];
+      if (last_ > 0) return extent - (y - Quotient(y, extent) * extent);
+    }
+    return kAll;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
   /// FlatRows of a result that takes whole rows, where that of the source is `src_rows`.
@@ -59,6 +68,7 @@ class RowMap {
   }
 
  private:
+  static constexpr std::ptrdiff_t kAll = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
   std::ptrdiff_t offset_;
   int last_;  // axis
   Divisor extent_[most];

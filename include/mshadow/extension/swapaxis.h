@@ -66,6 +66,13 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return rows_.FlatRows(expr::FlatRows(src_, cols));
   }
+  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
+                                          std::ptrdiff_t* stride) const {
+    *begin = Row(y).Pointer(0);
+    *stride = rows_.EvenStride() * src_.RowStride();
+    return rows_.EvenRows(y);
+  }
 
  private:
   Src src_;

@@ -136,6 +136,14 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     if (*n > columns_ - first.column_) *n = columns_ - first.column_;
     return SourceColumns<Src>{src_, first.row_, first.step_, first.column_};
   }
+  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
+                                          std::ptrdiff_t* stride) const {
+    if (tile_step_ != 0) return 0;
+    *begin = RowOf(src_, rows_(y)).Pointer(0);
+    *stride = rows_.EvenStride() * src_.RowStride();
+    return rows_.EvenRows(y);
+  }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return tile_step_ == 0 ? rows_.FlatRows(expr::FlatRows(src_, cols)) : joined_;
   }

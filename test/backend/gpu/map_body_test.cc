@@ -13,16 +13,24 @@ using namespace expr;
 using testing::Guarded;
 
 // All threads of a grid nx x ny, the last first.
-template <typename Saver, typename DType, int dim, typename E>
-void RunThreads(Tensor<cpu, dim, DType> dst, const E& exp, std::ptrdiff_t nx, std::ptrdiff_t ny) {
+template <typename Saver, typename DType, typename Index, int dim, typename E>
+void RunThreadsOf(Tensor<cpu, dim, DType> dst, const E& exp, Index nx, Index ny) {
   const auto to = MakePlan(dst);
   const auto from = MakePlan(exp);
   const Shape<2> flat = dst.shape_.FlatTo2D();
-  const cuda::MapBody<Saver, DType, std::decay_t<decltype(to)>, std::decay_t<decltype(from)>> body{
-      to, from, static_cast<std::ptrdiff_t>(flat[0]), static_cast<std::ptrdiff_t>(flat[1]), 1};
-  for (std::ptrdiff_t ty = ny; ty-- > 0;) {
-    for (std::ptrdiff_t tx = nx; tx-- > 0;) body(tx, nx, ty, ny);
+  const cuda::MapBody<Saver, DType, std::decay_t<decltype(to)>, std::decay_t<decltype(from)>,
+                      Index>
+      body{to, from, static_cast<Index>(flat[0]), static_cast<Index>(flat[1]), 1};
+  for (Index ty = ny; ty-- > 0;) {
+    for (Index tx = nx; tx-- > 0;) body(tx, nx, ty, ny);
   }
+}
+
+// With indices of 32 bits; those of every third grid have 64.
+template <typename Saver, typename DType, int dim, typename E>
+void RunThreads(Tensor<cpu, dim, DType> dst, const E& exp, std::ptrdiff_t nx, std::ptrdiff_t ny) {
+  if (nx % 3 == 0) return RunThreadsOf<Saver>(dst, exp, nx, ny);
+  RunThreadsOf<Saver>(dst, exp, static_cast<std::int32_t>(nx), static_cast<std::int32_t>(ny));
 }
 
 template <typename DType>
@@ -60,6 +68,26 @@ void CheckShapes() {
       CheckSum<DType>(2, cols, 0, shift, 0);      // an operand shifted against the destination
     }
   }
+}
+
+// No memory is behind the tensor: nothing runs.
+std::size_t IndexBytes(index_t rows, index_t cols, index_t stride) {
+  const Tensor<cpu, 2> tensor(nullptr, Shape2(rows, cols), stride, nullptr);
+  const auto plan = MakePlan(tensor);
+  std::size_t bytes = 0;
+  const auto never = [](const auto&) { FAIL(); };
+  cuda::ChooseBody<sv::saveto, float>(plan, plan, tensor.shape_, never, never,
+                                      [&](const auto& body) { bytes = sizeof(body.rows); });
+  return bytes;
+}
+
+TEST(MapBody, IndicesOf32BitsWhereTheySuffice) {
+  constexpr index_t kMost = index_t{1} << 28;
+  EXPECT_EQ(IndexBytes(3, 5, 5), 4u);
+  EXPECT_EQ(IndexBytes(1, kMost, kMost), 4u);
+  EXPECT_EQ(IndexBytes(1, kMost + 1, kMost + 1), 8u);
+  EXPECT_EQ(IndexBytes(2, kMost, kMost), 8u) << "rows that are joined";
+  EXPECT_EQ(IndexBytes(kMost + 1, 3, 4), 8u);
 }
 
 TEST(MapBody, HeadPacksAndTail) {

@@ -49,10 +49,13 @@ struct Layout {
 
 template <typename Body>
 __global__ void __launch_bounds__(kBlockThreads) MapKernel(const __grid_constant__ Body body) {
-  body(static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x,
-       static_cast<std::ptrdiff_t>(gridDim.x) * blockDim.x,
-       static_cast<std::ptrdiff_t>(blockIdx.y) * blockDim.y + threadIdx.y,
-       static_cast<std::ptrdiff_t>(gridDim.y) * blockDim.y);
+  using Index = typename Body::Index;
+  body(static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) +
+           static_cast<Index>(threadIdx.x),
+       static_cast<Index>(gridDim.x) * static_cast<Index>(blockDim.x),
+       static_cast<Index>(blockIdx.y) * static_cast<Index>(blockDim.y) +
+           static_cast<Index>(threadIdx.y),
+       static_cast<Index>(gridDim.y) * static_cast<Index>(blockDim.y));
 }
 
 template <typename Body>

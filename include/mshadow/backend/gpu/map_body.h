@@ -6,6 +6,7 @@
 #define MSHADOW_BACKEND_GPU_MAP_BODY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "../../core/shape.h"
@@ -35,11 +36,17 @@ struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
 /// them. So a thread has many bytes in flight, which is what fills the memory of new cards, and no
 /// odd column turns the statement to single elements; only operands that are shifted against the
 /// destination do, in rows where they are.
-template <typename Saver, typename DType, typename Dst, typename Src>
+///
+/// IndexType counts rows and columns, in 32 bits where they suffice: a GPU has no registers of 64,
+/// with which a statement takes up to two thirds more instructions.
+template <typename Saver, typename DType, typename Dst, typename Src,
+          typename IndexType = std::ptrdiff_t>
 struct MapBody {
+  using Index = IndexType;
   Dst dst;
   Src src;
-  std::ptrdiff_t rows, cols, join;
+  Index rows, cols;
+  std::ptrdiff_t join;
 
   using To = std::decay_t<expr::RowCursor<Dst>>;
   using From = std::decay_t<expr::RowCursor<Src>>;
@@ -53,20 +60,19 @@ struct MapBody {
   MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return (cols + kWidth - 1) / kWidth; }
 
   /// Thread (tx, ty) of nx x ny.
-  MSHADOW_XINLINE void operator()(std::ptrdiff_t tx, std::ptrdiff_t nx, std::ptrdiff_t ty,
-                                  std::ptrdiff_t ny) const {
-    for (std::ptrdiff_t y = ty; y < rows; y += ny) {
-      To to = expr::RowOf(dst, y * join);
-      const From from = expr::RowOf(src, y * join);
+  MSHADOW_XINLINE void operator()(Index tx, Index nx, Index ty, Index ny) const {
+    for (Index y = ty; y < rows; y += ny) {
+      To to = expr::RowOf(dst, static_cast<std::ptrdiff_t>(y) * join);
+      const From from = expr::RowOf(src, static_cast<std::ptrdiff_t>(y) * join);
       if constexpr (kWidth > 1) {
-        const std::ptrdiff_t head = Head(to);
+        const Index head = Head(to);
         // All threads of a row take the same way.
         if (head < cols && expr::PacksAligned<kWidth>(from, head)) {
-          const std::ptrdiff_t packs = (cols - head) / kWidth;
+          const Index packs = (cols - head) / kWidth;
           Packs<kWidth>(&to, from, head, packs, tx, nx);
-          const std::ptrdiff_t end = head + packs * kWidth;
-          for (std::ptrdiff_t i = tx; i < head + cols - end; i += nx) {
-            const std::ptrdiff_t x = i < head ? i : end + i - head;
+          const Index end = head + packs * kWidth;
+          for (Index i = tx; i < head + cols - end; i += nx) {
+            const Index x = i < head ? i : end + i - head;
             Saver::template Save<DType>(to.REval(x), from.Eval(x));
           }
           continue;
@@ -80,20 +86,18 @@ struct MapBody {
   static constexpr bool kReadsDst = !std::is_same_v<Saver, sv::saveto>;
 
   /// Elements in front of the first whole pack.
-  MSHADOW_XINLINE std::ptrdiff_t Head(const To& to) const {
-    constexpr std::ptrdiff_t kBytes = kWidth * sizeof(DType);
-    const std::ptrdiff_t past =
-        static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to.Pointer(0)) % kBytes);
-    const std::ptrdiff_t head =
-        (kBytes - past) % kBytes / static_cast<std::ptrdiff_t>(sizeof(DType));
+  MSHADOW_XINLINE Index Head(const To& to) const {
+    constexpr Index kBytes = kWidth * sizeof(DType);
+    const Index past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to.Pointer(0)) % kBytes);
+    const Index head = (kBytes - past) % kBytes / static_cast<Index>(sizeof(DType));
     return head < cols ? head : cols;
   }
 
   /// This thread's part of `count` packs of W from element `first` on.
   template <int W>
-  MSHADOW_XINLINE static void Packs(To* to, const From& from, std::ptrdiff_t first,
-                                    std::ptrdiff_t count, std::ptrdiff_t tx, std::ptrdiff_t nx) {
-    std::ptrdiff_t p = tx;
+  MSHADOW_XINLINE static void Packs(To* to, const From& from, Index first, Index count, Index tx,
+                                    Index nx) {
+    Index p = tx;
     for (; p + (kUnroll - 1) * nx < count; p += kUnroll * nx) {
       Several<W, kUnroll>(to, from, first + p * W, nx * W);
     }
@@ -102,8 +106,7 @@ struct MapBody {
 
   /// U packs, `step` elements apart, without a branch: so all loads come before all that waits.
   template <int W, int U>
-  MSHADOW_XINLINE static void Several(To* to, const From& from, std::ptrdiff_t x,
-                                      std::ptrdiff_t step) {
+  MSHADOW_XINLINE static void Several(To* to, const From& from, Index x, Index step) {
     expr::Pack<DType, W> value[U];
     for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x + u * step);
     if constexpr (W == 1) {
@@ -214,7 +217,14 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
         return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, height, width, join, step});
       }
     }
-    rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
+    // Beyond the last column a thread counts on for kUnroll strides of all threads.
+    constexpr std::ptrdiff_t kMost = std::ptrdiff_t{1} << 28;
+    if (height <= kMost && width <= kMost) {
+      rows(MapBody<Saver, DType, Dst, Src, std::int32_t>{
+          dst, src, static_cast<std::int32_t>(height), static_cast<std::int32_t>(width), join});
+    } else {
+      rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
+    }
   }
 }
 

@@ -27,6 +27,7 @@ struct ScanSum {
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct ScanColumnsBody {
   using Acc = Accumulator<DType>;
+  using Index = std::ptrdiff_t;
   Dst dst;
   Src src;
   std::ptrdiff_t rows, cols, step, count;

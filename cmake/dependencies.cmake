@@ -2,6 +2,7 @@
 # Adds to the target `mshadow` what the machine offers: a BLAS, OpenMP, vector math under Clang.
 # Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats, and
 # MSHADOW_WITH_CUDA: the language CUDA is enabled and there is the target mshadow::cuda.
+# MSHADOW_GPU_PRESENT: this machine has a GPU that CUDA can use.
 
 # ---- BLAS ----
 set(MSHADOW_WITH_CBLAS OFF)
@@ -47,21 +48,24 @@ message(STATUS "mshadow: OpenMP: ${MSHADOW_WITH_OPENMP}")
 # ---- CUDA ----
 set(MSHADOW_WITH_CUDA OFF)
 if(MSHADOW_USE_CUDA)
+  # The GPU of this machine. The query is what nvcc itself asks; it fails where there is no driver.
+  find_program(MSHADOW_DEVICE_QUERY __nvcc_device_query
+    HINTS "${mshadow_nvcc_dir}" /usr/local/cuda/bin)
+  mark_as_advanced(MSHADOW_DEVICE_QUERY)
+  set(present "")
+  if(MSHADOW_DEVICE_QUERY)
+    execute_process(COMMAND ${MSHADOW_DEVICE_QUERY}
+      OUTPUT_VARIABLE present ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  set(MSHADOW_GPU_PRESENT OFF)
+  if(present MATCHES "^[0-9]+$")
+    set(MSHADOW_GPU_PRESENT ON)
+  endif()
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-    # The GPU of this machine, else the oldest that CUDA 13 knows and a new one. The query is what
-    # nvcc itself asks; it fails where there is no driver.
-    find_program(MSHADOW_DEVICE_QUERY __nvcc_device_query
-      HINTS "${mshadow_nvcc_dir}" /usr/local/cuda/bin)
-    mark_as_advanced(MSHADOW_DEVICE_QUERY)
-    set(present "")
-    if(MSHADOW_DEVICE_QUERY)
-      execute_process(COMMAND ${MSHADOW_DEVICE_QUERY}
-        OUTPUT_VARIABLE present ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-    endif()
-    if(present MATCHES "^[0-9]+$")
+    # Where there is none, the oldest that CUDA 13 knows and a new one.
+    set(CMAKE_CUDA_ARCHITECTURES 75 90)
+    if(MSHADOW_GPU_PRESENT)
       set(CMAKE_CUDA_ARCHITECTURES ${present})
-    else()
-      set(CMAKE_CUDA_ARCHITECTURES 75 90)
     endif()
   endif()
   if(NOT CMAKE_CUDA_HOST_COMPILER)

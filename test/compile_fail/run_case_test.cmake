@@ -2,6 +2,7 @@
 # Tests of run_case.cmake: it must fail on a case that compiles, that fails with another message,
 # that announces no message, and whose twin does not compile.
 cmake_minimum_required(VERSION 3.20)
+include(${CMAKE_CURRENT_LIST_DIR}/../expect_case.cmake)
 
 function(expect what program)
   file(WRITE ${WORK_DIR}/case.cc "${program}\n")
@@ -9,13 +10,7 @@ function(expect what program)
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${COMPILER} -DINCLUDE_DIR=${INCLUDE_DIR}
       -DCASE=${WORK_DIR}/case.cc -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_case.cmake
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(what STREQUAL "ok")
-    if(NOT result EQUAL 0)
-      message(FATAL_ERROR "refused a good case:\n${program}\n${output}")
-    endif()
-  elseif(result EQUAL 0 OR NOT output MATCHES "${what}")
-    message(FATAL_ERROR "should have said '${what}' on:\n${program}\n${output}")
-  endif()
+  expect_case("${what}" "${program}" "${result}" "${output}")
 endfunction()
 
 # An error inside a template, as the library's are: it appears only when that is instantiated.

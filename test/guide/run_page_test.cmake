@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of run_page.cmake: it must pass a good page, and must say what is wrong on every bad one.
 cmake_minimum_required(VERSION 3.20)
+include(${CMAKE_CURRENT_LIST_DIR}/../expect_case.cmake)
 
 # A header that compiles in no time takes the library's place.
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -17,15 +18,7 @@ function(expect what page)
       -DPRINT_DIR=${WORK_DIR}/print -DPAGE=${WORK_DIR}/page.md -DWORK_DIR=${WORK_DIR}/work
       -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_page.cmake
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(what STREQUAL "ok")
-    if(NOT result EQUAL 0)
-      message(FATAL_ERROR "a good page is refused:\n${page}\n${output}")
-    endif()
-  elseif(result EQUAL 0)
-    message(FATAL_ERROR "a bad page is accepted:\n${page}\n${output}")
-  elseif(NOT output MATCHES "${what}")
-    message(FATAL_ERROR "'${what}' should have been said on\n${page}\n${output}")
-  endif()
+  expect_case("${what}" "${page}" "${result}" "${output}")
 endfunction()
 
 set(declare "'cpp\ninline const int three = kTwo + 1;\n'\n")

@@ -2,6 +2,7 @@
 # Tests of run_case.cmake: it must fail on a case that announces nothing, or what has no meaning,
 # that does not compile, and that has fewer or more than it announces.
 cmake_minimum_required(VERSION 3.20)
+include(${CMAKE_CURRENT_LIST_DIR}/../expect_case.cmake)
 
 function(expect what program)
   file(WRITE ${WORK_DIR}/case.cu "${program}\n")
@@ -10,13 +11,7 @@ function(expect what program)
       -DINCLUDE_DIR=${INCLUDE_DIR} -DWORK_DIR=${WORK_DIR} -DCASE=${WORK_DIR}/case.cu
       -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_case.cmake
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(what STREQUAL "ok")
-    if(NOT result EQUAL 0)
-      message(FATAL_ERROR "refused a good case:\n${program}\n${output}")
-    endif()
-  elseif(result EQUAL 0 OR NOT output MATCHES "${what}")
-    message(FATAL_ERROR "should have said '${what}' on:\n${program}\n${output}")
-  endif()
+  expect_case("${what}" "${program}" "${result}" "${output}")
 endfunction()
 
 set(program "__global__ void Add(float* a, float b, float c) { *a += b * c + 1.0f / c + c * c; }")

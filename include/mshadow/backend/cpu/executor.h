@@ -9,6 +9,7 @@
 
 #include "../../core/device.h"
 #include "../../core/shape.h"
+#include "../../expr/buffer_cursor.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
@@ -74,19 +75,16 @@ struct MapKernel {
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
     const DType* from = nullptr;
     std::ptrdiff_t stride = 0;
-    if (step != 1 || join != 1 || src.EvenRows(y0, &from, &stride) == 0) return Rows(dst, src);
-    const std::ptrdiff_t size = x1 - x0;
-    for (std::ptrdiff_t y = y0; y < y1;) {
-      std::ptrdiff_t n = src.EvenRows(y, &from, &stride);
-      n = n < y1 - y ? n : y1 - y;
+    std::ptrdiff_t n = step == 1 && join == 1 ? src.EvenRows(y0, &from, &stride) : 0;
+    if (n == 0) return Rows(dst, src);
+    for (std::ptrdiff_t y = y0;; n = src.EvenRows(y, &from, &stride)) {
+      const std::ptrdiff_t end = n < y1 - y ? y + n : y1;
       auto row = expr::RowOf(dst, y);
       DType* to = &row.REval(x0);
-      from += x0;
-      for (std::ptrdiff_t i = 0; i < n; ++i, to += dst.RowStride(), from += stride) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t x = 0; x < size; ++x) to[x] = from[x];
+      for (; y < end; ++y, to += dst.RowStride(), from += stride) {
+        expr::detail::CopyRow(from + x0, x1 - x0, to);
       }
-      y += n;
+      if (y == y1) return;
     }
   }
   MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {

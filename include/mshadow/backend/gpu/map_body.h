@@ -37,8 +37,7 @@ struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
 /// odd column turns the statement to single elements; only operands that are shifted against the
 /// destination do, in rows where they are.
 ///
-/// IndexType counts rows and columns, in 32 bits where they suffice: a GPU has no registers of 64,
-/// with which a statement takes up to two thirds more instructions.
+/// IndexType counts rows and columns, in 32 bits where they suffice: a GPU has no registers of 64.
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename IndexType = std::ptrdiff_t>
 struct MapBody {

@@ -21,8 +21,9 @@ struct ReduceExecutor<cpu> {
     if (cols == 0) return;
     using Acc = Accumulator<DType>;
     if constexpr (detail::HasCombine<Reducer, Acc>::value) {
-      detail::Reduction<Saver, Reducer, DType, Dst>(dst, scale).Columns(
-          detail::MakeReduceSource<Reducer, Acc>(src, cols), rows, cols);
+      detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
+      detail::Reduction<Reducer, Acc>(target.Sink())
+          .Columns(detail::MakeReduceSource<Reducer, Acc>(src, cols), rows, cols);
     } else {
       InOrder<Saver, Reducer>(dst, src, true, rows, cols, 1, 1, scale);
     }
@@ -40,7 +41,8 @@ struct ReduceExecutor<cpu> {
     if (keep == 0) return;
     using Acc = Accumulator<DType>;
     if constexpr (detail::HasCombine<Reducer, Acc>::value) {
-      const detail::Reduction<Saver, Reducer, DType, Dst> reduction(dst, scale);
+      detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
+      const detail::Reduction<Reducer, Acc> reduction(target.Sink());
       const auto source = detail::MakeReduceSource<Reducer, Acc>(src, cols);
       if (outer == 0 || rows == 0 || cols == 0) {
         reduction.Columns(source, 0, keep);

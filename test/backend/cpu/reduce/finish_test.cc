@@ -9,7 +9,7 @@ namespace mshadow {
 namespace {
 
 using Plan1 = expr::Plan<Tensor<cpu, 1>, float>;
-using Sink = detail::ReduceSink<sv::plusto, red::sum, float, Plan1, float>;
+using Target = detail::ReduceTarget<sv::plusto, red::sum, float, Plan1>;
 
 /// out = 100 += 2 * results; results `first` on are what `count` and `n` lanes make.
 void Check(detail::FinishKind kind, std::ptrdiff_t n, std::ptrdiff_t count, std::ptrdiff_t results,
@@ -26,9 +26,9 @@ void Check(detail::FinishKind kind, std::ptrdiff_t n, std::ptrdiff_t count, std:
   for (bool to_scratch : {false, true}) {
     std::vector<float> lanes = acc;
     *out = 100.0f;
-    const Sink sink{Plan1(*out), 2.0f, to_scratch ? scratch.data() : nullptr};
-    simd::Dispatch(detail::FinishKernel<red::sum, float, Sink>{sink, kind, lanes.data(), n, count,
-                                                               kFirst});
+    Target target{Plan1(*out), 2.0f};
+    detail::Finish<red::sum>(to_scratch ? detail::PartialSink(scratch.data()) : target.Sink(), kind,
+                             lanes.data(), n, count, kFirst);
     for (std::ptrdiff_t i = 0; i < results + 2 * kFirst; ++i) {
       const bool inside = i >= kFirst && i < kFirst + results;
       const double sum = inside ? expected[i - kFirst] : 0;

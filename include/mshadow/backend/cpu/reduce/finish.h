@@ -3,27 +3,49 @@
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_FINISH_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_FINISH_H_
 
+#include <cstddef>
+
 #include "../../../expr/plan.h"
 #include "lanes.h"
 
 namespace mshadow {
 namespace detail {
 
-/// Where results go: to `scratch` if there is one, else dst[i] Saver= scale * result.
-template <typename Saver, typename Reducer, typename DType, typename Dst, typename Acc>
+/// Where the results of a reduction go: put(target, acc, n, i) takes results i, ..., i + n - 1 from
+/// acc[0..n). No type of the statement is in it, so what is before it is compiled once for all
+/// statements of a reducer and an accumulator.
+template <typename Acc>
 struct ReduceSink {
+  void* target;
+  void (*put)(void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i);
+};
+
+/// The sink to[i] = result.
+template <typename Acc>
+inline ReduceSink<Acc> PartialSink(Acc* to) {
+  return {to, [](void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i) {
+            Acc* const to = static_cast<Acc*>(target) + i;
+            for (std::ptrdiff_t l = 0; l < n; ++l) to[l] = acc[l];
+          }};
+}
+
+/// dst[i] Saver= scale * (the last step of Reducer on the result), as a sink.
+template <typename Saver, typename Reducer, typename DType, typename Dst>
+struct ReduceTarget {
+  using Acc = Accumulator<DType>;
   Dst dst;
   DType scale;
-  Acc* scratch;
 
-  /// Results i.. are acc[0..n).
-  MSHADOW_FORCE_INLINE void Put(const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i) const {
-    if (scratch != nullptr) {
-      for (std::ptrdiff_t l = 0; l < n; ++l) scratch[i + l] = acc[l];
-      return;
-    }
-    auto row = expr::RowOf(dst, 0);
-    const DType factor = scale;
+  ReduceSink<Acc> Sink() {
+    return {this, [](void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i) {
+              simd::Call<ReduceTarget>(static_cast<const ReduceTarget*>(target), acc, n, i);
+            }};
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const ReduceTarget* target, const Acc* acc,
+                                       std::ptrdiff_t n, std::ptrdiff_t i) {
+    auto row = expr::RowOf(target->dst, 0);
+    const DType factor = target->scale;
     MSHADOW_IVDEP
     for (std::ptrdiff_t l = 0; l < n; ++l) {
       Saver::template Save<DType>(row.REval(i + l), Finished<Reducer, DType>(acc[l], factor));
@@ -33,52 +55,56 @@ struct ReduceSink {
 
 /// How lanes become results.
 enum class FinishKind {
-  kColumns,  // results i + l, l < n: lanes l, l + n, l + 2 n, ..., `count` of them
-  kRuns,     // results i + r, r < count: n neighbouring lanes each, n = 16, 64, 256, ...
+  kColumns,  // results l < n: lanes l, l + n, l + 2 n, ..., `count` of them
+  kRuns,     // results r < count: n neighbouring lanes each, n = 16, 64, 256, ...
   kShort     // as kRuns, for any n
 };
 
-template <typename Reducer, typename Acc, typename Sink>
+/// Makes results of lanes; they are then the first elements of `acc`.
+template <typename Reducer, typename Acc>
 struct FinishKernel {
-  Sink sink;
   FinishKind kind;
   Acc* acc;
-  std::ptrdiff_t n, count, i;
+  std::ptrdiff_t n, count;
 
   using L = Lanes<Reducer, Acc>;
 
-  /// Lanes across the results: for runs too short to be vectors of their own.
-  MSHADOW_FORCE_INLINE static void FoldShort(Acc* acc, std::ptrdiff_t n, std::ptrdiff_t count) {
-    constexpr std::ptrdiff_t kResults = 64;
-    for (std::ptrdiff_t first = 0; first < count; first += kResults) {
-      const std::ptrdiff_t results = count - first < kResults ? count - first : kResults;
-      const Acc* const values = acc + first * n;
-      Acc folded[kResults];
-      for (std::ptrdiff_t r = 0; r < results; ++r) folded[r] = values[r * n];
-      for (std::ptrdiff_t x = 1; x < n; ++x) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t r = 0; r < results; ++r) {
-          folded[r] = Reducer::Combine(folded[r], values[r * n + x]);
-        }
-      }
-      // What is overwritten was read: first + r <= first * n + r.
-      for (std::ptrdiff_t r = 0; r < results; ++r) acc[first + r] = folded[r];
-    }
-  }
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    std::ptrdiff_t results = count;
     if (kind == FinishKind::kColumns) {
-      results = n;
       L::Fold(acc, n, count);
     } else if (kind == FinishKind::kRuns) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = L::FoldAll(acc + r * n, n);
     } else {
-      FoldShort(acc, n, count);
+      // What a result overwrites was read: r + l <= (r + l) * n.
+      std::ptrdiff_t r = 0;
+      for (; count - r >= 16; r += 16) FoldShort<16>(acc + r * n, acc + r);
+      for (; r < count; ++r) FoldShort<1>(acc + r * n, acc + r);
     }
-    sink.Put(acc, results, i);
+  }
+
+ private:
+  /// to[l] = what the run that starts at runs + l * n gives: the lanes are those of different runs,
+  /// which are too short to be vectors.
+  template <int lanes>
+  MSHADOW_FORCE_INLINE void FoldShort(const Acc* runs, Acc* to) const {
+    Acc folded[lanes];
+    for (int l = 0; l < lanes; ++l) folded[l] = runs[l * n];
+    for (std::ptrdiff_t x = 1; x < n; ++x) {
+      MSHADOW_LANES
+      for (int l = 0; l < lanes; ++l) folded[l] = Reducer::Combine(folded[l], runs[l * n + x]);
+    }
+    for (int l = 0; l < lanes; ++l) to[l] = folded[l];
   }
 };
+
+/// Folds the lanes and hands the results to the sink, which takes them as results i, i + 1, ...
+template <typename Reducer, typename Acc>
+inline void Finish(const ReduceSink<Acc>& sink, FinishKind kind, Acc* acc, std::ptrdiff_t n,
+                   std::ptrdiff_t count, std::ptrdiff_t i) {
+  simd::Dispatch(FinishKernel<Reducer, Acc>{kind, acc, n, count});
+  sink.put(sink.target, acc, kind == FinishKind::kColumns ? n : count, i);
+}
 
 }  // namespace detail
 }  // namespace mshadow

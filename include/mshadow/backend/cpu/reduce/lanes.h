@@ -66,10 +66,12 @@ struct Lanes {
   MSHADOW_FORCE_INLINE static Acc FoldAll(Acc* acc, std::ptrdiff_t n) {
     while (n > 16) {
       n /= 4;
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t l = 0; l < n; ++l) {
-        acc[l] = Reducer::Combine(Reducer::Combine(acc[l], acc[l + n]),
-                                  Reducer::Combine(acc[l + 2 * n], acc[l + 3 * n]));
+      for (Acc* to = acc; to < acc + n; to += 16) {
+        MSHADOW_LANES
+        for (int l = 0; l < 16; ++l) {
+          to[l] = Reducer::Combine(Reducer::Combine(to[l], to[l + n]),
+                                   Reducer::Combine(to[l + 2 * n], to[l + 3 * n]));
+        }
       }
     }
     return Tree<16>(acc);

@@ -32,12 +32,11 @@ inline void RunTasks(std::ptrdiff_t tasks, std::ptrdiff_t elements, int cost, co
   }
 }
 
-/// dst[c] Saver= scale * (reduction by Reducer::Combine of what belongs to c).
-template <typename Saver, typename Reducer, typename DType, typename Dst>
+/// Result c: the reduction by Reducer::Combine of what belongs to c.
+template <typename Reducer, typename Acc>
 class Reduction {
-  using Acc = Accumulator<DType>;
   using L = Lanes<Reducer, Acc>;
-  using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  using Sink = ReduceSink<Acc>;
   using Source = ReduceSource<Acc>;
   using Tile = ReduceTile<Acc>;
   /// Partial results, row-major.
@@ -45,7 +44,7 @@ class Reduction {
   using PartialPlan = expr::Plan<Tensor<cpu, 2, Acc>, Acc>;
 
  public:
-  Reduction(const Dst& dst, DType scale) : sink_{dst, scale, nullptr} {}
+  explicit Reduction(const Sink& sink) : sink_(sink) {}
 
   /// Reduces `rows` rows of `cols` columns to one row; cols > 0.
   void Columns(const Source& src, std::ptrdiff_t rows, std::ptrdiff_t cols) const {
@@ -82,21 +81,20 @@ class Reduction {
         src.add(src.plan, Tile{acc, 0, rest, 0, wide_rows * wide, 1, 0, 0, 1, 0, 0, 0});
       }
       if (joined > 1) {
-        Finish(sink, FinishKind::kColumns, acc, cols, joined, part * cols);
+        Finish<Reducer>(sink, FinishKind::kColumns, acc, cols, joined, part * cols);
       } else {
-        Finish(sink, FinishKind::kColumns, acc, n, 1, part * cols + x);
+        Finish<Reducer>(sink, FinishKind::kColumns, acc, n, 1, part * cols + x);
       }
     };
-    const std::ptrdiff_t elements = part_rows * block_cols;
-    if (parts == 1) {
-      RunTasks(blocks, elements, src.cost, [&](std::ptrdiff_t task) { reduce(sink_, task); });
-      return;
-    }
+    const auto run = [&](const Sink& sink) {
+      RunTasks(parts * blocks, part_rows * block_cols, src.cost,
+               [&](std::ptrdiff_t task) { reduce(sink, task); });
+    };
+    if (parts == 1) return run(sink_);
     Partial partial(PartialShape(parts, cols), nullptr);
-    const Sink sink{sink_.dst, sink_.scale, partial.tensor().dptr_};
-    RunTasks(parts * blocks, elements, src.cost, [&](std::ptrdiff_t task) { reduce(sink, task); });
+    run(PartialSink(partial.tensor().dptr_));
     const PartialPlan plan(partial.tensor());
-    Columns(MakeReduceSource<Reducer, Acc>(plan, cols), parts, cols);
+    Columns(PartialSource(plan, cols), parts, cols);
   }
 
   /// Reduces src((n * keep + c) * rows + y, x) over n, y and x; all extents > 0.
@@ -116,9 +114,8 @@ class Reduction {
     if (flat && outer > 1 && cols <= kShortImage) {
       Partial partial(PartialShape(keep, cols), nullptr);
       const PartialPlan plan(partial.tensor());
-      Reduction<sv::saveto, Reducer, Acc, PartialPlan>(plan, Acc(1)).Columns(src, outer,
-                                                                             keep * cols);
-      Runs(MakeReduceSource<Reducer, Acc>(plan, cols), 1, keep, 1, cols);
+      Reduction(PartialSink(partial.tensor().dptr_)).Columns(src, outer, keep * cols);
+      Runs(PartialSource(plan, cols), 1, keep, 1, cols);
     } else if (cols <= kShort && outer * keep * rows > kFew) {
       ShortRows(src, join, outer, keep, rows, cols);
     } else if (rows > 1 && cols <= kLong) {
@@ -163,7 +160,7 @@ class Reduction {
             src.add(src.plan, Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
                                    Smaller(part_rows, rows - y), join, 0,
                                    count, pitch, rows * join, 0});
-            Finish(sink, FinishKind::kRuns, acc, pitch, count, task);
+            Finish<Reducer>(sink, FinishKind::kRuns, acc, pitch, count, task);
           });
   }
 
@@ -191,7 +188,7 @@ class Reduction {
               src.add(src.plan, Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
                                      count, n, join, 0});
             }
-            Finish(sink, FinishKind::kRuns, acc, n, count, task);
+            Finish<Reducer>(sink, FinishKind::kRuns, acc, n, count, task);
           });
   }
 
@@ -209,7 +206,7 @@ class Reduction {
               src.add(src.plan, Tile{acc, size, cols, task * join, 0, 1, 0, 0,
                                      count, cols, join, 0});
             }
-            Finish(sink, FinishKind::kShort, acc, cols, count, task);
+            Finish<Reducer>(sink, FinishKind::kShort, acc, cols, count, task);
           });
   }
 
@@ -228,38 +225,47 @@ class Reduction {
                                                 Smaller(part_cols, cols - x), task, x, 1, 0, 0,
                                                 count, 0, 0, 0});
             }
-            Finish(sink, FinishKind::kColumns, acc, count, parts, task);
+            Finish<Reducer>(sink, FinishKind::kColumns, acc, count, parts, task);
           });
   }
 
+  /// reduce(sink, task, count) of one of the ways above, without its type.
+  struct Step {
+    const void* reduce;
+    void (*call)(const void* reduce, const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count);
+  };
   /// Calls reduce(sink, task, count) for all outer * keep * parts tasks of `elements` each, up to
   /// `batch` at a time, and merges what they give where that is more than one value a result.
   template <typename F>
   void Parts(int cost, std::ptrdiff_t outer, std::ptrdiff_t keep, std::ptrdiff_t parts,
              std::ptrdiff_t batch, std::ptrdiff_t elements, const F& reduce) const {
-    const std::ptrdiff_t tasks = outer * keep * parts;
-    if (tasks == keep) return Batches(sink_, cost, tasks, batch, elements, reduce);
-    Partial partial(PartialShape(outer * keep, parts), nullptr);
-    const Sink sink{sink_.dst, sink_.scale, partial.tensor().dptr_};
-    Batches(sink, cost, tasks, batch, elements, reduce);
-    const PartialPlan plan(partial.tensor());
-    Runs(MakeReduceSource<Reducer, Acc>(plan, parts), outer, keep, 1, parts);
+    const auto call = [](const void* f, const Sink& sink, std::ptrdiff_t task,
+                         std::ptrdiff_t count) { (*static_cast<const F*>(f))(sink, task, count); };
+    RunParts(cost, outer, keep, parts, batch, elements, Step{&reduce, call});
   }
-  template <typename F>
-  static void Batches(const Sink& sink, int cost, std::ptrdiff_t tasks, std::ptrdiff_t batch,
-                      std::ptrdiff_t elements, const F& reduce) {
-    if (tasks <= batch) return reduce(sink, 0, tasks);
-    RunTasks(DivideUp(tasks, batch), batch * elements, cost, [&](std::ptrdiff_t i) {
-      reduce(sink, i * batch, Smaller(batch, tasks - i * batch));
-    });
+  MSHADOW_NOINLINE void RunParts(int cost, std::ptrdiff_t outer, std::ptrdiff_t keep,
+                                 std::ptrdiff_t parts, std::ptrdiff_t batch,
+                                 std::ptrdiff_t elements, const Step& step) const {
+    const std::ptrdiff_t tasks = outer * keep * parts;
+    const auto run = [=](const Sink& sink) {
+      if (tasks <= batch) return step.call(step.reduce, sink, 0, tasks);
+      RunTasks(DivideUp(tasks, batch), batch * elements, cost, [&](std::ptrdiff_t i) {
+        step.call(step.reduce, sink, i * batch, Smaller(batch, tasks - i * batch));
+      });
+    };
+    if (tasks == keep) return run(sink_);
+    Partial partial(PartialShape(outer * keep, parts), nullptr);
+    run(PartialSink(partial.tensor().dptr_));
+    const PartialPlan plan(partial.tensor());
+    Runs(PartialSource(plan, parts), outer, keep, 1, parts);
   }
 
+  /// Partial results are few: one kernel is enough for them.
+  static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t cols) {
+    return MakeReduceSource<Reducer, Acc, false>(plan, cols);
+  }
   static Shape<2> PartialShape(std::ptrdiff_t rows, std::ptrdiff_t cols) {
     return Shape2(static_cast<index_t>(rows), static_cast<index_t>(cols));
-  }
-  static void Finish(const Sink& sink, FinishKind kind, Acc* acc, std::ptrdiff_t n,
-                     std::ptrdiff_t count, std::ptrdiff_t i) {
-    simd::Dispatch(FinishKernel<Reducer, Acc, Sink>{sink, kind, acc, n, count, i});
   }
 
   Sink sink_;

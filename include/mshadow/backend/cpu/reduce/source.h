@@ -113,13 +113,14 @@ struct ReduceSource {
   int cost;                     // of an element
 };
 
-template <typename Reducer, typename Acc, typename Src>
+/// fours: compile the kernel that adds four rows at a time too.
+template <typename Reducer, typename Acc, bool fours = true, typename Src>
 inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
   ReduceSource<Acc> source{&src, nullptr, nullptr, expr::FlatRows(src, cols),
                            1 + expr::kCostOf<Src>};
   source.add = [](const void* plan, const ReduceTile<Acc>& tile) {
     const Src& from = *static_cast<const Src*>(plan);
-    if constexpr (expr::kPlainOf<expr::RowCursor<Src>>) {
+    if constexpr (fours && expr::kPlainOf<expr::RowCursor<Src>>) {
       // Few lanes are in registers sooner than four rows are set up.
       if (tile.n >= 64 && tile.steps >= 4) {
         simd::Dispatch(AddFoursKernel<Reducer, Acc, Src>{from, tile});

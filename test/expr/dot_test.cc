@@ -15,10 +15,10 @@ using mshadow::testing::TestDevice;
 template <typename DType>
 class Dot : public ::testing::Test {};
 // cuBLAS knows no integers.
-using DTypes = std::conditional_t<std::is_same_v<TestDevice, gpu>,
+using DotDTypes = std::conditional_t<std::is_same_v<TestDevice, gpu>,
                                   ::testing::Types<float, double, half::half_t, bfloat::bf16_t>,
                                   ::testing::Types<float, double, half::half_t, int32_t>>;
-TYPED_TEST_SUITE(Dot, DTypes);
+TYPED_TEST_SUITE(Dot, DotDTypes);
 
 template <typename DType>
 void FillDigits(Guarded<2, DType>* t, uint32_t seed) {

@@ -33,9 +33,9 @@ struct Twice {
 
 template <typename DType>
 class MapOfEveryType : public ::testing::Test {};
-using DTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, uint8_t, int8_t,
+using MapDTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, uint8_t, int8_t,
                                 int32_t, int64_t>;
-TYPED_TEST_SUITE(MapOfEveryType, DTypes);
+TYPED_TEST_SUITE(MapOfEveryType, MapDTypes);
 
 // Small integers are exact in every type, so that every type has the same right answer.
 TYPED_TEST(MapOfEveryType, AgreesWithPlainLoopsForOddSizesPaddingAndShifts) {

@@ -12,9 +12,9 @@ using mshadow::testing::TestDevice;
 
 template <typename DType>
 class Operators : public ::testing::Test {};
-using DTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, int32_t, int64_t,
-                                int16_t, int8_t, uint8_t>;
-TYPED_TEST_SUITE(Operators, DTypes);
+using OperatorDTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, int32_t,
+                                        int64_t, int16_t, int8_t, uint8_t>;
+TYPED_TEST_SUITE(Operators, OperatorDTypes);
 
 TYPED_TEST(Operators, FourOperatorsWithTensorsAndScalarsOnEitherSide) {
   using DType = TypeParam;

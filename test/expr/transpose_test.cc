@@ -12,7 +12,7 @@ using mshadow::testing::Guarded;
 using mshadow::testing::TestDevice;
 
 template <typename DType>
-void Check(index_t rows, index_t cols, index_t pad) {
+void CheckT(index_t rows, index_t cols, index_t pad) {
   Guarded<2, DType> a(Shape2(rows, cols), pad, 1), out(Shape2(cols, rows), pad);
   a.FillRandom(0, 3);
   *out = a->T();
@@ -31,11 +31,11 @@ void Check(index_t rows, index_t cols, index_t pad) {
 TEST(Transpose, EverySizeAroundTheTiles) {
   ForEachIsa([] {
     for (index_t rows : {1u, 2u, 63u, 64u, 65u}) {
-      for (index_t cols : {1u, 5u, 64u, 131u}) Check<float>(rows, cols, rows % 2);
+      for (index_t cols : {1u, 5u, 64u, 131u}) CheckT<float>(rows, cols, rows % 2);
     }
-    Check<double>(33, 70, 1);
-    Check<half::half_t>(33, 70, 1);
-    Check<uint8_t>(65, 129, 3);
+    CheckT<double>(33, 70, 1);
+    CheckT<half::half_t>(33, 70, 1);
+    CheckT<uint8_t>(65, 129, 3);
   });
 }
 

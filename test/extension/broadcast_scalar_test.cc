@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckBroadcastScalar(const Shape<dim>& shape) {
   Guarded<1> one(Shape1(1), 0, 3);
   one.At(0) = 7;
   ExpectUses(shape, std::vector<double>(shape.Size(), 14.0),
@@ -18,11 +18,11 @@ void Check(const Shape<dim>& shape) {
 }
 
 TEST(BroadcastScalar, EveryRank) {
-  Check(Shape1(19));
-  Check(Shape2(3, 17));
-  Check(Shape4(2, 3, 1, 9));
-  Check(Shape5(2, 1, 2, 3, 5));
-  Check(Shape2(0, 3));
+  CheckBroadcastScalar(Shape1(19));
+  CheckBroadcastScalar(Shape2(3, 17));
+  CheckBroadcastScalar(Shape4(2, 3, 1, 9));
+  CheckBroadcastScalar(Shape5(2, 1, 2, 3, 5));
+  CheckBroadcastScalar(Shape2(0, 3));
 }
 
 TEST(BroadcastScalar, EveryDType) {

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dimcast, int dim>
-void Check(const Shape<dim>& shape) {
+void CheckBroadcast(const Shape<dim>& shape) {
   std::size_t inner = 1;
   for (int i = dimcast + 1; i < dim; ++i) inner *= shape[i];
   const std::size_t n = shape[dimcast];
@@ -33,17 +33,17 @@ void Check(const Shape<dim>& shape) {
 
 TEST(Broadcast, EveryAxisOfEveryRank) {
   ForEachIsa([] {
-    Check<0>(Shape1(37));
-    Check<0>(Shape2(13, 37));
-    Check<1>(Shape2(13, 37));
-    Check<0>(Shape3(3, 5, 19));
-    Check<1>(Shape3(3, 5, 19));
-    Check<2>(Shape3(3, 5, 19));
-    Check<1>(Shape4(2, 3, 5, 7));
-    Check<3>(Shape4(2, 3, 5, 7));
-    Check<0>(Shape5(2, 3, 1, 4, 5));
-    Check<2>(Shape5(2, 3, 4, 1, 5));
-    Check<1>(Shape4(2, 1, 5, 7));
+    CheckBroadcast<0>(Shape1(37));
+    CheckBroadcast<0>(Shape2(13, 37));
+    CheckBroadcast<1>(Shape2(13, 37));
+    CheckBroadcast<0>(Shape3(3, 5, 19));
+    CheckBroadcast<1>(Shape3(3, 5, 19));
+    CheckBroadcast<2>(Shape3(3, 5, 19));
+    CheckBroadcast<1>(Shape4(2, 3, 5, 7));
+    CheckBroadcast<3>(Shape4(2, 3, 5, 7));
+    CheckBroadcast<0>(Shape5(2, 3, 1, 4, 5));
+    CheckBroadcast<2>(Shape5(2, 3, 4, 1, 5));
+    CheckBroadcast<1>(Shape4(2, 1, 5, 7));
   });
 }
 

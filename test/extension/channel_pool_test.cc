@@ -26,7 +26,7 @@ std::vector<double> Pooled(Guarded<dim>& a, const Shape<dim>& shape, int n, int 
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
+void CheckChannelPool(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
   Guarded<dim> a(shape, 1, 1);
   FillWhole(a, 50);
   Shape<dim> pooled = shape;
@@ -47,13 +47,13 @@ void Check(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
 }
 
 TEST(ChannelPool, Windows) {
-  Check(Shape3(9, 3, 19), 3, 1, 1);
-  Check(Shape3(9, 3, 19), 5, 1, 2);
-  Check(Shape3(9, 3, 19), 3, 2, 0);
-  Check(Shape3(9, 3, 19), 4, 3, 2);
-  Check(Shape3(2, 2, 7), 1, 1, 1);  // more channels out than in
-  Check(Shape4(2, 5, 4, 6), 3, 1, 1);
-  Check(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
+  CheckChannelPool(Shape3(9, 3, 19), 3, 1, 1);
+  CheckChannelPool(Shape3(9, 3, 19), 5, 1, 2);
+  CheckChannelPool(Shape3(9, 3, 19), 3, 2, 0);
+  CheckChannelPool(Shape3(9, 3, 19), 4, 3, 2);
+  CheckChannelPool(Shape3(2, 2, 7), 1, 1, 1);  // more channels out than in
+  CheckChannelPool(Shape4(2, 5, 4, 6), 3, 1, 1);
+  CheckChannelPool(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
 }
 
 TEST(ChannelPool, AroundEachChannel) {

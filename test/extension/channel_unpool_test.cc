@@ -28,7 +28,7 @@ std::vector<double> Spread(Guarded<dim>& a, Guarded<dim>& pooled, Guarded<dim>& 
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
+void CheckChannelUnpool(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
   Guarded<dim> a(shape, 1, 1);
   FillWhole(a, 5);
   Shape<dim> less = shape;
@@ -48,11 +48,11 @@ void Check(const Shape<dim>& shape, index_t n, index_t stride, index_t pad) {
 }
 
 TEST(ChannelUnpool, Windows) {
-  Check(Shape3(9, 3, 19), 3, 1, 1);
-  Check(Shape3(9, 3, 19), 3, 2, 0);
-  Check(Shape3(9, 3, 19), 4, 3, 2);
-  Check(Shape4(2, 5, 4, 6), 3, 1, 1);
-  Check(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
+  CheckChannelUnpool(Shape3(9, 3, 19), 3, 1, 1);
+  CheckChannelUnpool(Shape3(9, 3, 19), 3, 2, 0);
+  CheckChannelUnpool(Shape3(9, 3, 19), 4, 3, 2);
+  CheckChannelUnpool(Shape4(2, 5, 4, 6), 3, 1, 1);
+  CheckChannelUnpool(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
 }
 
 TEST(ChannelUnpool, GoldenValuesAndInPlace) {

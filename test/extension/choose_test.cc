@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType, typename DType>
-void Check(index_t rows, index_t cols, index_t pad) {
+void CheckChoose(index_t rows, index_t cols, index_t pad) {
   Guarded<2, DType> a(Shape2(rows, cols), pad, 1);
   Guarded<1, IDType> index(Shape1(rows));
   Guarded<1, DType> out(Shape1(rows), 0, 1);
@@ -32,16 +32,16 @@ void Check(index_t rows, index_t cols, index_t pad) {
 
 TEST(Choose, OneOfEachRow) {
   ForEachIsa([] {
-    Check<float, float>(37, 10, 0);
-    Check<int32_t, float>(1, 70, 3);
-    Check<int32_t, float>(0, 5, 0);
+    CheckChoose<float, float>(37, 10, 0);
+    CheckChoose<int32_t, float>(1, 70, 3);
+    CheckChoose<int32_t, float>(0, 5, 0);
   });
 }
 
 TEST(Choose, EveryDTypeOfTheIndexAndOfTheSource) {
   ForEachDType([](auto zero) {
-    Check<decltype(zero), float>(6, 5, 0);
-    Check<int32_t, decltype(zero)>(6, 5, 1);
+    CheckChoose<decltype(zero), float>(6, 5, 0);
+    CheckChoose<int32_t, decltype(zero)>(6, 5, 1);
   });
 }
 

@@ -25,7 +25,7 @@ std::pair<int, std::size_t> Origin(const Shape<dim>& whole, int axis,
 }
 
 template <int axis, int dim>
-void Check(Shape<dim> shape, index_t n1, index_t n2, index_t pad1, index_t pad2) {
+void CheckConcat(Shape<dim> shape, index_t n1, index_t n2, index_t pad1, index_t pad2) {
   Shape<dim> shape1 = shape, shape2 = shape;
   shape1[axis] = n1;
   shape2[axis] = n2;
@@ -56,17 +56,17 @@ void Check(Shape<dim> shape, index_t n1, index_t n2, index_t pad1, index_t pad2)
 TEST(Concat, EveryRankAndAxis) {
   ForEachIsa([] {
     for (index_t pad : {0u, 3u}) {
-      Check<0>(Shape1(0), 5, 40, pad, 0);
-      Check<0>(Shape2(0, 33), 2, 5, pad, pad);
-      Check<1>(Shape2(7, 0), 33, 18, pad, 0);
-      Check<1>(Shape3(3, 0, 9), 4, 6, 0, pad);
-      Check<2>(Shape3(2, 5, 0), 1, 20, pad, pad);
-      Check<0>(Shape4(0, 2, 3, 5), 2, 4, pad, pad);
-      Check<1>(Shape4(2, 0, 3, 5), 2, 4, pad, 0);
-      Check<3>(Shape5(2, 1, 3, 0, 7), 2, 1, pad, pad);
-      Check<4>(Shape5(2, 1, 3, 2, 0), 8, 9, 0, pad);
-      Check<1>(Shape2(4, 0), 0, 9, pad, 0);
-      Check<0>(Shape2(0, 9), 3, 0, pad, 0);
+      CheckConcat<0>(Shape1(0), 5, 40, pad, 0);
+      CheckConcat<0>(Shape2(0, 33), 2, 5, pad, pad);
+      CheckConcat<1>(Shape2(7, 0), 33, 18, pad, 0);
+      CheckConcat<1>(Shape3(3, 0, 9), 4, 6, 0, pad);
+      CheckConcat<2>(Shape3(2, 5, 0), 1, 20, pad, pad);
+      CheckConcat<0>(Shape4(0, 2, 3, 5), 2, 4, pad, pad);
+      CheckConcat<1>(Shape4(2, 0, 3, 5), 2, 4, pad, 0);
+      CheckConcat<3>(Shape5(2, 1, 3, 0, 7), 2, 1, pad, pad);
+      CheckConcat<4>(Shape5(2, 1, 3, 2, 0), 8, 9, 0, pad);
+      CheckConcat<1>(Shape2(4, 0), 0, 9, pad, 0);
+      CheckConcat<0>(Shape2(0, 9), 3, 0, pad, 0);
     }
   });
 }

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t height, index_t width, index_t y0, index_t x0) {
+void CheckCrop(const Shape<dim>& shape, index_t height, index_t width, index_t y0, index_t x0) {
   const std::size_t H = shape[dim - 2], W = shape[dim - 1];
   Shape<dim> cropped = shape;
   cropped[dim - 2] = height;
@@ -41,13 +41,13 @@ void Check(const Shape<dim>& shape, index_t height, index_t width, index_t y0, i
 
 TEST(Crop, Boxes) {
   ForEachIsa([] {
-    Check(Shape2(9, 40), 4, 19, 0, 0);
-    Check(Shape2(9, 40), 4, 19, 2, 10);
-    Check(Shape2(9, 40), 9, 40, 0, 0);
-    Check(Shape3(3, 7, 37), 5, 35, 1, 1);
-    Check(Shape4(2, 3, 7, 9), 2, 3, 5, 6);
-    Check(Shape5(2, 1, 3, 4, 5), 1, 1, 3, 4);
-    Check(Shape3(2, 4, 5), 0, 3, 1, 1);
+    CheckCrop(Shape2(9, 40), 4, 19, 0, 0);
+    CheckCrop(Shape2(9, 40), 4, 19, 2, 10);
+    CheckCrop(Shape2(9, 40), 9, 40, 0, 0);
+    CheckCrop(Shape3(3, 7, 37), 5, 35, 1, 1);
+    CheckCrop(Shape4(2, 3, 7, 9), 2, 3, 5, 6);
+    CheckCrop(Shape5(2, 1, 3, 4, 5), 1, 1, 3, 4);
+    CheckCrop(Shape3(2, 4, 5), 0, 3, 1, 1);
   });
 }
 

@@ -20,7 +20,7 @@ std::vector<double> Sums(Guarded<dim, DType>& a, int axis) {
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckCumsum(const Shape<dim>& shape) {
   for (int axis = 0; axis < dim; ++axis) {
     Guarded<dim> a(shape, 1, 1), out(shape, 2);
     FillWhole(a, 9);
@@ -31,11 +31,11 @@ void Check(const Shape<dim>& shape) {
 }
 
 TEST(Cumsum, EveryAxis) {
-  Check(Shape1(1301));  // several buffers
-  Check(Shape2(4, 1037));
-  Check(Shape3(3, 7, 19));
-  Check(Shape4(2, 3, 4, 5));
-  Check(Shape2(0, 3));
+  CheckCumsum(Shape1(1301));  // several buffers
+  CheckCumsum(Shape2(4, 1037));
+  CheckCumsum(Shape3(3, 7, 19));
+  CheckCumsum(Shape4(2, 3, 4, 5));
+  CheckCumsum(Shape2(0, 3));
 }
 
 // Begun within a row, and of a source of runs.

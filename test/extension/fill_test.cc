@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType, typename DType>
-void Check(index_t rows, index_t cols, index_t pad) {
+void CheckFill(index_t rows, index_t cols, index_t pad) {
   Guarded<2, DType> a(Shape2(rows, cols), pad, 1), out(Shape2(rows, cols), pad);
   Guarded<1, DType> val(Shape1(rows));
   Guarded<1, IDType> index(Shape1(rows));
@@ -33,16 +33,16 @@ void Check(index_t rows, index_t cols, index_t pad) {
 
 TEST(Fill, OneOfEachRow) {
   ForEachIsa([] {
-    Check<float, float>(37, 10, 0);
-    Check<int32_t, float>(3, 70, 3);
-    Check<int32_t, float>(0, 5, 0);
+    CheckFill<float, float>(37, 10, 0);
+    CheckFill<int32_t, float>(3, 70, 3);
+    CheckFill<int32_t, float>(0, 5, 0);
   });
 }
 
 TEST(Fill, EveryDTypeOfTheIndexAndOfTheSource) {
   ForEachDType([](auto zero) {
-    Check<decltype(zero), float>(6, 5, 0);
-    Check<int32_t, decltype(zero)>(6, 5, 1);
+    CheckFill<decltype(zero), float>(6, 5, 0);
+    CheckFill<int32_t, decltype(zero)>(6, 5, 1);
   });
 }
 

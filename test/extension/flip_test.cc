@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckFlip(const Shape<dim>& shape) {
   for (int axis = 0; axis < dim; ++axis) {
     Guarded<dim> a(shape, 1, 1), out(shape, 2);
     FillWhole(a, 100);
@@ -44,11 +44,11 @@ void Check(const Shape<dim>& shape) {
 }
 
 TEST(Flip, EveryAxis) {
-  Check(Shape1(37));
-  Check(Shape2(4, 19));
-  Check(Shape3(2, 3, 17));
-  Check(Shape5(2, 1, 3, 2, 5));
-  Check(Shape2(0, 3));
+  CheckFlip(Shape1(37));
+  CheckFlip(Shape2(4, 19));
+  CheckFlip(Shape3(2, 3, 17));
+  CheckFlip(Shape5(2, 1, 3, 2, 5));
+  CheckFlip(Shape2(0, 3));
 }
 
 TEST(Flip, OfOtherViews) {

@@ -11,7 +11,7 @@ using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
 
 template <typename DType>
-void Check(index_t m, index_t k, index_t n, index_t pad) {
+void CheckImplicitGemm(index_t m, index_t k, index_t n, index_t pad) {
   Guarded<2, DType> a(Shape2(m, k), pad, 1), bt(Shape2(n, k), pad), out(Shape2(m, n), pad);
   a.FillRandom(0, 3);
   bt.FillRandom(0, 3, 2);
@@ -35,11 +35,11 @@ void Check(index_t m, index_t k, index_t n, index_t pad) {
 TEST(ImplicitDot, OfExpressionsInsideExpressionsForEveryType) {
   ForEachIsa([] {
     for (index_t pad : {0u, 3u}) {
-      Check<float>(3, 5, 17, pad);
-      Check<double>(1, 1, 1, pad);
-      Check<half::half_t>(4, 3, 9, pad);
-      Check<int32_t>(2, 7, 33, pad);
-      Check<uint8_t>(2, 3, 5, pad);
+      CheckImplicitGemm<float>(3, 5, 17, pad);
+      CheckImplicitGemm<double>(1, 1, 1, pad);
+      CheckImplicitGemm<half::half_t>(4, 3, 9, pad);
+      CheckImplicitGemm<int32_t>(2, 7, 33, pad);
+      CheckImplicitGemm<uint8_t>(2, 3, 5, pad);
     }
   });
 }

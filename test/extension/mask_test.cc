@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType>
-void Check() {
+void CheckMask() {
   Guarded<1, IDType> index(Shape1(5));
   FillWhole(index, 3);
   Guarded<2> a(Shape2(5, 37), 1, 1);
@@ -22,10 +22,10 @@ void Check() {
 }
 
 TEST(Mask, IndicesOfEveryDType) {
-  Check<float>();
-  Check<int32_t>();
-  Check<uint8_t>();
-  Check<half::half_t>();
+  CheckMask<float>();
+  CheckMask<int32_t>();
+  CheckMask<uint8_t>();
+  CheckMask<half::half_t>();
 }
 
 TEST(Mask, EveryDType) {

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckMirror(const Shape<dim>& shape) {
   const std::size_t W = shape[dim - 1];
   for (index_t pad : {0, 3}) {
     Guarded<dim> a(shape, pad, 1), b(shape, 1), out(shape, 2, 1);
@@ -36,11 +36,11 @@ void Check(const Shape<dim>& shape) {
 
 TEST(Mirror, EveryRank) {
   ForEachIsa([] {
-    Check(Shape2(3, 1));
-    Check(Shape2(5, 67));
-    Check(Shape3(2, 3, 33));
-    Check(Shape4(2, 3, 2, 17));
-    Check(Shape5(2, 1, 3, 2, 8));
+    CheckMirror(Shape2(3, 1));
+    CheckMirror(Shape2(5, 67));
+    CheckMirror(Shape3(2, 3, 33));
+    CheckMirror(Shape4(2, 3, 2, 17));
+    CheckMirror(Shape5(2, 1, 3, 2, 8));
   });
 }
 

@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType>
-void Check(index_t count, index_t choices, index_t pad) {
+void CheckOneHot(index_t count, index_t choices, index_t pad) {
   Guarded<1, IDType> index(Shape1(count));
   FillWhole(index, choices + 2);  // some are out of range
   Guarded<2> out(Shape2(count, choices), pad, 1);
@@ -29,17 +29,17 @@ void Check(index_t count, index_t choices, index_t pad) {
 
 TEST(OneHot, Rows) {
   ForEachIsa([] {
-    Check<float>(37, 10, 0);
-    Check<int32_t>(3, 70, 3);
-    Check<int32_t>(0, 5, 0);
-    Check<int32_t>(3, 0, 0);
-    Check<int32_t>(1000, 10, 0);  // more than are filled at once
-    Check<int32_t>(2, 5000, 0);
+    CheckOneHot<float>(37, 10, 0);
+    CheckOneHot<int32_t>(3, 70, 3);
+    CheckOneHot<int32_t>(0, 5, 0);
+    CheckOneHot<int32_t>(3, 0, 0);
+    CheckOneHot<int32_t>(1000, 10, 0);  // more than are filled at once
+    CheckOneHot<int32_t>(2, 5000, 0);
   });
 }
 
 TEST(OneHot, EveryDTypeOfTheIndex) {
-  ForEachDType([](auto zero) { Check<decltype(zero)>(9, 5, 1); });
+  ForEachDType([](auto zero) { CheckOneHot<decltype(zero)>(9, 5, 1); });
 }
 
 TEST(OneHot, NoColumnForOtherIndices) {

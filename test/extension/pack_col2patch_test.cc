@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, const Patch& p) {
+void CheckPackCol2patch(const Shape<dim>& shape, const Patch& p) {
   const Grid grid(shape.ProdShape(0, dim - 3), shape[dim - 3], shape[dim - 2], shape[dim - 1], p);
   if (!grid.Fits()) return;
   for (index_t pad : {0, 2}) {
@@ -47,10 +47,10 @@ void Check(const Shape<dim>& shape, const Patch& p) {
 TEST(PackCol2Patch, AdjointAtEveryStrideAndDilation) {
   ForEachIsa([] {
     ForEachPatch([](const Patch& p) {
-      Check(Shape3(2, 7, 9), p);
-      Check(Shape3(1, 6, 43), p);
-      Check(Shape4(3, 2, 8, 7), p);
-      Check(Shape5(2, 2, 3, 5, 6), p);
+      CheckPackCol2patch(Shape3(2, 7, 9), p);
+      CheckPackCol2patch(Shape3(1, 6, 43), p);
+      CheckPackCol2patch(Shape4(3, 2, 8, 7), p);
+      CheckPackCol2patch(Shape5(2, 2, 3, 5, 6), p);
     });
   });
 }
@@ -91,8 +91,8 @@ TEST(PackCol2Patch, LargeIsSplitAmongThreads) {
 }
 
 TEST(PackCol2Patch, LongRows) {
-  Check(Shape3(1, 4, 1501), Patch{3, 3, 1, 1, 1, 1});
-  Check(Shape3(1, 4, 1501), Patch{2, 3, 2, 3, 1, 300});
+  CheckPackCol2patch(Shape3(1, 4, 1501), Patch{3, 3, 1, 1, 1, 1});
+  CheckPackCol2patch(Shape3(1, 4, 1501), Patch{2, 3, 2, 3, 1, 300});
 }
 
 TEST(PackCol2Patch, Errors) {

@@ -11,7 +11,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t pad_y, index_t pad_x) {
+void CheckPad(const Shape<dim>& shape, index_t pad_y, index_t pad_x) {
   Guarded<dim> a(shape, 1, 1);
   FillWhole(a, 100);
   Shape<dim> wide = shape;
@@ -33,13 +33,13 @@ void Check(const Shape<dim>& shape, index_t pad_y, index_t pad_x) {
 }
 
 TEST(Pad, Shapes) {
-  Check(Shape2(3, 37), 1, 2);
-  Check(Shape2(1, 1), 2, 20);
-  Check(Shape3(2, 5, 16), 0, 3);
-  Check(Shape3(2, 5, 16), 3, 0);
-  Check(Shape4(2, 3, 4, 5), 1, 1);
-  Check(Shape5(1, 2, 2, 3, 4), 2, 1);
-  Check(Shape2(0, 4), 1, 1);
+  CheckPad(Shape2(3, 37), 1, 2);
+  CheckPad(Shape2(1, 1), 2, 20);
+  CheckPad(Shape3(2, 5, 16), 0, 3);
+  CheckPad(Shape3(2, 5, 16), 3, 0);
+  CheckPad(Shape4(2, 3, 4, 5), 1, 1);
+  CheckPad(Shape5(1, 2, 2, 3, 4), 2, 1);
+  CheckPad(Shape2(0, 4), 1, 1);
 }
 
 TEST(Pad, GoldenValues) {

@@ -41,7 +41,7 @@ Shape<3> Last3(const Shape<dim>& shape) {
 }
 
 template <typename Reducer, int dim>
-void Check(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
+void CheckPool3d(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
   SCOPED_TRACE(LogText(shape) + ": " + LogText(k) + " / " + LogText(s));
   Guarded<dim> a(shape, 3, 1);
   FillWhole(a, 13);
@@ -65,17 +65,17 @@ void Check(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
 
 TEST(Pool3d, Maximum) {
   ForEachIsa([] {
-    Check<red::maximum>(Shape3(5, 6, 37), Shape3(2, 2, 2), Shape3(2, 2, 2));
-    Check<red::maximum>(Shape3(5, 6, 37), Shape3(3, 3, 3), Shape3(2, 2, 2));
-    Check<red::maximum>(Shape3(4, 5, 40), Shape3(1, 2, 2), Shape3(1, 2, 2));
-    Check<red::maximum>(Shape3(4, 5, 40), Shape3(1, 3, 3), Shape3(2, 1, 2));
-    Check<red::maximum>(Shape3(4, 5, 7), Shape3(4, 5, 7), Shape3(1, 1, 1));
+    CheckPool3d<red::maximum>(Shape3(5, 6, 37), Shape3(2, 2, 2), Shape3(2, 2, 2));
+    CheckPool3d<red::maximum>(Shape3(5, 6, 37), Shape3(3, 3, 3), Shape3(2, 2, 2));
+    CheckPool3d<red::maximum>(Shape3(4, 5, 40), Shape3(1, 2, 2), Shape3(1, 2, 2));
+    CheckPool3d<red::maximum>(Shape3(4, 5, 40), Shape3(1, 3, 3), Shape3(2, 1, 2));
+    CheckPool3d<red::maximum>(Shape3(4, 5, 7), Shape3(4, 5, 7), Shape3(1, 1, 1));
   });
 }
 TEST(Pool3d, Sum) {
   ForEachIsa([] {
-    Check<red::sum>(Shape5(2, 2, 4, 5, 9), Shape3(2, 3, 4), Shape3(1, 2, 3));
-    Check<red::sum>(Shape5(2, 2, 3, 4, 33), Shape3(3, 1, 3), Shape3(1, 1, 1));
+    CheckPool3d<red::sum>(Shape5(2, 2, 4, 5, 9), Shape3(2, 3, 4), Shape3(1, 2, 3));
+    CheckPool3d<red::sum>(Shape5(2, 2, 3, 4, 33), Shape3(3, 1, 3), Shape3(1, 1, 1));
   });
 }
 

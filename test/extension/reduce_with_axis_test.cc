@@ -50,7 +50,7 @@ double ArgMin(const std::vector<double>& v) {
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckReduceWithAxis(const Shape<dim>& shape) {
   for (int axis = 0; axis < dim; ++axis) {
     Guarded<dim> a(shape, 1, 1);
     FillWhole(a, 9);  // many ties
@@ -78,10 +78,10 @@ void Check(const Shape<dim>& shape) {
 }
 
 TEST(ReduceWithAxis, EveryAxis) {
-  Check(Shape1(77));
-  Check(Shape2(19, 37));
-  Check(Shape2(3, 700));
-  Check(Shape3(5, 600, 3));
+  CheckReduceWithAxis(Shape1(77));
+  CheckReduceWithAxis(Shape2(19, 37));
+  CheckReduceWithAxis(Shape2(3, 700));
+  CheckReduceWithAxis(Shape3(5, 600, 3));
 }
 
 // Along rows as joined as memory allows, and along runs of a source.

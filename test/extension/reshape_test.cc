@@ -11,7 +11,7 @@ using namespace testing;
 
 // Every pair of shapes of 120 elements below, from padded and from flat memory.
 template <int dimsrc, int dimdst>
-void Check(const Shape<dimsrc>& from, const Shape<dimdst>& to) {
+void CheckReshape(const Shape<dimsrc>& from, const Shape<dimdst>& to) {
   for (index_t pad : {0, 3}) {
     Guarded<dimsrc> a(from, pad, 1);
     Guarded<dimdst> b(to, 2), out(to, pad == 0 ? 5 : 0, 1);
@@ -34,15 +34,15 @@ void Check(const Shape<dimsrc>& from, const Shape<dimdst>& to) {
 
 TEST(Reshape, EveryRank) {
   ForEachIsa([] {
-    Check(Shape1(120), Shape1(120));
-    Check(Shape1(120), Shape2(8, 15));
-    Check(Shape2(8, 15), Shape1(120));
-    Check(Shape2(8, 15), Shape2(15, 8));
-    Check(Shape2(40, 3), Shape3(2, 4, 15));
-    Check(Shape3(2, 4, 15), Shape2(40, 3));
-    Check(Shape4(2, 3, 4, 5), Shape3(6, 1, 20));
-    Check(Shape3(6, 1, 20), Shape4(2, 3, 5, 4));
-    Check(Shape5(2, 3, 2, 2, 5), Shape5(5, 2, 2, 2, 3));
+    CheckReshape(Shape1(120), Shape1(120));
+    CheckReshape(Shape1(120), Shape2(8, 15));
+    CheckReshape(Shape2(8, 15), Shape1(120));
+    CheckReshape(Shape2(8, 15), Shape2(15, 8));
+    CheckReshape(Shape2(40, 3), Shape3(2, 4, 15));
+    CheckReshape(Shape3(2, 4, 15), Shape2(40, 3));
+    CheckReshape(Shape4(2, 3, 4, 5), Shape3(6, 1, 20));
+    CheckReshape(Shape3(6, 1, 20), Shape4(2, 3, 5, 4));
+    CheckReshape(Shape5(2, 3, 2, 2, 5), Shape5(5, 2, 2, 2, 3));
   });
 }
 

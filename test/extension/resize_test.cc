@@ -35,7 +35,7 @@ std::vector<double> Resize(const std::vector<double>& a, long H, long W, long h,
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t h, index_t w) {
+void CheckResize(const Shape<dim>& shape, index_t h, index_t w) {
   SCOPED_TRACE(LogText(shape) + " to " + LogText(Shape2(h, w)));
   const long H = shape[dim - 2], W = shape[dim - 1];
   Shape<dim> resized = shape;
@@ -57,13 +57,13 @@ void Check(const Shape<dim>& shape, index_t h, index_t w) {
 
 TEST(Resize, UpAndDown) {
   ForEachIsa([] {
-    Check(Shape2(2, 2), 4, 4);
-    Check(Shape2(1, 1), 3, 5);
-    Check(Shape2(7, 9), 7, 9);
-    Check(Shape2(7, 40), 3, 67);
-    Check(Shape5(2, 1, 1, 30, 31), 17, 5);
-    Check(Shape5(1, 2, 3, 5, 8), 10, 12);
-    Check(Shape5(2, 1, 2, 5, 6), 1, 1);
+    CheckResize(Shape2(2, 2), 4, 4);
+    CheckResize(Shape2(1, 1), 3, 5);
+    CheckResize(Shape2(7, 9), 7, 9);
+    CheckResize(Shape2(7, 40), 3, 67);
+    CheckResize(Shape5(2, 1, 1, 30, 31), 17, 5);
+    CheckResize(Shape5(1, 2, 3, 5, 8), 10, 12);
+    CheckResize(Shape5(2, 1, 2, 5, 6), 1, 1);
   });
 }
 

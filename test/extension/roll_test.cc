@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape) {
+void CheckRoll(const Shape<dim>& shape) {
   for (int axis = 0; axis < dim; ++axis) {
     for (int shift : {0, 1, -1, 5, -1000001}) {
       Guarded<dim> a(shape, 1, 1);
@@ -30,9 +30,9 @@ void Check(const Shape<dim>& shape) {
 }
 
 TEST(Roll, EveryAxis) {
-  Check(Shape1(19));
-  Check(Shape2(4, 17));
-  Check(Shape4(2, 3, 2, 5));
+  CheckRoll(Shape1(19));
+  CheckRoll(Shape2(4, 17));
+  CheckRoll(Shape4(2, 3, 2, 5));
 }
 
 TEST(Roll, Empty) {

@@ -23,7 +23,7 @@ std::vector<std::size_t> Positions(const Shape<dim>& shape, int axis, std::size_
 }
 
 template <int axis, int dim>
-void Check(const Shape<dim>& shape, index_t begin, index_t end) {
+void CheckSlice(const Shape<dim>& shape, index_t begin, index_t end) {
   Shape<dim> part = shape;
   part[axis] = end - begin;
   const std::vector<std::size_t> at = Positions(shape, axis, begin, end);
@@ -55,16 +55,16 @@ void Check(const Shape<dim>& shape, index_t begin, index_t end) {
 
 TEST(Slice, EveryRankAndAxis) {
   ForEachIsa([] {
-    Check<0>(Shape1(50), 3, 41);
-    Check<0>(Shape2(9, 37), 2, 8);
-    Check<1>(Shape2(9, 37), 2, 36);
-    Check<1>(Shape3(4, 7, 35), 0, 3);
-    Check<2>(Shape4(2, 3, 5, 17), 4, 5);
-    Check<1>(Shape4(2, 3, 5, 17), 1, 3);
-    Check<3>(Shape4(2, 3, 5, 17), 0, 17);
-    Check<2>(Shape5(2, 2, 4, 3, 5), 1, 3);
-    Check<0>(Shape3(3, 4, 5), 1, 1);
-    Check<1>(Shape2(3, 0), 0, 0);
+    CheckSlice<0>(Shape1(50), 3, 41);
+    CheckSlice<0>(Shape2(9, 37), 2, 8);
+    CheckSlice<1>(Shape2(9, 37), 2, 36);
+    CheckSlice<1>(Shape3(4, 7, 35), 0, 3);
+    CheckSlice<2>(Shape4(2, 3, 5, 17), 4, 5);
+    CheckSlice<1>(Shape4(2, 3, 5, 17), 1, 3);
+    CheckSlice<3>(Shape4(2, 3, 5, 17), 0, 17);
+    CheckSlice<2>(Shape5(2, 2, 4, 3, 5), 1, 3);
+    CheckSlice<0>(Shape3(3, 4, 5), 1, 1);
+    CheckSlice<1>(Shape2(3, 0), 0, 0);
   });
 }
 

@@ -9,13 +9,13 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-struct Window {
+struct AvgWindow {
   index_t ky, kx, sy, sx, py, px;
 };
 
 // The mean of the cells of each window that lie in planes (H, W).
 std::vector<double> AvgPool(const std::vector<double>& a, long H, long W, long h, long w,
-                            const Window& k) {
+                            const AvgWindow& k) {
   std::vector<double> out;
   for (long plane = 0; plane < static_cast<long>(a.size()) / (H * W); ++plane) {
     for (long y = 0; y < h; ++y) {
@@ -36,7 +36,7 @@ std::vector<double> AvgPool(const std::vector<double>& a, long H, long W, long h
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape, const Window& k) {
+void CheckSpatialAvgPool(const Shape<dim>& shape, const AvgWindow& k) {
   SCOPED_TRACE(::testing::Message() << shape << ": " << k.ky << 'x' << k.kx << '/' << k.sy << ','
                                     << k.sx << " pad " << k.py << ',' << k.px);
   const index_t H = shape[dim - 2], W = shape[dim - 1];
@@ -69,12 +69,12 @@ void Check(const Shape<dim>& shape, const Window& k) {
 
 TEST(AvgPool, AnyWindow) {
   ForEachIsa([] {
-    const Window windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
+    const AvgWindow windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
                               {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
                               {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}};
-    for (const Window& k : windows) {
-      Check(Shape2(7, 9), k);
-      Check(Shape4(2, 1, 9, 57), k);
+    for (const AvgWindow& k : windows) {
+      CheckSpatialAvgPool(Shape2(7, 9), k);
+      CheckSpatialAvgPool(Shape4(2, 1, 9, 57), k);
     }
   });
 }
@@ -83,9 +83,9 @@ TEST(AvgPool, LongRows) {
   Guarded<2> a(Shape2(3, 3001)), out(Shape2(2, 1501)), one(Shape2(1, 5));
   FillWhole(a, 10);
   *out = avg_pool(*a, 3, 3, 2, 2, 1, 1);
-  ExpectValues(out, AvgPool(Values(a), 3, 3001, 2, 1501, Window{3, 3, 2, 2, 1, 1}), 1e-5);
+  ExpectValues(out, AvgPool(Values(a), 3, 3001, 2, 1501, AvgWindow{3, 3, 2, 2, 1, 1}), 1e-5);
   *one = avg_pool(*a, 3, 1801, 1, 300);
-  ExpectValues(one, AvgPool(Values(a), 3, 3001, 1, 5, Window{3, 1801, 1, 300, 0, 0}), 1e-4);
+  ExpectValues(one, AvgPool(Values(a), 3, 3001, 1, 5, AvgWindow{3, 1801, 1, 300, 0, 0}), 1e-4);
 }
 
 TEST(AvgPool, GoldenValues) {
@@ -117,7 +117,8 @@ TEST(AvgPool, NestsAndIsReduced) {
   Guarded<3> a(Shape3(2, 8, 64)), out(Shape3(2, 2, 16));
   FillWhole(a, 100);
   *out = avg_pool(avg_pool(*a, 2, 2, 2), 2, 2, 2);
-  const std::vector<double> expected = AvgPool(Values(a), 8, 64, 2, 16, Window{4, 4, 4, 4, 0, 0});
+  const std::vector<double> expected =
+      AvgPool(Values(a), 8, 64, 2, 16, AvgWindow{4, 4, 4, 4, 0, 0});
   ExpectValues(out, expected, 1e-4);
   Guarded<1> total(Shape1(2));
   *total = sumall_except_dim<0>(avg_pool(*a, 4, 4, 4));

@@ -11,13 +11,13 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-struct Window {
+struct AvgUnpoolWindow {
   index_t ky, kx, sy, sx, py, px;
 };
 
 // Shares the gradient of every window among its cells in planes (H, W).
 std::vector<double> AvgUnpool(const std::vector<double>& grad, long H, long W, long h, long w,
-                              const Window& k) {
+                              const AvgUnpoolWindow& k) {
   const long planes = static_cast<long>(grad.size()) / (h * w);
   std::vector<double> out(planes * H * W);
   for (long i = 0; i < static_cast<long>(grad.size()); ++i) {
@@ -33,7 +33,7 @@ std::vector<double> AvgUnpool(const std::vector<double>& grad, long H, long W, l
 }
 
 template <int dim>
-void Check(const Shape<dim>& shape, const Window& k) {
+void CheckSpatialAvgUnpool(const Shape<dim>& shape, const AvgUnpoolWindow& k) {
   SCOPED_TRACE(::testing::Message() << shape << ": " << k.ky << 'x' << k.kx << '/' << k.sy << ','
                                     << k.sx << " pad " << k.py << ',' << k.px);
   const index_t H = shape[dim - 2], W = shape[dim - 1];
@@ -53,12 +53,12 @@ void Check(const Shape<dim>& shape, const Window& k) {
 
 TEST(AvgUnpool, AnyWindow) {
   ForEachIsa([] {
-    const Window windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
+    const AvgUnpoolWindow windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
                               {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
                               {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}};
-    for (const Window& k : windows) {
-      Check(Shape2(7, 9), k);
-      Check(Shape4(2, 1, 9, 57), k);
+    for (const AvgUnpoolWindow& k : windows) {
+      CheckSpatialAvgUnpool(Shape2(7, 9), k);
+      CheckSpatialAvgUnpool(Shape4(2, 1, 9, 57), k);
     }
   });
 }
@@ -80,13 +80,13 @@ TEST(AvgUnpool, Doubles) {
   Guarded<2, double> grad(Shape2(2, 20)), out(Shape2(4, 40));
   FillWhole(grad, 9);
   *out = avg_unpool(*grad, Shape2(4, 40), 2, 2, 2, 2);
-  ExpectValues(out, AvgUnpool(Values(grad), 4, 40, 2, 20, Window{2, 2, 2, 2, 0, 0}));
+  ExpectValues(out, AvgUnpool(Values(grad), 4, 40, 2, 20, AvgUnpoolWindow{2, 2, 2, 2, 0, 0}));
 }
 TEST(AvgUnpool, Halves) {
   Guarded<2, half::half_t> grad(Shape2(2, 20)), out(Shape2(4, 40));
   FillWhole(grad, 9);
   *out = avg_unpool(*grad, Shape2(4, 40), 2, 2, 2, 2);
-  ExpectValues(out, AvgUnpool(Values(grad), 4, 40, 2, 20, Window{2, 2, 2, 2, 0, 0}));
+  ExpectValues(out, AvgUnpool(Values(grad), 4, 40, 2, 20, AvgUnpoolWindow{2, 2, 2, 2, 0, 0}));
 }
 
 TEST(AvgUnpool, Reduced) {

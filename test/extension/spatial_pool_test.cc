@@ -11,14 +11,14 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-struct Window {
+struct PoolWindow {
   index_t ky, kx, sy, sx;
 };
 
 // Pooling of planes (H, W) to (h, w); windows are clipped at the end of the plane.
 template <typename Reducer>
 std::vector<double> Pool(const std::vector<double>& a, std::size_t H, std::size_t W, std::size_t h,
-                         std::size_t w, const Window& k) {
+                         std::size_t w, const PoolWindow& k) {
   std::vector<double> out;
   for (std::size_t plane = 0; plane < a.size() / (H * W); ++plane) {
     for (std::size_t y = 0; y < h; ++y) {
@@ -39,7 +39,7 @@ std::vector<double> Pool(const std::vector<double>& a, std::size_t H, std::size_
 }
 
 template <typename Reducer, int dim>
-void Check(const Shape<dim>& shape, const Window& k) {
+void CheckSpatialPool(const Shape<dim>& shape, const PoolWindow& k) {
   const index_t H = shape[dim - 2], W = shape[dim - 1];
   Guarded<dim> a(shape, k.ky, 1);
   FillWhole(a, 13);
@@ -79,25 +79,25 @@ void Check(const Shape<dim>& shape, const Window& k) {
 }
 
 template <typename Reducer, int dim>
-void CheckAll(const Shape<dim>& small, const Shape<dim>& wide) {
-  const Window windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1}, {2, 2, 1, 1},
-                            {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2}, {5, 4, 1, 3}, {1, 3, 2, 5},
-                            {7, 9, 1, 1}, {9, 2, 1, 1}};
-  for (const Window& k : windows) {
+void CheckAllSpatialPool(const Shape<dim>& small, const Shape<dim>& wide) {
+  const PoolWindow windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1},
+                                {2, 2, 1, 1}, {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2},
+                                {5, 4, 1, 3}, {1, 3, 2, 5}, {7, 9, 1, 1}, {9, 2, 1, 1}};
+  for (const PoolWindow& k : windows) {
     SCOPED_TRACE(::testing::Message() << k.ky << 'x' << k.kx << '/' << k.sy << ',' << k.sx);
-    Check<Reducer>(small, k);
-    Check<Reducer>(wide, k);
+    CheckSpatialPool<Reducer>(small, k);
+    CheckSpatialPool<Reducer>(wide, k);
   }
 }
 
 TEST(Pool, Maximum) {
   ForEachIsa([] {
-    CheckAll<red::maximum>(Shape2(7, 9), Shape2(2, 40));
-    CheckAll<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
+    CheckAllSpatialPool<red::maximum>(Shape2(7, 9), Shape2(2, 40));
+    CheckAllSpatialPool<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
   });
 }
 TEST(Pool, Sum) {
-  ForEachIsa([] { CheckAll<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
+  ForEachIsa([] { CheckAllSpatialPool<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
 }
 
 // Rows and windows longer than what is computed in advance at a time.
@@ -105,9 +105,9 @@ TEST(Pool, LongRows) {
   Guarded<2> a(Shape2(5, 3001)), out(Shape2(2, 1500)), one(Shape2(1, 301));
   FillWhole(a, 1000);
   *out = pool<red::maximum>(*a, 3, 3, 2);
-  ExpectValues(out, Pool<red::maximum>(Values(a), 5, 3001, 2, 1500, Window{3, 3, 2, 2}));
+  ExpectValues(out, Pool<red::maximum>(Values(a), 5, 3001, 2, 1500, PoolWindow{3, 3, 2, 2}));
   *one = pool<red::minimum>(*a, 5, 1801, 1, 4);
-  ExpectValues(one, Pool<red::minimum>(Values(a), 5, 3001, 1, 301, Window{5, 1801, 1, 4}));
+  ExpectValues(one, Pool<red::minimum>(Values(a), 5, 3001, 1, 301, PoolWindow{5, 1801, 1, 4}));
 }
 
 TEST(Pool, GoldenValues) {
@@ -168,7 +168,7 @@ TEST(Pool, EveryDType) {
     using DType = decltype(zero);
     Guarded<3, DType> a(Shape3(2, 6, 37), 1), out(Shape3(2, 3, 18), 2);
     FillWhole(a, 9);
-    const Window k{2, 2, 2, 2};
+    const PoolWindow k{2, 2, 2, 2};
     *out = pool<red::maximum>(*a, 2, 2, 2);
     ExpectValues(out, Pool<red::maximum>(Values(a), 6, 37, 3, 18, k));
     if constexpr (sizeof(DType) == 2) {
@@ -210,20 +210,21 @@ TEST(Pool, OfPooledAndReshaped) {
   Guarded<3> a(Shape3(3, 12, 40), 1), out(Shape3(3, 3, 10));
   FillWhole(a, 1000);
   *out = pool<red::maximum>(pool<red::maximum>(*a, 2, 2, 2) * 2.0f, 2, 2, 2);
-  std::vector<double> expected = Pool<red::maximum>(Values(a), 12, 40, 3, 10, Window{4, 4, 4, 4});
+  std::vector<double> expected =
+      Pool<red::maximum>(Values(a), 12, 40, 3, 10, PoolWindow{4, 4, 4, 4});
   for (double& value : expected) value *= 2;
   ExpectValues(out, expected);
   Guarded<2> flat(Shape2(12, 3 * 40), 2), wide(Shape2(9, 20));
   FillWhole(flat, 1000);
   *wide = pool<red::maximum>(reshape(*flat, Shape2(36, 40)), Shape2(9, 20), 2, 2, 4, 2);
-  ExpectValues(wide, Pool<red::maximum>(Values(flat), 36, 40, 9, 20, Window{2, 2, 4, 2}));
+  ExpectValues(wide, Pool<red::maximum>(Values(flat), 36, 40, 9, 20, PoolWindow{2, 2, 4, 2}));
 }
 
 TEST(Pool, LargeIsSplitAmongThreads) {
   Guarded<4> a(Shape4(8, 16, 55, 57)), out(Shape4(8, 16, 27, 28));
   FillWhole(a, 1000);
   *out = pool<red::maximum>(*a, 3, 3, 2);
-  ExpectValues(out, Pool<red::maximum>(Values(a), 55, 57, 27, 28, Window{3, 3, 2, 2}));
+  ExpectValues(out, Pool<red::maximum>(Values(a), 55, 57, 27, 28, PoolWindow{3, 3, 2, 2}));
 }
 
 TEST(Pool, OfItself) {

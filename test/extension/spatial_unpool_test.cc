@@ -9,7 +9,7 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-struct Window {
+struct UnpoolWindow {
   std::size_t ky, kx, sy, sx;
 };
 
@@ -17,7 +17,7 @@ struct Window {
 template <typename Reducer>
 std::vector<double> Unpool(const std::vector<double>& src, const std::vector<double>& pooled,
                            const std::vector<double>& grad, std::size_t H, std::size_t W,
-                           std::size_t h, std::size_t w, const Window& k) {
+                           std::size_t h, std::size_t w, const UnpoolWindow& k) {
   std::vector<double> out(src.size());
   for (std::size_t i = 0; i < pooled.size(); ++i) {
     const std::size_t x = i % w, y = i / w % h, plane = i / w / h;
@@ -32,7 +32,7 @@ std::vector<double> Unpool(const std::vector<double>& src, const std::vector<dou
 }
 
 template <typename Reducer, int dim>
-void Check(const Shape<dim>& shape, const Window& k) {
+void CheckSpatialUnpool(const Shape<dim>& shape, const UnpoolWindow& k) {
   const std::size_t H = shape[dim - 2], W = shape[dim - 1];
   for (int clipped : {0, 1}) {
     if (!clipped && (k.ky > H || k.kx > W)) continue;
@@ -69,24 +69,25 @@ void Check(const Shape<dim>& shape, const Window& k) {
 }
 
 template <typename Reducer, int dim>
-void CheckAll(const Shape<dim>& small, const Shape<dim>& wide) {
-  const Window windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1}, {2, 2, 1, 1},
-                            {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2}, {1, 3, 2, 5}, {7, 9, 1, 1}};
-  for (const Window& k : windows) {
+void CheckAllSpatialUnpool(const Shape<dim>& small, const Shape<dim>& wide) {
+  const UnpoolWindow windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1},
+                                  {2, 2, 1, 1}, {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2},
+                                  {1, 3, 2, 5}, {7, 9, 1, 1}};
+  for (const UnpoolWindow& k : windows) {
     SCOPED_TRACE(::testing::Message() << k.ky << 'x' << k.kx << '/' << k.sy << ',' << k.sx);
-    Check<Reducer>(small, k);
-    Check<Reducer>(wide, k);
+    CheckSpatialUnpool<Reducer>(small, k);
+    CheckSpatialUnpool<Reducer>(wide, k);
   }
 }
 
 TEST(Unpool, Maximum) {
   ForEachIsa([] {
-    CheckAll<red::maximum>(Shape2(7, 9), Shape2(2, 40));
-    CheckAll<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
+    CheckAllSpatialUnpool<red::maximum>(Shape2(7, 9), Shape2(2, 40));
+    CheckAllSpatialUnpool<red::maximum>(Shape5(2, 1, 2, 6, 7), Shape5(1, 2, 1, 9, 33));
   });
 }
 TEST(Unpool, Sum) {
-  ForEachIsa([] { CheckAll<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
+  ForEachIsa([] { CheckAllSpatialUnpool<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
 }
 
 // Rows and windows longer than what is computed in advance at a time.
@@ -102,7 +103,7 @@ TEST(Unpool, LongRows) {
     *out = unpool<red::maximum>(*src, *pooled, *grad, 2, static_cast<index_t>(kx), 2,
                                 static_cast<index_t>(stride));
     const std::vector<double> expected = Unpool<red::maximum>(
-        Values(src), Values(pooled), Values(grad), 2, 3001, 1, w, Window{2, kx, 2, stride});
+        Values(src), Values(pooled), Values(grad), 2, 3001, 1, w, UnpoolWindow{2, kx, 2, stride});
     ExpectValues(out, expected);
     *src = unpool<red::maximum>(*src, *pooled, *grad, 2, static_cast<index_t>(kx), 2,
                                 static_cast<index_t>(stride));
@@ -129,7 +130,7 @@ TEST(Unpool, EveryDType) {
     FillWhole(grad, 9);
     *out = unpool<red::maximum>(*src, *pooled, *grad, 2, 2, 2);
     ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 4, 37, 2, 18,
-                                           Window{2, 2, 2, 2}));
+                                           UnpoolWindow{2, 2, 2, 2}));
   });
 }
 
@@ -139,7 +140,7 @@ TEST(Unpool, LargeIsSplitAmongThreads) {
   FillWhole(pooled, 3, 5);
   FillWhole(grad, 9);
   const std::vector<double> expected = Unpool<red::maximum>(
-      Values(src), Values(pooled), Values(grad), 55, 57, 27, 28, Window{3, 3, 2, 2});
+      Values(src), Values(pooled), Values(grad), 55, 57, 27, 28, UnpoolWindow{3, 3, 2, 2});
   *src = unpool<red::maximum>(*src, *pooled, *grad, 3, 3, 2);
   ExpectValues(src, expected);
 }

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, index_t scale) {
+void CheckSpatialUpsamplingNearest(const Shape<dim>& shape, index_t scale) {
   Guarded<dim> a(shape, 1, 1);
   FillWhole(a, 100);
   Shape<dim> wide = shape;
@@ -25,14 +25,14 @@ void Check(const Shape<dim>& shape, index_t scale) {
 }
 
 TEST(UpsamplingNearest, Scales) {
-  Check(Shape2(3, 37), 1);
-  Check(Shape2(3, 37), 2);
-  Check(Shape3(2, 3, 19), 3);
-  Check(Shape4(2, 1, 2, 5), 4);
-  Check(Shape5(1, 2, 1, 2, 3), 7);
-  Check(Shape2(1, 400), 2);   // more than a buffer
-  Check(Shape2(1, 3), 600);   // a pixel is more than a buffer
-  Check(Shape2(0, 3), 2);
+  CheckSpatialUpsamplingNearest(Shape2(3, 37), 1);
+  CheckSpatialUpsamplingNearest(Shape2(3, 37), 2);
+  CheckSpatialUpsamplingNearest(Shape3(2, 3, 19), 3);
+  CheckSpatialUpsamplingNearest(Shape4(2, 1, 2, 5), 4);
+  CheckSpatialUpsamplingNearest(Shape5(1, 2, 1, 2, 3), 7);
+  CheckSpatialUpsamplingNearest(Shape2(1, 400), 2);   // more than a buffer
+  CheckSpatialUpsamplingNearest(Shape2(1, 3), 600);   // a pixel is more than a buffer
+  CheckSpatialUpsamplingNearest(Shape2(0, 3), 2);
 }
 
 TEST(UpsamplingNearest, EveryDType) {

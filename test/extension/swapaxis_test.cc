@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int a1, int a2, int dim>
-void Check(const Shape<dim>& shape) {
+void CheckSwapaxis(const Shape<dim>& shape) {
   Shape<dim> axes;
   for (int i = 0; i < dim; ++i) axes[i] = i == a1 ? a2 : i == a2 ? a1 : i;
   CheckPermutation(shape, axes, [](const auto& e) { return swapaxis<a1, a2>(e); });
@@ -18,21 +18,21 @@ void Check(const Shape<dim>& shape) {
 
 TEST(SwapAxis, EveryPairOfAxes) {
   ForEachIsa([] {
-    Check<1, 0>(Shape2(5, 67));
-    Check<1, 0>(Shape2(65, 130));
-    Check<2, 0>(Shape3(70, 3, 66));
-    Check<1, 0>(Shape3(4, 5, 7));
-    Check<2, 1>(Shape4(2, 3, 5, 9));
-    Check<3, 1>(Shape4(2, 67, 3, 5));
-    Check<3, 0>(Shape4(3, 2, 2, 65));
-    Check<3, 1>(Shape5(2, 3, 2, 3, 4));
-    Check<4, 3>(Shape5(2, 1, 3, 2, 5));
-    Check<2, 1>(Shape3(3, 6, 6));
-    Check<2, 1>(Shape5(2, 3, 4, 2, 9));  // rows of the source in twos
-    Check<3, 1>(Shape5(2, 3, 2, 4, 11));
-    Check<2, 1>(Shape4(5, 21, 31, 37));  // on threads, which begin within rows
-    Check<1, 0>(Shape3(4, 4, 5));
-    Check<1, 0>(Shape2(0, 5));
+    CheckSwapaxis<1, 0>(Shape2(5, 67));
+    CheckSwapaxis<1, 0>(Shape2(65, 130));
+    CheckSwapaxis<2, 0>(Shape3(70, 3, 66));
+    CheckSwapaxis<1, 0>(Shape3(4, 5, 7));
+    CheckSwapaxis<2, 1>(Shape4(2, 3, 5, 9));
+    CheckSwapaxis<3, 1>(Shape4(2, 67, 3, 5));
+    CheckSwapaxis<3, 0>(Shape4(3, 2, 2, 65));
+    CheckSwapaxis<3, 1>(Shape5(2, 3, 2, 3, 4));
+    CheckSwapaxis<4, 3>(Shape5(2, 1, 3, 2, 5));
+    CheckSwapaxis<2, 1>(Shape3(3, 6, 6));
+    CheckSwapaxis<2, 1>(Shape5(2, 3, 4, 2, 9));  // rows of the source in twos
+    CheckSwapaxis<3, 1>(Shape5(2, 3, 2, 4, 11));
+    CheckSwapaxis<2, 1>(Shape4(5, 21, 31, 37));  // on threads, which begin within rows
+    CheckSwapaxis<1, 0>(Shape3(4, 4, 5));
+    CheckSwapaxis<1, 0>(Shape2(0, 5));
   });
 }
 

@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType, typename DType>
-void Check(index_t count, index_t rows, index_t cols, index_t pad) {
+void CheckTakeGrad(index_t count, index_t rows, index_t cols, index_t pad) {
   Guarded<1, IDType> index(Shape1(count));
   Guarded<2, DType> src(Shape2(count, cols), pad, 1), out(Shape2(rows, cols), pad);
   FillWhole(index, rows + 2);  // some are out of range
@@ -31,19 +31,19 @@ void Check(index_t count, index_t rows, index_t cols, index_t pad) {
 
 TEST(TakeGrad, Rows) {
   ForEachIsa([] {
-    Check<float, float>(17, 5, 33, 0);
-    Check<float, float>(17, 5, 33, 2);
-    Check<int32_t, float>(40, 300, 37, 0);  // more than a buffer
-    Check<int32_t, float>(3, 2, 5000, 1);
-    Check<int32_t, float>(50, 7, 1, 0);
-    Check<int32_t, float>(0, 5, 3, 0);
+    CheckTakeGrad<float, float>(17, 5, 33, 0);
+    CheckTakeGrad<float, float>(17, 5, 33, 2);
+    CheckTakeGrad<int32_t, float>(40, 300, 37, 0);  // more than a buffer
+    CheckTakeGrad<int32_t, float>(3, 2, 5000, 1);
+    CheckTakeGrad<int32_t, float>(50, 7, 1, 0);
+    CheckTakeGrad<int32_t, float>(0, 5, 3, 0);
   });
 }
 
 TEST(TakeGrad, EveryDTypeOfTheIndexAndOfTheSource) {
   ForEachDType([](auto zero) {
-    Check<decltype(zero), float>(6, 5, 4, 0);
-    Check<int32_t, decltype(zero)>(6, 5, 4, 1);
+    CheckTakeGrad<decltype(zero), float>(6, 5, 4, 0);
+    CheckTakeGrad<int32_t, decltype(zero)>(6, 5, 4, 1);
   });
 }
 

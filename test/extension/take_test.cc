@@ -12,7 +12,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename IDType, typename DType>
-void Check(index_t count, index_t rows, index_t cols, index_t pad) {
+void CheckTake(index_t count, index_t rows, index_t cols, index_t pad) {
   Guarded<1, IDType> index(Shape1(count));
   Guarded<2, DType> w(Shape2(rows, cols), pad, 1), out(Shape2(count, cols), pad);
   FillWhole(index, rows);
@@ -31,17 +31,17 @@ void Check(index_t count, index_t rows, index_t cols, index_t pad) {
 
 TEST(Take, Rows) {
   ForEachIsa([] {
-    Check<float, float>(7, 5, 33, 0);
-    Check<float, float>(1, 9, 1, 3);
-    Check<int32_t, float>(0, 5, 3, 0);
-    Check<int32_t, float>(40, 3, 67, 2);
+    CheckTake<float, float>(7, 5, 33, 0);
+    CheckTake<float, float>(1, 9, 1, 3);
+    CheckTake<int32_t, float>(0, 5, 3, 0);
+    CheckTake<int32_t, float>(40, 3, 67, 2);
   });
 }
 
 TEST(Take, EveryDTypeOfTheIndexAndOfTheSource) {
   ForEachDType([](auto zero) {
-    Check<decltype(zero), float>(6, 5, 4, 0);
-    Check<int64_t, decltype(zero)>(6, 5, 4, 1);
+    CheckTake<decltype(zero), float>(6, 5, 4, 0);
+    CheckTake<int64_t, decltype(zero)>(6, 5, 4, 1);
   });
 }
 

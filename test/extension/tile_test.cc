@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, const Shape<dim>& reps) {
+void CheckTile(const Shape<dim>& shape, const Shape<dim>& reps) {
   Guarded<dim> a(shape, 1, 1);
   FillWhole(a, 100);
   Shape<dim> wide = shape;
@@ -23,13 +23,13 @@ void Check(const Shape<dim>& shape, const Shape<dim>& reps) {
 }
 
 TEST(Tile, Shapes) {
-  Check(Shape1(7), Shape1(5));
-  Check(Shape2(3, 17), Shape2(2, 3));
-  Check(Shape2(3, 17), Shape2(1, 1));
-  Check(Shape3(2, 3, 5), Shape3(3, 1, 2));
-  Check(Shape4(2, 1, 3, 5), Shape4(1, 4, 2, 1));
-  Check(Shape5(1, 2, 1, 2, 3), Shape5(2, 2, 2, 2, 2));
-  Check(Shape2(3, 5), Shape2(0, 2));
+  CheckTile(Shape1(7), Shape1(5));
+  CheckTile(Shape2(3, 17), Shape2(2, 3));
+  CheckTile(Shape2(3, 17), Shape2(1, 1));
+  CheckTile(Shape3(2, 3, 5), Shape3(3, 1, 2));
+  CheckTile(Shape4(2, 1, 3, 5), Shape4(1, 4, 2, 1));
+  CheckTile(Shape5(1, 2, 1, 2, 3), Shape5(2, 2, 2, 2, 2));
+  CheckTile(Shape2(3, 5), Shape2(0, 2));
 }
 
 TEST(Tile, OfRuns) {

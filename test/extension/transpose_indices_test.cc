@@ -13,7 +13,7 @@ using namespace testing;
 
 /// Every element of a tensor of `shape`, looked up in the tensor transposed.
 template <typename DType, int dim>
-void Check(const Shape<dim>& shape, const Shape<dim>& axes) {
+void CheckTransposeIndices(const Shape<dim>& shape, const Shape<dim>& axes) {
   const std::vector<std::size_t> from = PermutedFrom(shape, axes);
   std::vector<double> to(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[from[i]] = static_cast<double>(i);
@@ -29,12 +29,13 @@ void Check(const Shape<dim>& shape, const Shape<dim>& axes) {
 
 TEST(TransposeIndices, EveryRank) {
   ForEachIsa([] {
-    Check<float>(Shape1(9), Shape1(0));
-    Check<float>(Shape2(7, 11), Shape2(1, 0));
-    Check<float>(Shape2(5, 49), Shape2(1, 0));  // in doubles, 49 * (1 / 49) is less than 1
-    Check<double>(Shape3(3, 5, 7), Shape3(2, 0, 1));
-    Check<int32_t>(Shape4(3, 2, 4, 5), Shape4(0, 3, 1, 2));
-    Check<int64_t>(Shape5(2, 3, 1, 4, 5), Shape5(4, 2, 0, 3, 1));
+    CheckTransposeIndices<float>(Shape1(9), Shape1(0));
+    CheckTransposeIndices<float>(Shape2(7, 11), Shape2(1, 0));
+    CheckTransposeIndices<float>(Shape2(5, 49),
+                                 Shape2(1, 0));  // in doubles, 49 * (1 / 49) is less than 1
+    CheckTransposeIndices<double>(Shape3(3, 5, 7), Shape3(2, 0, 1));
+    CheckTransposeIndices<int32_t>(Shape4(3, 2, 4, 5), Shape4(0, 3, 1, 2));
+    CheckTransposeIndices<int64_t>(Shape5(2, 3, 1, 4, 5), Shape5(4, 2, 0, 3, 1));
   });
 }
 
@@ -46,7 +47,8 @@ TEST(TransposeIndices, GoldenValues) {
 }
 
 TEST(TransposeIndices, EveryDType) {
-  ForEachDType([](auto zero) { Check<decltype(zero)>(Shape2(3, 4), Shape2(1, 0)); });
+  ForEachDType(
+      [](auto zero) { CheckTransposeIndices<decltype(zero)>(Shape2(3, 4), Shape2(1, 0)); });
 }
 
 // Where a product with the reciprocal and a quotient could differ.

@@ -13,7 +13,7 @@ using namespace testing;
 
 /// All permutations of a rank, on one shape.
 template <int dim>
-void CheckAll(const Shape<dim>& shape) {
+void CheckAllTranspose(const Shape<dim>& shape) {
   std::vector<index_t> order;
   for (int i = 0; i < dim; ++i) order.push_back(i);
   do {
@@ -26,14 +26,14 @@ void CheckAll(const Shape<dim>& shape) {
 
 TEST(TransposeAxes, EveryPermutation) {
   ForEachIsa([] {
-    CheckAll(Shape1(7));
-    CheckAll(Shape2(70, 67));
-    CheckAll(Shape3(3, 5, 66));
-    CheckAll(Shape4(2, 3, 4, 5));
-    CheckAll(Shape3(4, 4, 4));
-    CheckAll(Shape3(2, 0, 3));
+    CheckAllTranspose(Shape1(7));
+    CheckAllTranspose(Shape2(70, 67));
+    CheckAllTranspose(Shape3(3, 5, 66));
+    CheckAllTranspose(Shape4(2, 3, 4, 5));
+    CheckAllTranspose(Shape3(4, 4, 4));
+    CheckAllTranspose(Shape3(2, 0, 3));
   });
-  CheckAll(Shape5(2, 3, 1, 4, 5));
+  CheckAllTranspose(Shape5(2, 3, 1, 4, 5));
 }
 
 TEST(TransposeAxes, GoldenValuesAndNegativeAxes) {

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <int dim>
-void Check(const Shape<dim>& shape, const Patch& p) {
+void CheckUnpackPatch2col(const Shape<dim>& shape, const Patch& p) {
   const Grid grid(shape.ProdShape(0, dim - 3), shape[dim - 3], shape[dim - 2], shape[dim - 1], p);
   if (!grid.Fits()) return;
   for (index_t pad : {0, 2}) {
@@ -41,10 +41,10 @@ void Check(const Shape<dim>& shape, const Patch& p) {
 TEST(UnpackPatch2Col, EveryStrideAndDilation) {
   ForEachIsa([] {
     ForEachPatch([](const Patch& p) {
-      Check(Shape3(2, 7, 9), p);
-      Check(Shape3(1, 6, 43), p);
-      Check(Shape4(3, 2, 8, 7), p);
-      Check(Shape5(2, 2, 3, 5, 6), p);
+      CheckUnpackPatch2col(Shape3(2, 7, 9), p);
+      CheckUnpackPatch2col(Shape3(1, 6, 43), p);
+      CheckUnpackPatch2col(Shape4(3, 2, 8, 7), p);
+      CheckUnpackPatch2col(Shape5(2, 2, 3, 5, 6), p);
     });
   });
 }

@@ -33,7 +33,7 @@ std::vector<double> Unpool(const std::vector<double>& src, const std::vector<dou
 }
 
 template <typename Reducer, int dim>
-void Check(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
+void CheckUnpool3d(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
   SCOPED_TRACE(LogText(shape) + ": " + LogText(k) + " / " + LogText(s));
   Shape<dim> small = shape;
   Shape<3> size, pooled_size;
@@ -62,14 +62,15 @@ void Check(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) {
 
 TEST(Unpool3d, Maximum) {
   ForEachIsa([] {
-    Check<red::maximum>(Shape3(5, 6, 37), Shape3(2, 2, 2), Shape3(2, 2, 2));
-    Check<red::maximum>(Shape3(5, 6, 37), Shape3(3, 3, 3), Shape3(2, 2, 2));
-    Check<red::maximum>(Shape3(4, 5, 40), Shape3(2, 3, 1), Shape3(1, 1, 1));
-    Check<red::maximum>(Shape3(4, 5, 9), Shape3(1, 3, 4), Shape3(2, 2, 3));
+    CheckUnpool3d<red::maximum>(Shape3(5, 6, 37), Shape3(2, 2, 2), Shape3(2, 2, 2));
+    CheckUnpool3d<red::maximum>(Shape3(5, 6, 37), Shape3(3, 3, 3), Shape3(2, 2, 2));
+    CheckUnpool3d<red::maximum>(Shape3(4, 5, 40), Shape3(2, 3, 1), Shape3(1, 1, 1));
+    CheckUnpool3d<red::maximum>(Shape3(4, 5, 9), Shape3(1, 3, 4), Shape3(2, 2, 3));
   });
 }
 TEST(Unpool3d, Sum) {
-  ForEachIsa([] { Check<red::sum>(Shape5(2, 2, 4, 3, 9), Shape3(2, 3, 4), Shape3(1, 2, 3)); });
+  ForEachIsa(
+      [] { CheckUnpool3d<red::sum>(Shape5(2, 2, 4, 3, 9), Shape3(2, 3, 4), Shape3(1, 2, 3)); });
 }
 
 TEST(Unpool3d, Reduced) {

@@ -10,7 +10,7 @@ using namespace expr;
 using namespace testing;
 
 template <typename CDType>
-void Check() {
+void CheckWhere() {
   Guarded<2, CDType> c(Shape2(3, 37), 2, 1);
   FillWhole(c, 3);
   Guarded<2> a(Shape2(3, 37), 1), b(Shape2(3, 37));
@@ -29,10 +29,10 @@ void Check() {
 }
 
 TEST(Where, ConditionsOfEveryDType) {
-  Check<float>();
-  Check<uint8_t>();
-  Check<int64_t>();
-  Check<half::half_t>();
+  CheckWhere<float>();
+  CheckWhere<uint8_t>();
+  CheckWhere<int64_t>();
+  CheckWhere<half::half_t>();
 }
 
 // Not converted to the type of the values: a half would be 0, and NaN is no number to convert.

@@ -76,5 +76,7 @@ BEGIN {
   row("  and 11 distinct statements", eleven)
   row("  one more statement", (eleven - one) / 10, 0.1)
   row("  and a pooling", pool)
+  row("    times the include", pool / tensor)
   row("  and a sum over all axes but one", sum)
+  row("    times the include", sum / tensor)
 }'

@@ -26,52 +26,39 @@ const std::ptrdiff_t kRows[] = {0, 1, 3, 4, 9};
 const std::ptrdiff_t kCols[] = {0, 1, 7, 16, 33, 130, 515, 2050};
 constexpr std::ptrdiff_t kPad = 3;
 
+/// Products of an m x n matrix with a vector: one result a row, or one a column added to dst.
+template <typename DType, typename Kernel>
+void CheckProducts(bool of_rows) {
+  using T = blas::Compute<DType>;
+  testing::ForEachIsa([=] {
+    for (const std::ptrdiff_t m : kRows) {
+      for (const std::ptrdiff_t n : kCols) {
+        const std::ptrdiff_t lda = n + kPad, results = of_rows ? m : n, terms = of_rows ? n : m;
+        const auto a = Integers<DType>(m * lda, 5);
+        const auto x = Integers<T>(terms, 3);
+        std::vector<T> dst(static_cast<std::size_t>(results + 1), T(77));
+        simd::Dispatch(Kernel{m, n, a.data(), lda, x.data(), dst.data()});
+        for (std::ptrdiff_t r = 0; r < results; ++r) {
+          double sum = of_rows ? 0 : 77;
+          for (std::ptrdiff_t t = 0; t < terms; ++t) {
+            sum += (of_rows ? r * lda + t : t * lda + r) % 5 * (t % 3);
+          }
+          ASSERT_EQ(static_cast<double>(dst[r]), sum) << m << " x " << n << ", result " << r;
+        }
+        ASSERT_EQ(dst[results], T(77)) << m << " x " << n;
+      }
+    }
+  });
+}
+
 template <typename DType>
 class GemvKernel : public ::testing::Test {};
 using Types = ::testing::Types<float, double, half_t, std::int32_t>;
 TYPED_TEST_SUITE(GemvKernel, Types);
 
-TYPED_TEST(GemvKernel, RowDots) {
-  using T = blas::Compute<TypeParam>;
-  testing::ForEachIsa([] {
-    for (const std::ptrdiff_t m : kRows) {
-      for (const std::ptrdiff_t n : kCols) {
-        const std::ptrdiff_t lda = n + kPad;
-        const auto a = Integers<TypeParam>(m * lda, 5);
-        const auto x = Integers<T>(n, 3);
-        std::vector<T> dst(static_cast<std::size_t>(m + 1), T(77));
-        simd::Dispatch(blas::RowDots<TypeParam>{m, n, a.data(), lda, x.data(), dst.data()});
-        for (std::ptrdiff_t i = 0; i < m; ++i) {
-          double sum = 0;
-          for (std::ptrdiff_t j = 0; j < n; ++j) sum += (i * lda + j) % 5 * (j % 3);
-          ASSERT_EQ(static_cast<double>(dst[i]), sum) << m << " x " << n << ", row " << i;
-        }
-        ASSERT_EQ(dst[m], T(77)) << m << " x " << n;
-      }
-    }
-  });
-}
+TYPED_TEST(GemvKernel, RowDots) { CheckProducts<TypeParam, blas::RowDots<TypeParam>>(true); }
 
-TYPED_TEST(GemvKernel, RowSums) {
-  using T = blas::Compute<TypeParam>;
-  testing::ForEachIsa([] {
-    for (const std::ptrdiff_t m : kRows) {
-      for (const std::ptrdiff_t n : kCols) {
-        const std::ptrdiff_t lda = n + kPad;
-        const auto a = Integers<TypeParam>(m * lda, 5);
-        const auto x = Integers<T>(m, 3);
-        std::vector<T> dst(static_cast<std::size_t>(n + 1), T(77));
-        simd::Dispatch(blas::RowSums<TypeParam>{m, n, a.data(), lda, x.data(), dst.data()});
-        for (std::ptrdiff_t j = 0; j < n; ++j) {
-          double sum = 77;
-          for (std::ptrdiff_t i = 0; i < m; ++i) sum += (i * lda + j) % 5 * (i % 3);
-          ASSERT_EQ(static_cast<double>(dst[j]), sum) << m << " x " << n << ", column " << j;
-        }
-        ASSERT_EQ(dst[n], T(77)) << m << " x " << n;
-      }
-    }
-  });
-}
+TYPED_TEST(GemvKernel, RowSums) { CheckProducts<TypeParam, blas::RowSums<TypeParam>>(false); }
 
 TYPED_TEST(GemvKernel, OuterProductAddsOrOverwrites) {
   using T = blas::Compute<TypeParam>;

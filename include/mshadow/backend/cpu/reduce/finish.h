@@ -20,10 +20,10 @@ struct ReduceSink {
   void (*put)(void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i);
 };
 
-/// The sink to[i] = result.
+/// The sink memory[i] = result.
 template <typename Acc>
-inline ReduceSink<Acc> PartialSink(Acc* to) {
-  return {to, [](void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i) {
+inline ReduceSink<Acc> PartialSink(Acc* memory) {
+  return {memory, [](void* target, const Acc* acc, std::ptrdiff_t n, std::ptrdiff_t i) {
             Acc* const to = static_cast<Acc*>(target) + i;
             for (std::ptrdiff_t l = 0; l < n; ++l) to[l] = acc[l];
           }};

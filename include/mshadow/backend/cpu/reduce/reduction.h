@@ -260,7 +260,7 @@ class Reduction {
     Runs(PartialSource(plan, parts), outer, keep, 1, parts);
   }
 
-  /// Partial results are few: one kernel is enough for them.
+  /// Partial results are fewer than elements: one kernel for them is compiled faster than two.
   static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t cols) {
     return MakeReduceSource<Reducer, Acc, false>(plan, cols);
   }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/blas/gemm.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+TEST(PartLength, CoversWithFewEqualParts) {
+  EXPECT_EQ(blas::detail::PartLength(100, 144, 12), 108);  // one part, a multiple of the unit
+  EXPECT_EQ(blas::detail::PartLength(300, 144, 12), 108);  // three
+  EXPECT_EQ(blas::detail::PartLength(144, 144, 12), 144);
+  EXPECT_EQ(blas::detail::PartLength(257, 256, 1), 129);
+}
+
+/// C = 2 A B + beta C with rows that are padded, of small integers, whose sums are exact.
+template <typename DType>
+void Check(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k,
+           int beta) {
+  using T = blas::Compute<DType>;
+  const std::ptrdiff_t lda = (trans_a ? m : k) + 1, ldb = (trans_b ? k : n) + 2, ldc = n + 3;
+  const auto a_at = [=](std::ptrdiff_t i, std::ptrdiff_t p) {
+    return trans_a ? p * lda + i : i * lda + p;
+  };
+  const auto b_at = [=](std::ptrdiff_t p, std::ptrdiff_t j) {
+    return trans_b ? j * ldb + p : p * ldb + j;
+  };
+  std::vector<DType> a(static_cast<std::size_t>((trans_a ? k : m) * lda));
+  std::vector<DType> b(static_cast<std::size_t>((trans_b ? n : k) * ldb));
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<DType>(i % 7 / 3);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<DType>(i % 5 / 2);
+  // What beta = 0 overwrites may be anything.
+  const DType old = static_cast<DType>(beta == 0 ? std::numeric_limits<float>::quiet_NaN() : 5.0f);
+  std::vector<DType> c(static_cast<std::size_t>(m * ldc), static_cast<DType>(9));
+  for (std::ptrdiff_t i = 0; i < m; ++i) {
+    for (std::ptrdiff_t j = 0; j < n; ++j) c[i * ldc + j] = old;
+  }
+  blas::GemmThreads(blas::GemmProblem<DType>{trans_a, trans_b, m, n, k, T(2), a.data(), lda,
+                                             b.data(), ldb, static_cast<T>(beta), c.data(), ldc});
+  for (std::ptrdiff_t i = 0; i < m; ++i) {
+    for (std::ptrdiff_t j = 0; j < ldc; ++j) {
+      double expected = 9;
+      if (j < n) {
+        double sum = 0;
+        for (std::ptrdiff_t p = 0; p < k; ++p) {
+          sum += static_cast<double>(a_at(i, p) % 7 / 3) * static_cast<double>(b_at(p, j) % 5 / 2);
+        }
+        expected = 2 * sum + beta * 5;
+      }
+      ASSERT_EQ(static_cast<double>(c[i * ldc + j]), expected)
+          << i << ", " << j << " of " << m << " x " << n << " x " << k;
+    }
+  }
+}
+
+template <typename DType>
+class Gemm : public ::testing::Test {};
+using Types = ::testing::Types<float, half::half_t>;  // in place, and through copies
+TYPED_TEST_SUITE(Gemm, Types);
+
+TYPED_TEST(Gemm, BlocksOfEveryOrientation) {
+  testing::ForEachIsa([] {
+    for (const bool trans_a : {false, true}) {
+      for (const bool trans_b : {false, true}) {
+        Check<TypeParam>(trans_a, trans_b, 5, 7, 3, 0);
+        Check<TypeParam>(trans_a, trans_b, 150, 40, 270, 3);  // two blocks of rows and of depth
+        Check<TypeParam>(trans_a, trans_b, 30, 1050, 20, 0);  // two of columns
+        Check<TypeParam>(trans_a, trans_b, 300, 7, 5, 0);
+        Check<TypeParam>(trans_a, trans_b, 9, 20, 600, 1);  // two parts of what is converted
+      }
+    }
+  });
+  Check<TypeParam>(false, true, 190, 170, 90, 1);  // enough for two threads
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -79,6 +79,18 @@ TEST(Alias, ShiftedViewsOfOneVector) {
   });
 }
 
+// What is added to is copied too, and nothing but the padded rows is written.
+TEST(Alias, ShiftedRowsOfAPaddedMatrix) {
+  ForEachIsa([] {
+    Guarded<2> m(Shape2(9, 17), 3);
+    m.FillIota();
+    m->Slice(0, 8) += m->Slice(1, 9) * 2.0f;
+    for (int i = 0; i < 8 * 17; ++i) ASSERT_EQ(m.At(i), static_cast<float>(3 * i + 34));
+    for (int i = 8 * 17; i < 9 * 17; ++i) ASSERT_EQ(m.At(i), static_cast<float>(i));
+    EXPECT_TRUE(m.Intact());
+  });
+}
+
 TEST(Alias, AnotherPitchOverTheSameMemory) {
   TestMemory<float> memory(12);
   Tensor<TestDevice, 2> packed(memory.data(), Shape2(3, 3), 3, nullptr);

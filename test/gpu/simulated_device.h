@@ -100,6 +100,10 @@ struct DeviceApi<testing::simulated> {
   static void FreeTemporary(void* memory, Stream<testing::simulated>*) noexcept {
     ::operator delete(memory);
   }
+  static void Copy2D(void* dst, std::size_t dst_pitch, const void* src, std::size_t src_pitch,
+                     std::size_t row_bytes, std::size_t rows, Stream<testing::simulated>*) {
+    DeviceApi<cpu>::Copy2D(dst, dst_pitch, src, src_pitch, row_bytes, rows, nullptr);
+  }
 };
 
 template <>

@@ -22,6 +22,13 @@ struct WhichIsa {
   }
 };
 
+struct WhichForm {
+  template <typename Tag>
+  MSHADOW_FORCE_INLINE static void Run(Isa* seen, int add) {
+    *seen = static_cast<Isa>(static_cast<int>(Tag::kIsa) + add);
+  }
+};
+
 TEST(Isa, Names) {
   EXPECT_STREQ(IsaName(Isa::kBaseline), "baseline");
   EXPECT_STREQ(IsaName(Isa::kAvx2), "avx2");
@@ -49,6 +56,13 @@ TEST(Isa, DispatchRunsTheForcedSet) {
     Dispatch(WhichIsa{&seen, &vector_bytes});
     EXPECT_EQ(seen, isa);
     EXPECT_EQ(vector_bytes, 16 << static_cast<int>(isa));
+    seen = Isa::kBaseline;
+    Call<WhichForm>(&seen, 0);
+    EXPECT_EQ(seen, isa);
+    using Function = void (*)(Isa*, int);
+    seen = Isa::kBaseline;
+    kForms<WhichForm, Function>[static_cast<int>(isa)](&seen, 0);
+    EXPECT_EQ(seen, isa);
   }
   ForceIsa(best);
 }

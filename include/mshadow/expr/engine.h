@@ -14,6 +14,10 @@ namespace detail {
 /// Defined with the tensor (tensor/memory.h), found when a statement is instantiated.
 template <typename Device, int dim, typename DType>
 class Temporary;
+/// dst[i] = src[i] for tensors of one shape: bytes that are moved, no kernel. Defined there too.
+template <typename A, typename B, int dim, typename DType, typename OnDevice>
+void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
+              Stream<OnDevice>* stream);
 
 template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowAssignMismatch(const Shape<dim>& eshape,
@@ -43,17 +47,29 @@ inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
 
 namespace detail {
 
-/// dst Saver= plan where the plan reads what is written: the statement runs on a copy of dst,
-/// which takes dst's place afterwards. The copy has the saver and the plan of the statement too, so
-/// that no second kernel is compiled for what is seldom run.
-template <typename Saver, typename Device, int dim, typename DType, typename R, typename PlanType>
-MSHADOW_COLD void MapThroughCopy(R* dst, const PlanType& plan, const Shape<dim>& shape) {
-  Temporary<Device, dim, DType> copy(shape, expr::StreamInfo<Device, R>::Get(*dst));
-  if constexpr (!std::is_same_v<Saver, sv::saveto>) {
-    MapPlan<sv::saveto>(&copy.tensor(), expr::MakePlan(*dst));
+/// MapPlan of a plan whose type only the function knows.
+template <typename Saver, typename R, typename PlanType>
+void MapErasedPlan(R* dst, const void* plan) {
+  MapPlan<Saver>(dst, *static_cast<const PlanType*>(plan));
+}
+
+/// dst Saver= plan where the plan reads what is written: `map`, which is the statement, runs on a
+/// copy of dst, which takes dst's place afterwards; `load`: what is in dst is needed for it. One
+/// function for all statements, which is seldom run.
+template <typename Device, int dim, typename DType, typename R>
+MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
+                                 void (*map)(Tensor<Device, dim, DType>*, const void*)) {
+  Temporary<Device, dim, DType> copy(expr::ShapeCheck<dim, R>::Check(*dst),
+                                     expr::StreamInfo<Device, R>::Get(*dst));
+  if constexpr (std::is_same_v<R, Tensor<Device, dim, DType>>) {
+    if (load) CopyRows(copy.tensor(), *dst, copy.tensor().stream_);
+    map(&copy.tensor(), plan);
+    CopyRows(*dst, copy.tensor(), copy.tensor().stream_);
+  } else {
+    if (load) MapPlan<sv::saveto>(&copy.tensor(), expr::MakePlan(*dst));
+    map(&copy.tensor(), plan);
+    MapPlan<sv::saveto>(dst, expr::MakePlan(copy.tensor()));
   }
-  MapPlan<Saver>(&copy.tensor(), plan);
-  MapPlan<sv::saveto>(dst, expr::MakePlan(copy.tensor()));
 }
 
 }  // namespace detail
@@ -82,14 +98,19 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
       if (!MSHADOW_LIKELY(eshape == dshape)) {
         detail::ThrowAssignMismatch(eshape, dshape);
       }
-#if MSHADOW_ALIAS_CHECK
-      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
-        return detail::MapThroughCopy<Saver, Device, dim, DType>(
-            dst->ptrself(), expr::MakePlan(exp.self()), dshape);
-      }
-#endif
     }
-    MapPlan<Saver>(dst, expr::MakePlan(exp.self()));
+    const expr::Plan<E, DType> plan = expr::MakePlan(exp.self());
+#if MSHADOW_ALIAS_CHECK
+    if constexpr (Check::kExpDim != 0) {
+      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
+        using Copy = Tensor<Device, dim, DType>;
+        return detail::MapThroughCopy<Device, dim, DType>(
+            dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
+            detail::MapErasedPlan<Saver, Copy, expr::Plan<E, DType>>);
+      }
+    }
+#endif
+    MapPlan<Saver>(dst, plan);
   }
 }
 

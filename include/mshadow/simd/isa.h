@@ -180,6 +180,27 @@ inline void Dispatch(const Kernel& kernel) {
   Baseline::Run(kernel);
 }
 
+namespace detail {
+template <typename Kernel, typename Function>
+struct Forms;
+template <typename Kernel, typename... Args>
+struct Forms<Kernel, void (*)(Args...)> {
+  using Function = void (*)(Args...);
+  static constexpr Function kAll[] = {
+      Baseline::Call<Kernel, Args...>,
+#if MSHADOW_SIMD_DISPATCH
+      Avx2::Call<Kernel, Args...>,
+      Avx512::Call<Kernel, Args...>,
+#endif
+  };
+};
+}  // namespace detail
+
+/// Kernel::Run<Isa>, pointers to a Function, compiled for each instruction set: that for the active
+/// one is at ActiveIsa().
+template <typename Kernel, typename Function>
+inline constexpr const Function* kForms = detail::Forms<Kernel, Function>::kAll;
+
 /// Kernel::Run<Isa>(args...) compiled for the active instruction set; the arguments, numbers and
 /// pointers, travel in registers.
 template <typename Kernel, typename... Args>

@@ -82,6 +82,20 @@ inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv
   return NewTensor<Device, DType, dim>(shape, initv, MSHADOW_ALLOC_PAD, stream);
 }
 
+namespace detail {
+
+template <typename A, typename B, int dim, typename DType, typename OnDevice>
+inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
+                     Stream<OnDevice>* stream) {
+  const Shape<2> flat = src.shape_.FlatTo2D();
+  const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
+  const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
+  DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
+                              flat[1] * sizeof(DType), flat[0], stream);
+}
+
+}  // namespace detail
+
 /// dst[i] = src[i], between any two devices that the build knows. Throws Error where shapes differ.
 /// With a GPU it is asynchronous on `stream`; without a stream it has finished on return.
 template <typename A, typename B, int dim, typename DType,
@@ -89,11 +103,7 @@ template <typename A, typename B, int dim, typename DType,
 inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& src,
                  Stream<OnDevice>* stream = nullptr) {
   CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
-  const Shape<2> flat = src.shape_.FlatTo2D();
-  const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
-  const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
-  DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
-                              flat[1] * sizeof(DType), flat[0], stream);
+  detail::CopyRows(dst, src, stream);
 }
 
 namespace detail {

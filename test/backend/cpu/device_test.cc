@@ -54,6 +54,25 @@ TEST(CpuDevice, Copy2DOfOverlappingRows) {
   }
 }
 
+// Large enough for several threads: whole, as one row, and rows of any pitch.
+TEST(CpuDevice, Copy2DOfLargeMemory) {
+  struct Case {
+    std::size_t dst_pitch, src_pitch, row_bytes, rows;
+  };
+  for (const Case& c : {Case{1000, 1000, 1000, 999}, Case{7, 3, 654321, 1}, Case{301, 307, 299, 3000},
+                        Case{1000000, 900001, 900001, 3}}) {
+    std::vector<char> from((c.rows - 1) * c.src_pitch + c.row_bytes);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 2654435761u >> 9);
+    std::vector<char> to((c.rows - 1) * c.dst_pitch + c.row_bytes, 77), expected = to;
+    for (std::size_t i = 0; i < c.rows * c.row_bytes; ++i) {
+      const std::size_t y = i / c.row_bytes, x = i % c.row_bytes;
+      expected[y * c.dst_pitch + x] = from[y * c.src_pitch + x];
+    }
+    Api::Copy2D(to.data(), c.dst_pitch, from.data(), c.src_pitch, c.row_bytes, c.rows, nullptr);
+    EXPECT_TRUE(to == expected) << c.rows << " rows of " << c.row_bytes;
+  }
+}
+
 TEST(CpuDevice, StreamIsIdle) {
   Stream<cpu>* const stream = NewStream<cpu>();
   stream->Wait();

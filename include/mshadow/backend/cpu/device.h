@@ -3,14 +3,41 @@
 #ifndef MSHADOW_BACKEND_CPU_DEVICE_H_
 #define MSHADOW_BACKEND_CPU_DEVICE_H_
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "../../core/device.h"
 #include "../../core/logging.h"
+#include "threads.h"
 
 namespace mshadow {
+
+namespace detail {
+/// Fewest bytes whose copy is worth a thread: 25,000 floats, as of a statement.
+constexpr std::ptrdiff_t kCopyGrain = 100000;
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
+/// `rows` rows of row_bytes > 0 bytes each, none of which overlaps what is written.
+inline void CopyRowsApart(char* to, std::size_t to_pitch, const char* from, std::size_t from_pitch,
+                          std::size_t row_bytes, std::size_t rows) {
+  if (rows == 1 || (to_pitch == row_bytes && from_pitch == row_bytes)) {
+    return ParallelRanges(static_cast<std::ptrdiff_t>(row_bytes * rows), kCopyGrain,
+                          [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                            std::memcpy(to + begin, from + begin, end - begin);
+                          });
+  }
+  ParallelRanges(static_cast<std::ptrdiff_t>(rows),
+                 kCopyGrain / static_cast<std::ptrdiff_t>(row_bytes) + 1,
+                 [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                   for (std::ptrdiff_t i = begin; i < end; ++i) {
+                     std::memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
+                   }
+                 });
+}
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace detail
 
 /// The host runs every statement where it stands, so there is nothing to wait for.
 template <>
@@ -63,12 +90,17 @@ struct DeviceApi<cpu> {
   static void Copy2D(void* dst, std::size_t dst_pitch, const void* src, std::size_t src_pitch,
                      std::size_t row_bytes, std::size_t rows, Stream<cpu>*) {
     if (row_bytes == 0 || rows == 0) return;
-    if (dst_pitch == row_bytes && src_pitch == row_bytes) {
-      std::memmove(dst, src, row_bytes * rows);
-      return;
-    }
     char* const to = static_cast<char*>(dst);
     const char* const from = static_cast<const char*>(src);
+    const auto begin = [](const char* memory) { return reinterpret_cast<std::uintptr_t>(memory); };
+    if (begin(to) + (rows - 1) * dst_pitch + row_bytes <= begin(from) ||
+        begin(from) + (rows - 1) * src_pitch + row_bytes <= begin(to)) {
+      return detail::CopyRowsApart(to, dst_pitch, from, src_pitch, row_bytes, rows);
+    }
+    if (dst_pitch == row_bytes && src_pitch == row_bytes) {
+      std::memmove(to, from, row_bytes * rows);
+      return;
+    }
     // Rows that move down in ascending order, then those that move up in descending order: no row
     // is overwritten before it is read, whatever the pitches.
     std::size_t moved = 0;

@@ -36,8 +36,7 @@ struct MapKernel {
                                       expr::detail::HasEvenRows<Src, DType>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<std::decay_t<decltype(expr::RowOf(std::declval<Dst>(), 0))>> &&
-      expr::kPlainOf<std::decay_t<decltype(expr::RowOf(std::declval<Src>(), 0))>>;
+      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -91,8 +90,8 @@ struct MapKernel {
     for (std::ptrdiff_t y = y0; y < y1; y += step) {
       const auto to = expr::RowOf(dst, y * join);
       const auto from = expr::RowOf(src, y * join);
-      using To = std::decay_t<decltype(to)>;
-      using From = std::decay_t<decltype(from)>;
+      using To = expr::RowCursor<Dst>;
+      using From = expr::RowCursor<Src>;
       if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
                     expr::detail::HasWrite<From, DType>::value) {
         from.Write(&To(to).REval(x0), x0, x1);
@@ -111,10 +110,21 @@ struct MapKernel {
   }
 };
 
-/// MapKernel for rows of elements that are computed one by one: the columns [x0, x1) of n > 0 rows,
-/// the first of which is row y of the plans, `join` of them apart. What it is told comes in
-/// registers, and a tensor of one axis has no loop over rows: in a small statement, what is around
-/// the elements takes longer than they do.
+/// The plans of a statement, whose types only its loops know, over a grid of which each row is
+/// `join` rows of the plans.
+struct MapTask {
+  const void* dst;
+  const void* src;
+  std::ptrdiff_t join;
+};
+
+/// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1).
+using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                               std::ptrdiff_t x0, std::ptrdiff_t x1);
+
+/// A BlockFunction for rows of elements that are computed one by one, y0 < y1. What it is told comes
+/// in registers, and a tensor of one axis has no loop over rows: in a small statement, what is
+/// around the elements takes longer than they do.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
   static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
@@ -123,20 +133,20 @@ struct RowsKernel {
   static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
 
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const Dst* dst_at, const Src* src_at, std::ptrdiff_t y,
-                                       std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t n,
-                                       std::ptrdiff_t join) {
-    const Dst dst = *dst_at;
-    const Src src = *src_at;
+  MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    const Dst dst = *static_cast<const Dst*>(task.dst);
+    const Src src = *static_cast<const Src*>(task.src);
+    [[maybe_unused]] const std::ptrdiff_t join = task.join;
     do {
+      const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = x0; x < x1; ++x) {
         Saver::template Save<DType>(to.REval(x), from.Eval(x));
       }
-      y += join;
-    } while (!kOneRow && --n > 0);
+    } while (!kOneRow && ++y0 < y1);
   }
 };
 
@@ -144,14 +154,13 @@ struct RowsKernel {
 /// would take longer than the row.
 constexpr std::ptrdiff_t kFewColumns = 7;
 
-/// dst(y, x) Saver= src(y, x) for y in [y0, y1) and the few columns [x0, x1), x0 < x1.
-/// One form for all instruction sets.
+/// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void FewColumns(const Dst& dst_ref, const Src& src_ref, std::ptrdiff_t join,
-                                      std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
-                                      std::ptrdiff_t x1) {
-  const Dst dst = dst_ref;
-  const Src src = src_ref;
+MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                      std::ptrdiff_t x0, std::ptrdiff_t x1) {
+  const Dst dst = *static_cast<const Dst*>(task.dst);
+  const Src src = *static_cast<const Src*>(task.src);
+  const std::ptrdiff_t join = task.join;
   const std::ptrdiff_t n = x1 - x0;
   for (std::ptrdiff_t y = y0; y < y1; ++y) {
     auto to = expr::RowOf(dst, y * join);
@@ -181,20 +190,29 @@ constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
   return cost < kLeastCost ? kLeastCost : cost;
 }
 
-/// A part of a statement: Executor<cpu>::Block without the types of its plans.
-using BlockFunction = void (*)(const void* dst, const void* src, std::ptrdiff_t join,
-                               std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
-                               std::ptrdiff_t x1);
+/// What is compiled for each statement.
+struct MapLoops {
+  const BlockFunction* forms;  ///< one for each instruction set
+  BlockFunction few_columns;   ///< of blocks of at most kFewColumns; null: the same as others
+  std::ptrdiff_t grain;        ///< the fewest elements worth a thread
+
+  void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+             std::ptrdiff_t x1) const {
+    const bool few = x1 - x0 <= kFewColumns && few_columns != nullptr;
+    const BlockFunction block = few ? few_columns : forms[static_cast<int>(simd::ActiveIsa())];
+    block(task, y0, y1, x0, x1);
+  }
+};
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
-/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of
-/// it is worth compiling for each.
-inline void ShareBlocks(BlockFunction block, const void* dst, const void* src, std::ptrdiff_t join,
-                        std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t grain) {
-  ParallelRanges((rows * cols + 63) / 64, grain / 64 + 1,
-                 [=](std::ptrdiff_t first, std::ptrdiff_t last) {
+/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of it
+/// is worth compiling for each.
+MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
+                                      std::ptrdiff_t rows, std::ptrdiff_t cols) {
+  ParallelRanges((rows * cols + 63) / 64, loops.grain / 64 + 1,
+                 [&](std::ptrdiff_t first, std::ptrdiff_t last) {
                    const std::ptrdiff_t begin = first * 64;
                    const std::ptrdiff_t end = last * 64 < rows * cols ? last * 64 : rows * cols;
                    std::ptrdiff_t y = begin / cols;
@@ -202,12 +220,12 @@ inline void ShareBlocks(BlockFunction block, const void* dst, const void* src, s
                    const std::ptrdiff_t end_y = end / cols;
                    if (x != 0) {
                      const std::ptrdiff_t stop = y == end_y ? end % cols : cols;
-                     block(dst, src, join, y, y + 1, x, stop);
+                     loops.Block(task, y, y + 1, x, stop);
                      if (y == end_y) return;
                      ++y;
                    }
-                   if (y < end_y) block(dst, src, join, y, end_y, 0, cols);
-                   if (end % cols != 0) block(dst, src, join, end_y, end_y + 1, 0, end % cols);
+                   if (y < end_y) loops.Block(task, y, end_y, 0, cols);
+                   if (end % cols != 0) loops.Block(task, end_y, end_y + 1, 0, end % cols);
                  });
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
@@ -223,44 +241,43 @@ struct Executor<cpu> {
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return;
     const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
-    constexpr std::ptrdiff_t grain =
-        detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
-    if (rows * cols >= 2 * grain) {
-      const auto block = [](const void* to, const void* from, std::ptrdiff_t n, std::ptrdiff_t y0,
-                            std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1) {
-        Block<Saver, DType>(*static_cast<const Dst*>(to), *static_cast<const Src*>(from), n, y0, y1,
-                            x0, x1);
-      };
-      return detail::ShareBlocks(block, &dst, &src, join, rows, cols, grain);
-    }
-    using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
-    if constexpr (Rows::kUsed) {
-      if (Rows::kOneRow || cols > detail::kFewColumns) {
-        constexpr std::ptrdiff_t kFirst = 0;
-        return simd::Call<Rows>(&dst, &src, kFirst, kFirst, cols, rows, join);
-      }
-    }
-    Block<Saver, DType>(dst, src, join, 0, rows, 0, cols);
+    constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+    const detail::MapTask task{&dst, &src, join};
+    if (rows * cols >= 2 * loops.grain) return detail::ShareMap(loops, task, rows, cols);
+    loops.Block(task, 0, rows, 0, cols);
   }
 
  private:
-  /// The rows [y0, y1) and columns [x0, x1), in tiles where the plan transposes.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  MSHADOW_NOINLINE static void Block(const Dst& dst, const Src& src, std::ptrdiff_t join,
-                                     std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
-                                     std::ptrdiff_t x1) {
+  static constexpr detail::MapLoops LoopsOf() {
+    constexpr std::ptrdiff_t kGrain =
+        detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
+    using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
+    if constexpr (!Rows::kUsed) {
+      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain};
+    } else if constexpr (Rows::kOneRow) {
+      return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain};
+    } else {
+      return {simd::kForms<Rows, detail::BlockFunction>,
+              detail::FewColumns<Saver, DType, Dst, Src>, kGrain};
+    }
+  }
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
+
+  /// What is more than rows of elements: in tiles where the plan transposes.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void Block(const detail::MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                    std::ptrdiff_t x0, std::ptrdiff_t x1) {
     using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
+    const Dst& dst = *static_cast<const Dst*>(task.dst);
+    const Src& src = *static_cast<const Src*>(task.src);
+    const std::ptrdiff_t join = task.join;
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
-      using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
       if constexpr (Kernel::kPlain) {
-        if constexpr (!Rows::kOneRow) {
-          if (x1 - x0 <= detail::kFewColumns) {
-            return detail::FewColumns<Saver, DType>(dst, src, join, y0, y1, x0, x1);
-          }
-        }
-        if constexpr (Rows::kUsed) {
-          return simd::Call<Rows>(&dst, &src, y0 * join, x0, x1, y1 - y0, join);
+        if (x1 - x0 <= detail::kFewColumns) {
+          return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
         }
       }
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
@@ -289,6 +306,9 @@ struct Executor<cpu> {
       }
     }
   }
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static constexpr detail::BlockFunction kBlock[] = {
+      Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>};
 };
 
 }  // namespace mshadow

@@ -4,11 +4,12 @@
 #   test/run.sh [STAGE...]
 # Stages, default all in this order:
 #   release  g++, every test, and the tests of the tree and of the build
-#   asan     g++, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without the
+#   asan     g++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without the
 #            checks of pointers, which AddressSanitizer makes too and which double the compilation)
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
 #   clang    clang++, every test but the benchmark program, headers alone and what they cost
-#   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1
+#   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
+#            baseline instruction set
 #   signed   the same with MSHADOW_SIGNED_INDEX=1
 #   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
 # The last line counts the tests of all stages.
@@ -92,7 +93,7 @@ for stage in "${stages[@]}"; do
       macro=MSHADOW_INT64_TENSOR_SIZE
       if [ "$stage" = signed ]; then macro=MSHADOW_SIGNED_INDEX; fi
       build "$stage" --preset debug -B "build/$stage" "${unit[@]}" \
-        "-DCMAKE_CXX_FLAGS=-D$macro=1" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+        "-DCMAKE_CXX_FLAGS=-D$macro=1 -DMSHADOW_SIMD_DISPATCH=0" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
         -- --target core_tests expr_tests tensor_tests
       check "$stage" -L '^(core|expr|tensor)$'
       ;;

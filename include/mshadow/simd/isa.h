@@ -186,18 +186,23 @@ struct Forms;
 template <typename Kernel, typename... Args>
 struct Forms<Kernel, void (*)(Args...)> {
   using Function = void (*)(Args...);
+  // Without the others three all the same: translation units with and without them may meet in one
+  // program, which has one active set.
   static constexpr Function kAll[] = {
       Baseline::Call<Kernel, Args...>,
 #if MSHADOW_SIMD_DISPATCH
       Avx2::Call<Kernel, Args...>,
       Avx512::Call<Kernel, Args...>,
+#else
+      Baseline::Call<Kernel, Args...>,
+      Baseline::Call<Kernel, Args...>,
 #endif
   };
 };
 }  // namespace detail
 
-/// Kernel::Run<Isa>, pointers to a Function, compiled for each instruction set: that for the active
-/// one is at ActiveIsa().
+/// Kernel::Run<Isa> compiled for each instruction set, by pointers of type Function: the active one
+/// is at ActiveIsa().
 template <typename Kernel, typename Function>
 inline constexpr const Function* kForms = detail::Forms<Kernel, Function>::kAll;
 
@@ -205,14 +210,7 @@ inline constexpr const Function* kForms = detail::Forms<Kernel, Function>::kAll;
 /// pointers, travel in registers.
 template <typename Kernel, typename... Args>
 inline void Call(Args... args) {
-#if MSHADOW_SIMD_DISPATCH
-  switch (detail::active_isa) {
-    case Isa::kAvx512: return Avx512::Call<Kernel>(args...);
-    case Isa::kAvx2: return Avx2::Call<Kernel>(args...);
-    case Isa::kBaseline: break;
-  }
-#endif
-  Baseline::Call<Kernel>(args...);
+  kForms<Kernel, void (*)(Args...)>[static_cast<int>(ActiveIsa())](args...);
 }
 
 }  // namespace simd

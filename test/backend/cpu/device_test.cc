@@ -59,8 +59,8 @@ TEST(CpuDevice, Copy2DOfLargeMemory) {
   struct Case {
     std::size_t dst_pitch, src_pitch, row_bytes, rows;
   };
-  for (const Case& c : {Case{1000, 1000, 1000, 999}, Case{7, 3, 654321, 1}, Case{301, 307, 299, 3000},
-                        Case{1000000, 900001, 900001, 3}}) {
+  for (const Case& c : {Case{1000, 1000, 1000, 999}, Case{7, 3, 654321, 1},
+                        Case{301, 307, 299, 3000}, Case{1000000, 900001, 900001, 3}}) {
     std::vector<char> from((c.rows - 1) * c.src_pitch + c.row_bytes);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i * 2654435761u >> 9);
     std::vector<char> to((c.rows - 1) * c.dst_pitch + c.row_bytes, 77), expected = to;

@@ -122,9 +122,9 @@ struct MapTask {
 using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                std::ptrdiff_t x0, std::ptrdiff_t x1);
 
-/// A BlockFunction for rows of elements that are computed one by one, y0 < y1. What it is told comes
-/// in registers, and a tensor of one axis has no loop over rows: in a small statement, what is
-/// around the elements takes longer than they do.
+/// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
+/// has no loop over rows: in a small statement, what is around the elements takes longer than they
+/// do.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
   static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
@@ -190,7 +190,7 @@ constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
   return cost < kLeastCost ? kLeastCost : cost;
 }
 
-/// What is compiled for each statement.
+/// The loops of a statement: of its way through the executor, all that is compiled for each.
 struct MapLoops {
   const BlockFunction* forms;  ///< one for each instruction set
   BlockFunction few_columns;   ///< of blocks of at most kFewColumns; null: the same as others
@@ -207,8 +207,8 @@ struct MapLoops {
 inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
-/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of it
-/// is worth compiling for each.
+/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of
+/// it is worth compiling for each.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols) {
   ParallelRanges((rows * cols + 63) / 64, loops.grain / 64 + 1,

@@ -55,12 +55,43 @@ TEST(AvgUnpool, AnyWindow) {
   ForEachIsa([] {
     const AvgUnpoolWindow windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
                               {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
-                              {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}};
+                              {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}, {3, 3, 2, 2, 0, 0},
+                              {2, 3, 3, 2, 0, 1}, {4, 3, 2, 2, 2, 0}, {5, 3, 2, 2, 1, 1}};
     for (const AvgUnpoolWindow& k : windows) {
       CheckSpatialAvgUnpool(Shape2(7, 9), k);
       CheckSpatialAvgUnpool(Shape4(2, 1, 9, 57), k);
+      CheckSpatialAvgUnpool(Shape3(3, 8, 64), k);
     }
   });
+}
+
+// Fewer windows than fit, and windows that reach beyond the image or lie beyond it.
+TEST(AvgUnpool, AnyNumberOfWindows) {
+  ForEachIsa([] {
+    for (const AvgUnpoolWindow& k : {AvgUnpoolWindow{2, 2, 2, 2, 0, 0},
+                                     AvgUnpoolWindow{3, 3, 2, 2, 0, 0},
+                                     AvgUnpoolWindow{3, 3, 2, 2, 1, 1}}) {
+      for (index_t h : {1, 3, 6}) {
+        for (index_t w : {19, 20, 23, 24, 25, 26, 40, 513}) {
+          SCOPED_TRACE(::testing::Message() << k.ky << " pad " << k.py << ": " << h << 'x' << w);
+          Guarded<3> grad(Shape3(2, h, w), 3, 1), out(Shape3(2, 6, 48), 1);
+          FillWhole(grad, 13);
+          *out = avg_unpool(*grad, Shape2(6, 48), k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+          ExpectValues(out, AvgUnpool(Values(grad), 6, 48, h, w, k), 1e-5);
+        }
+      }
+    }
+  });
+}
+
+TEST(AvgUnpool, LargeIsSplitAmongThreads) {
+  for (const AvgUnpoolWindow& k :
+       {AvgUnpoolWindow{2, 2, 2, 2, 0, 0}, AvgUnpoolWindow{3, 3, 2, 2, 1, 1}}) {
+    Guarded<4> grad(Shape4(3, 5, 25, 64)), out(Shape4(3, 5, 50, 128));
+    FillWhole(grad, 13);
+    *out = avg_unpool(*grad, Shape2(50, 128), k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+    ExpectValues(out, AvgUnpool(Values(grad), 50, 128, 25, 64, k), 1e-5);
+  }
 }
 
 // <avg_pool(a), g> = <a, avg_unpool(g)>

@@ -135,14 +135,17 @@ TEST(Unpool, EveryDType) {
 }
 
 TEST(Unpool, LargeIsSplitAmongThreads) {
-  Guarded<4> src(Shape4(8, 16, 55, 57)), pooled(Shape4(8, 16, 27, 28)), grad(pooled->shape_);
-  FillWhole(src, 3);
-  FillWhole(pooled, 3, 5);
-  FillWhole(grad, 9);
-  const std::vector<double> expected = Unpool<red::maximum>(
-      Values(src), Values(pooled), Values(grad), 55, 57, 27, 28, UnpoolWindow{3, 3, 2, 2});
-  *src = unpool<red::maximum>(*src, *pooled, *grad, 3, 3, 2);
-  ExpectValues(src, expected);
+  for (std::size_t k : {2, 3}) {
+    Guarded<4> src(Shape4(9, 15, 50, 57)), pooled(Shape4(9, 15, 25, 28)), grad(pooled->shape_);
+    FillWhole(src, 3);
+    FillWhole(pooled, 3, 5);
+    FillWhole(grad, 9);
+    const std::vector<double> expected = Unpool<red::maximum>(
+        Values(src), Values(pooled), Values(grad), 50, 57, 25, 28, UnpoolWindow{k, k, 2, 2});
+    *src = unpool<red::maximum>(*src, *pooled, *grad, static_cast<index_t>(k),
+                                static_cast<index_t>(k), 2);
+    ExpectValues(src, expected);
+  }
 }
 
 // The gradient lies in the destination: a temporary keeps it whole.

@@ -101,17 +101,19 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     if constexpr (HasPointer<Row>::value && std::is_same_v<Value, DType>) {
       if (IsSquare()) {
         const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
-        std::ptrdiff_t behind = first + x_.Whole(first, end);
+        const std::ptrdiff_t behind = first + x_.Whole(first, end);
         if (behind - first >= 16) {
-          for (std::ptrdiff_t begin = first, n; begin < behind; begin += n) {
-            n = behind - begin;
-            if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
-            WriteSquares(to + (begin - x), stride, rows, step, begin, n);
-          }
           for (; x < first; ++x, ++to) WriteColumn(to, stride, rows, step, x);
-          for (to += behind - first; behind < end; ++behind, ++to) {
-            WriteColumn(to, stride, rows, step, behind);
+          for (std::ptrdiff_t n; x < behind; x += n, to += n) {
+            n = behind - x;
+            if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
+            if (x_.ksize == 3) {
+              WriteThrees(to, stride, rows, step, x, n);
+            } else {
+              WriteTwos(to, stride, rows, step, x, n);
+            }
           }
+          for (; x < end; ++x, ++to) WriteColumn(to, stride, rows, step, x);
           return;
         }
       }
@@ -236,14 +238,14 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
     Finish(a, step, x, n, to);
   }
-  /// Are these windows of what lies in memory that WriteSquares knows?
+  /// Are these windows of what lies in memory that WriteTwos or WriteThrees knows?
   MSHADOW_XINLINE bool IsSquare() const {
-    if (planes_ == 1 && rows_ == 3) return x_.ksize == 3 && x_.stride == 2;
+    if (x_.ksize == 3) return x_.stride == 2 && planes_ == 1 && rows_ > 0 && rows_ <= 3;
     return rows_ == 2 && x_.ksize == 2 &&
            (planes_ == 1 ? x_.stride <= 2 : planes_ == 2 && x_.stride == 2);
   }
-  /// Window x of each row.
-  MSHADOW_FORCE_INLINE void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+  /// Window x of each row; one form for all instruction sets.
+  MSHADOW_SCALAR_KERNEL void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                         std::ptrdiff_t step, std::ptrdiff_t x) const {
     const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
     const Value part = Window::Part(planes_ * rows_ * (right - left));
@@ -260,12 +262,12 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       *to = Window::Result(value, part);
     }
   }
-  /// The common windows of what lies in memory, in one go: n >= 16 from x on, in `rows` rows.
-  MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                         std::ptrdiff_t step, std::ptrdiff_t x,
-                                         std::ptrdiff_t n) const {
+  /// Windows of 2 by 2 cells, or 2 by 2 by 2, of what lies in memory: n >= 16 from x on, in `rows`
+  /// rows.
+  MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t step, std::ptrdiff_t x,
+                                      std::ptrdiff_t n) const {
     const std::ptrdiff_t left = x * x_.stride - x_.pad;
-    if (rows_ == 3) return WriteThrees(to, stride, rows, step, left, n);
     const Value part = Window::Part(planes_ * 4);
     for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
       const std::ptrdiff_t y = first_ + k * step;
@@ -293,21 +295,25 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       }
     }
   }
-  /// The same of 3 by 3 cells, 2 apart. What was just written cannot be read soon at another
-  /// offset: all rows are reduced to columns before columns are to windows.
+  /// The same of 3 by 3 cells, 2 apart, or of fewer rows. What was just written cannot be read soon
+  /// at another offset: all rows are reduced to columns before columns are to windows.
   MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                        std::ptrdiff_t step, std::ptrdiff_t left,
+                                        std::ptrdiff_t step, std::ptrdiff_t x,
                                         std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kRows = 4;
-    Value even[kRows][kMostWindows + 1], pair[kRows][kMostWindows];
-    const Value part = Window::Part(9);
+    Value even[kRows][kMostWindows + 1], pair[kRows][kMostWindows], nothing[2 * kMostWindows + 1];
+    const std::ptrdiff_t left = 2 * x - x_.pad;
+    const Value part = Window::Part(rows_ * 3);
+    if (rows_ < 3) {
+      for (std::ptrdiff_t i = 0; i <= 2 * n; ++i) nothing[i] = Window::Initial();
+    }
     for (std::ptrdiff_t k = 0; k < rows; k += kRows) {
       const std::ptrdiff_t count = rows - k < kRows ? rows - k : kRows;
       for (std::ptrdiff_t r = 0; r < count; ++r) {
         const std::ptrdiff_t y = first_ + (k + r) * step;
         const Value* const a = RowOf(src_, y).Pointer(left);
-        const Value* const b = RowOf(src_, y + 1).Pointer(left);
-        const Value* const c = RowOf(src_, y + 2).Pointer(left);
+        const Value* const b = rows_ > 1 ? RowOf(src_, y + 1).Pointer(left) : nothing;
+        const Value* const c = rows_ > 2 ? RowOf(src_, y + 2).Pointer(left) : nothing;
         const auto column = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
         ForEachInVectors(n, [&](std::ptrdiff_t i) {
           even[r][i] = column(2 * i);

@@ -53,7 +53,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     Grad grad_;
     Divisor height_;
     detail::WindowAxis y_, x_;
-    using Value = Accumulator<DType>;
+    using Mean = detail::WindowMean<DType>;
+    using Value = typename Mean::Value;
     /// Windows of equally many cells.
     struct RunCursor {
       RowCursor<Grad> grad_;
@@ -83,12 +84,34 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
      private:
       MSHADOW_XINLINE Value Part(std::ptrdiff_t x) const {
-        return detail::WindowMean<DType>::Part(rows_ * (x_.End(x) - x_.Begin(x)));
+        return Mean::Part(rows_ * (x_.End(x) - x_.Begin(x)));
       }
     };
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
       const std::ptrdiff_t v = y - Quotient(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
+    }
+    /// A row of gradients in memory.
+    struct InMemory {
+      const DType* grad;
+      std::ptrdiff_t rows;
+      Value part;
+      MSHADOW_XINLINE Value Whole(std::ptrdiff_t u) const {
+        return static_cast<Value>(grad[u]) * part;
+      }
+      /// A window that may have fewer columns.
+      MSHADOW_XINLINE Value Cell(const detail::WindowAxis& x, std::ptrdiff_t u) const {
+        const std::ptrdiff_t columns = x.End(u) - x.Begin(u);
+        return columns == x.ksize ? Whole(u)
+                                  : static_cast<Value>(grad[u]) * Mean::Part(rows * columns);
+      }
+    };
+    /// Row v of the image whose first row is `first`, or where it is not there `nothing`.
+    MSHADOW_XINLINE InMemory At(std::ptrdiff_t first, std::ptrdiff_t v, bool there,
+                                const DType* nothing) const {
+      if (!there) return InMemory{nothing, 0, Value(0)};
+      const std::ptrdiff_t rows = y_.End(v) - y_.Begin(v);
+      return InMemory{RowOf(grad_, first + v).Pointer(0), rows, Mean::Part(rows * x_.ksize)};
     }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
@@ -111,42 +134,95 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     return Cursor{RowOf(zero_, 0), zero_, share_, image * y_.windows + first, end - first, 1, 0, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  /// Rows that the same windows cover are the same.
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    std::ptrdiff_t first = -1, rows = 0;
-    for (; y < end_y; ++y, to += stride) {
-      const Cursor row = Row(y);
-      if (row.first_ == first && row.rows_ == rows) {
-        detail::CopyRow(to - stride, end - x, to);
-      } else if (!WriteTwos(row, to, x, end)) {
-        row.Write(to, x, end);
+    if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
+      if (x == 0 && end == share_.x_.size) {
+        if (HasTwos()) return WriteTwos(to, stride, y, end_y);
+        if (HasThrees()) return WriteThrees(to, stride, y, end_y);
       }
-      first = row.first_;
-      rows = row.rows_;
     }
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
   }
 
  private:
-  /// A whole row of windows of 2 by 2 cells side by side; false where they are others.
-  MSHADOW_FORCE_INLINE bool WriteTwos(const Cursor& row, DType* to, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
-    if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
-      const std::ptrdiff_t n = x_.windows;
-      if (row.rows_ == 1 && x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && x == 0 &&
-          end == 2 * n && n >= 16) {
-        const auto share = share_.Row(row.first_);
-        if (share.rows_ != 2) return false;
-        const DType* const grad = share.grad_.Pointer(0);
-        const typename Share::Value part = detail::WindowMean<DType>::Part(4);
-        detail::ForEachInVectors(n, [&](std::ptrdiff_t i) {
-          to[2 * i] = to[2 * i + 1] = static_cast<DType>(grad[i] * part);
-        });
-        return true;
-      }
+  static constexpr std::ptrdiff_t kMost = 512;
+  using Value = typename Share::Value;
+
+  /// Do windows of 2 by 2 cells lie side by side, and nothing else?
+  MSHADOW_XINLINE bool HasTwos() const {
+    return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && 2 * x_.windows == share_.x_.size &&
+           y_.ksize == 2 && y_.stride == 2 && y_.pad == 0 && 2 * y_.windows == height_ &&
+           x_.windows >= 16;
+  }
+  /// Whole rows of cells that are in one window each.
+  MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y) const {
+    const Value part = Share::Mean::Part(4);
+    while (y < end_y) {
+      const bool both = y % 2 == 0 && y + 1 < end_y;
+      const DType* const grad = RowOf(share_.grad_, y / 2).Pointer(0);
+      DType* const next = both ? to + stride : to;
+      detail::ForEachInVectors(x_.windows, [&](std::ptrdiff_t u) {
+        const DType cell = static_cast<DType>(static_cast<Value>(grad[u]) * part);
+        to[2 * u] = to[2 * u + 1] = cell;
+        next[2 * u] = next[2 * u + 1] = cell;
+      });
+      y += 1 + both;
+      to += (1 + both) * stride;
     }
-    return false;
+  }
+
+  /// Are windows 3 columns wide and 2 apart, as many as WriteThrees takes, and in at most two rows
+  /// over any cell?
+  MSHADOW_XINLINE bool HasThrees() const {
+    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride && x_.windows >= 20 &&
+           x_.windows <= kMost && share_.x_.size >= 40;
+  }
+  /// Whole rows. Cells x and x + 1 with x + pad even are the first two of a window, and x the third
+  /// of the one before. Rows of windows that are not there are `nothing`.
+  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                        std::ptrdiff_t end_y) const {
+    DType nothing[kMost];
+    for (std::ptrdiff_t u = 0; u < x_.windows; ++u) nothing[u] = DType(0);
+    const std::ptrdiff_t n = x_.windows, pad = x_.pad, end = share_.x_.size;
+    // Whole windows of which the one before is whole too are [begin, behind), their cells [first,
+    // last).
+    const std::ptrdiff_t begin = share_.x_.FirstWhole() + 1;
+    const std::ptrdiff_t behind = begin - 1 + share_.x_.Whole(begin - 1, n);
+    const std::ptrdiff_t first = 2 * begin - pad, last = 2 * behind - pad;
+    for (; y < end_y; ++y, to += stride) {
+      const std::ptrdiff_t image = Quotient(y, height_), v = y - image * height_;
+      const std::ptrdiff_t w = y_.Begin(v), rows = y_.End(v) - w;
+      const auto a = share_.At(image * y_.windows, w, rows > 0, nothing);
+      const auto b = share_.At(image * y_.windows, w + 1, rows > 1, nothing);
+      DType* const out = to + first;
+      detail::ForEachInVectors(behind - begin, [&](std::ptrdiff_t k) {
+        const Value third = a.Whole(begin - 1 + k) + b.Whole(begin - 1 + k);
+        const Value cell = a.Whole(begin + k) + b.Whole(begin + k);
+        out[2 * k] = static_cast<DType>(third + cell);
+        out[2 * k + 1] = static_cast<DType>(cell);
+      });
+      // Before these, window 0 and where it has fewer columns window 1; behind them, one that may
+      // have fewer columns, or nothing.
+      const Value zeroth = a.Cell(share_.x_, 0) + b.Cell(share_.x_, 0);
+      to[0] = static_cast<DType>(zeroth);
+      if (pad == 0) {
+        to[1] = to[0];
+      } else {
+        const Value second = a.Whole(1) + b.Whole(1);
+        to[1] = static_cast<DType>(zeroth + second);
+        to[2] = static_cast<DType>(second);
+      }
+      Value rest = Value(0);
+      if (behind < n) rest = a.Cell(share_.x_, behind) + b.Cell(share_.x_, behind);
+      if (last < end) {
+        const Value third = a.Whole(behind - 1) + b.Whole(behind - 1);
+        to[last] = static_cast<DType>(third + rest);
+      }
+      for (std::ptrdiff_t x = last + 1; x < end; ++x) to[x] = static_cast<DType>(rest);
+    }
   }
 
   Zero zero_{DType(0)};

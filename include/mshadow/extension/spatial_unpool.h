@@ -105,6 +105,12 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
                   1,              0,       x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE RowCursor<Src> SrcRow(std::ptrdiff_t y) const { return RowOf(src_, y); }
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    detail::WriteUnpoolRows(*this, height_, y_, to, stride, y, end_y, x, end);
+  }
 
  private:
   Src src_;

@@ -81,6 +81,25 @@ struct UnpoolCursor {
       }
     }
   }
+  /// This row and the next one, `stride` behind it, of the cells `next`, where both are in the same
+  /// windows of 2 by 2 cells side by side; false where they are others.
+  MSHADOW_FORCE_INLINE bool WritePair(const SrcRow& next, DType* to, std::ptrdiff_t stride,
+                                      std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (kPointers) {
+      std::ptrdiff_t q = x / 2;
+      const std::ptrdiff_t behind = end / 2;
+      if (!SideBySide() || (x | end) % 2 != 0 || behind > x_.windows || behind - q < 16) return false;
+      const SrcRow src[] = {src_, next};
+      for (std::ptrdiff_t n; q < behind; q += n, to += 2 * n) {
+        n = behind - q;
+        if (n > kMost) n = n < kMost + 16 ? kMost - 16 : kMost;  // 16 are left at least
+        WriteTwos(src, to, stride, q, n);
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
 
  private:
   static constexpr std::ptrdiff_t kMost = 128;  // windows at a time
@@ -134,6 +153,22 @@ struct UnpoolCursor {
                });
     return memory;
   }
+  /// Elements [begin, begin + n) of a row; in `memory` where they would be overwritten.
+  MSHADOW_FORCE_INLINE static const DType* Unwritten(const SrcRow& row, std::ptrdiff_t begin,
+                                                     std::ptrdiff_t n, const DType* written,
+                                                     DType* memory) {
+    if constexpr (HasPointer<SrcRow>::value) {
+      if (row.Pointer(begin) != written) return row.Pointer(begin);
+      CopyRow(written, n, memory);
+    } else {
+      ForEachRun(row, begin, begin + n,
+                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+                   MSHADOW_IVDEP
+                   for (; x < stop; ++x) memory[x - begin] = run.Eval(x);
+                 });
+    }
+    return memory;
+  }
   /// Two elements each of the gradients [q, q + n).
   MSHADOW_FORCE_INLINE void Repeat(std::ptrdiff_t q, std::ptrdiff_t n, DType* to) const {
     ForEachRun(RowOf(grad_, first_), q, q + n,
@@ -145,6 +180,30 @@ struct UnpoolCursor {
                    part[2 * i] = part[2 * i + 1] = run.Eval(u + i);
                  }
                });
+  }
+  /// Do windows of 2 by 2 cells lie side by side? Then, the commonest, each cell is in one of them.
+  MSHADOW_XINLINE bool SideBySide() const {
+    return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && rows_ == 1 && planes_ == 1;
+  }
+  /// The cells of so many rows in the windows [q, q + n) of these, 16 <= n <= kMost.
+  template <std::size_t rows>
+  MSHADOW_FORCE_INLINE void WriteTwos(const SrcRow (&src)[rows], DType* to, std::ptrdiff_t stride,
+                                      std::ptrdiff_t q, std::ptrdiff_t n) const {
+    DType memory[rows][2 * kMost];
+    const DType* from[rows];
+    for (std::size_t i = 0; i < rows; ++i) {
+      from[i] = Unwritten(src[i], 2 * q, 2 * n, to + i * stride, memory[i]);
+    }
+    const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
+    const DType* const grad = RowOf(grad_, first_).Pointer(q);
+    ForEachInVectors(n, [&](std::ptrdiff_t k) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const DType even = from[i][2 * k], odd = from[i][2 * k + 1];
+        DType* const out = to + i * stride + 2 * k;
+        out[0] = static_cast<DType>(Add(Value(0), even, pooled[k], grad[k]));
+        out[1] = static_cast<DType>(Add(Value(0), odd, pooled[k], grad[k]));
+      }
+    });
   }
   /// A row that the windows of `rows` rows cover: element 2 k is in the windows k - 1 and k,
   /// element 2 k + 1 in k.
@@ -168,7 +227,7 @@ struct UnpoolCursor {
       if (n > kMost) n = n < kMost + 16 ? kMost - 16 : kMost;  // 16 are left at least
       DType memory[2 * kMost];
       DType* const out = to + 2 * u + 2;
-      const DType* const from = Part(src_, 2 * u + 2, 2 * n, 2 * (u + n) + 2, out, memory);
+      const DType* const from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);
       const std::ptrdiff_t begin = u;
       ForEachInVectors(n, [&](std::ptrdiff_t k) {
         const DType even = from[2 * k], odd = from[2 * k + 1];
@@ -198,18 +257,9 @@ struct UnpoolCursor {
       }
     }
     if constexpr (kPointers) {
-      // Windows side by side, the commonest: each element is in one of them.
-      if (x_.ksize == 2 && stride == 2 && rows_ == 1 && planes_ == 1 && n >= 16 &&
-          q + n <= x_.windows) {
-        DType memory[2 * kMost];
-        const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
-        const DType* const grad = RowOf(grad_, first_).Pointer(q);
-        const DType* const from = Part(src_, x, 2 * n, x + 2 * n, to, memory);
-        ForEachInVectors(n, [&](std::ptrdiff_t k) {
-          to[2 * k] = static_cast<DType>(Add(Value(0), from[2 * k], pooled[k], grad[k]));
-          to[2 * k + 1] = static_cast<DType>(Add(Value(0), from[2 * k + 1], pooled[k], grad[k]));
-        });
-        return;
+      if (SideBySide() && n >= 16 && q + n <= x_.windows) {
+        const SrcRow src[] = {src_};
+        return WriteTwos(src, to, 0, q, n);
       }
     }
     DType src_memory[2 * kMost], grad_memory[kMost];
@@ -262,6 +312,29 @@ struct UnpoolCursor {
     for (std::ptrdiff_t i = 0; i < length; ++i) to[i] = static_cast<DType>(sum[i]);
   }
 };
+
+/// Rows [y, end_y) of a plan of gradients, of which `height` make an image that the windows `rows`
+/// cover.
+template <typename P, typename DType>
+MSHADOW_FORCE_INLINE void WriteUnpoolRows(const P& plan, const Divisor& height,
+                                          const CoverAxis& rows, DType* to, std::ptrdiff_t stride,
+                                          std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                          std::ptrdiff_t end) {
+  const bool pairs = rows.ksize == 2 && rows.stride == 2 && rows.pad == 0;
+  while (y < end_y) {
+    const auto row = plan.Row(y);
+    const std::ptrdiff_t v = y - Quotient(y, height) * height;
+    if (pairs && v % 2 == 0 && v + 1 < height && y + 1 < end_y &&
+        row.WritePair(plan.SrcRow(y + 1), to, stride, x, end)) {
+      y += 2;
+      to += 2 * stride;
+    } else {
+      row.Write(to, x, end);
+      ++y;
+      to += stride;
+    }
+  }
+}
 
 }  // namespace detail
 }  // namespace expr

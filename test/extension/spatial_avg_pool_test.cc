@@ -71,7 +71,7 @@ TEST(AvgPool, AnyWindow) {
   ForEachIsa([] {
     const AvgWindow windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
                               {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
-                              {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}};
+                              {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}, {3, 3, 2, 2, 0, 0}};
     for (const AvgWindow& k : windows) {
       CheckSpatialAvgPool(Shape2(7, 9), k);
       CheckSpatialAvgPool(Shape4(2, 1, 9, 57), k);

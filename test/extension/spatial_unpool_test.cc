@@ -90,6 +90,29 @@ TEST(Unpool, Sum) {
   ForEachIsa([] { CheckAllSpatialUnpool<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
 }
 
+// Fewer windows than fit, and some that lie beyond the image.
+TEST(Unpool, AnyNumberOfWindows) {
+  ForEachIsa([] {
+    for (std::size_t k : {2, 3}) {
+      for (std::size_t h : {1, 2, 4}) {
+        for (std::size_t w : {17, 18, 19, 20, 21, 300}) {
+          SCOPED_TRACE(::testing::Message() << k << ": " << h << 'x' << w);
+          const index_t size = static_cast<index_t>(k);
+          Guarded<3> src(Shape3(2, 5, 40), 1);
+          Guarded<3> pooled(Shape3(2, static_cast<index_t>(h), static_cast<index_t>(w)));
+          Guarded<3> grad(pooled->shape_), out(src->shape_, 1);
+          FillWhole(src, 3);
+          FillWhole(pooled, 3, 5);
+          FillWhole(grad, 9);
+          *out = unpool<red::maximum>(*src, *pooled, *grad, size, size, 2);
+          ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 5, 40,
+                                                 h, w, UnpoolWindow{k, k, 2, 2}));
+        }
+      }
+    }
+  });
+}
+
 // Rows and windows longer than what is computed in advance at a time.
 TEST(Unpool, LongRows) {
   for (std::size_t kx : {2, 3, 5, 1801}) {
@@ -136,12 +159,12 @@ TEST(Unpool, EveryDType) {
 
 TEST(Unpool, LargeIsSplitAmongThreads) {
   for (std::size_t k : {2, 3}) {
-    Guarded<4> src(Shape4(9, 15, 50, 57)), pooled(Shape4(9, 15, 25, 28)), grad(pooled->shape_);
+    Guarded<4> src(Shape4(9, 15, 50, 56)), pooled(Shape4(9, 15, 25, 28)), grad(pooled->shape_);
     FillWhole(src, 3);
     FillWhole(pooled, 3, 5);
     FillWhole(grad, 9);
     const std::vector<double> expected = Unpool<red::maximum>(
-        Values(src), Values(pooled), Values(grad), 50, 57, 25, 28, UnpoolWindow{k, k, 2, 2});
+        Values(src), Values(pooled), Values(grad), 50, 56, 25, 28, UnpoolWindow{k, k, 2, 2});
     *src = unpool<red::maximum>(*src, *pooled, *grad, static_cast<index_t>(k),
                                 static_cast<index_t>(k), 2);
     ExpectValues(src, expected);

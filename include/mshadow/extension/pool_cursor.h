@@ -103,17 +103,20 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
         const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
         const std::ptrdiff_t behind = first + x_.Whole(first, end);
         if (behind - first >= 16) {
-          for (; x < first; ++x, ++to) WriteColumn(to, stride, rows, step, x);
-          for (std::ptrdiff_t n; x < behind; x += n, to += n) {
-            n = behind - x;
-            if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
-            if (x_.ksize == 3) {
-              WriteThrees(to, stride, rows, step, x, n);
-            } else {
-              WriteTwos(to, stride, rows, step, x, n);
+          // Windows of the border read rows again that a cache still holds.
+          const std::ptrdiff_t most = first > x || behind < end ? 8 : rows;
+          for (std::ptrdiff_t k = 0; k < rows; k += most, to += most * stride) {
+            PoolCursor part(*this);
+            part.first_ += k * step;
+            const std::ptrdiff_t n = rows - k < most ? rows - k : most;
+            part.WriteSquares(to + (first - x), stride, n, step, first, behind);
+            for (std::ptrdiff_t i = x; i < first; ++i) {
+              part.WriteColumn(to + (i - x), stride, n, step, i);
+            }
+            for (std::ptrdiff_t i = behind; i < end; ++i) {
+              part.WriteColumn(to + (i - x), stride, n, step, i);
             }
           }
-          for (; x < end; ++x, ++to) WriteColumn(to, stride, rows, step, x);
           return;
         }
       }
@@ -262,8 +265,21 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       *to = Window::Result(value, part);
     }
   }
-  /// Windows of 2 by 2 cells, or 2 by 2 by 2, of what lies in memory: n >= 16 from x on, in `rows`
-  /// rows.
+  /// The windows [x, end) in `rows` rows, all whole and 16 or more, of what lies in memory.
+  MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                         std::ptrdiff_t step, std::ptrdiff_t x,
+                                         std::ptrdiff_t end) const {
+    for (std::ptrdiff_t n; x < end; x += n, to += n) {
+      n = end - x;
+      if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
+      if (x_.ksize == 3) {
+        WriteThrees(to, stride, rows, step, x, n);
+      } else {
+        WriteTwos(to, stride, rows, step, x, n);
+      }
+    }
+  }
+  /// Windows of 2 by 2 cells, or 2 by 2 by 2: n >= 16 from x on.
   MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t n) const {
@@ -295,7 +311,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       }
     }
   }
-  /// The same of 3 by 3 cells, 2 apart, or of fewer rows. What was just written cannot be read soon
+  /// Windows of 3 by 3 cells, 2 apart, or of fewer rows. What was just written cannot be read soon
   /// at another offset: all rows are reduced to columns before columns are to windows.
   MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                         std::ptrdiff_t step, std::ptrdiff_t x,

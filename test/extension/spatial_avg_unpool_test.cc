@@ -56,7 +56,8 @@ TEST(AvgUnpool, AnyWindow) {
     const AvgUnpoolWindow windows[] = {{2, 2, 2, 2, 0, 0}, {2, 2, 1, 1, 1, 1}, {3, 3, 2, 2, 1, 1},
                               {3, 3, 1, 1, 1, 1}, {3, 2, 1, 3, 0, 1}, {5, 4, 2, 1, 2, 0},
                               {1, 1, 2, 2, 0, 0}, {7, 9, 3, 4, 3, 4}, {3, 3, 2, 2, 0, 0},
-                              {2, 3, 3, 2, 0, 1}, {4, 3, 2, 2, 2, 0}, {5, 3, 2, 2, 1, 1}};
+                              {2, 3, 3, 2, 0, 1}, {4, 3, 2, 2, 2, 0}, {5, 3, 2, 2, 1, 1},
+                              {4, 4, 4, 4, 0, 0}, {5, 3, 2, 5, 1, 1}, {2, 8, 2, 9, 1, 4}};
     for (const AvgUnpoolWindow& k : windows) {
       CheckSpatialAvgUnpool(Shape2(7, 9), k);
       CheckSpatialAvgUnpool(Shape4(2, 1, 9, 57), k);

@@ -72,7 +72,7 @@ template <typename Reducer, int dim>
 void CheckAllSpatialUnpool(const Shape<dim>& small, const Shape<dim>& wide) {
   const UnpoolWindow windows[] = {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 2, 2}, {3, 3, 1, 1},
                                   {2, 2, 1, 1}, {2, 3, 3, 2}, {3, 2, 1, 2}, {5, 5, 2, 2},
-                                  {1, 3, 2, 5}, {7, 9, 1, 1}};
+                                  {1, 3, 2, 5}, {7, 9, 1, 1}, {4, 4, 4, 4}, {3, 2, 2, 3}};
   for (const UnpoolWindow& k : windows) {
     SCOPED_TRACE(::testing::Message() << k.ky << 'x' << k.kx << '/' << k.sy << ',' << k.sx);
     CheckSpatialUnpool<Reducer>(small, k);

@@ -84,6 +84,11 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
 
   MSHADOW_XINLINE explicit PoolCursor(const Base& base) : Base(base) {}
 
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
+    return Window::Result(OneByOne(first_, left, right),
+                          Window::Part(planes_ * rows_ * (right - left)));
+  }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;
     run.begin_ = x;
@@ -144,7 +149,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       if (n > kMostWindows) n = kMostWindows;
       const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
       if (n * x_.ksize < 16 || columns > kMost || rows_ <= 0 || planes_ <= 0) {
-        *to++ = Base::Eval(x++);
+        *to++ = Eval(x++);
         continue;
       }
       Reduce(x, n, columns, to);
@@ -153,6 +158,23 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
   }
 
+  /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
+  /// itself: the processor works on several at a time.
+  MSHADOW_XINLINE Value OneByOne(std::ptrdiff_t first, std::ptrdiff_t left,
+                                 std::ptrdiff_t right) const {
+    Value value = Window::Initial();
+    for (std::ptrdiff_t plane = 0; plane < planes_; ++plane, first += plane_step_) {
+      for (std::ptrdiff_t i = 0; i < rows_; ++i) {
+        const Row row = RowOf(src_, first + i);
+        Value line = Window::Initial();
+        for (std::ptrdiff_t c = left; c < right; ++c) {
+          line = Window::Combine(line, static_cast<Value>(row.Eval(c)));
+        }
+        value = Window::Combine(value, line);
+      }
+    }
+    return value;
+  }
   /// Where results go that need no conversion.
   MSHADOW_XINLINE static Value* Direct(DType* to) {
     if constexpr (kDirect) {
@@ -249,20 +271,11 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
   }
   /// Window x of each row; one form for all instruction sets.
   MSHADOW_SCALAR_KERNEL void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                        std::ptrdiff_t step, std::ptrdiff_t x) const {
+                                         std::ptrdiff_t step, std::ptrdiff_t x) const {
     const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
     const Value part = Window::Part(planes_ * rows_ * (right - left));
     for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
-      Value value = Window::Initial();
-      for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
-        for (std::ptrdiff_t i = 0; i < rows_; ++i) {
-          const Row row = RowOf(src_, first_ + k * step + plane * plane_step_ + i);
-          for (std::ptrdiff_t c = left; c < right; ++c) {
-            value = Window::Combine(value, static_cast<Value>(row.Eval(c)));
-          }
-        }
-      }
-      *to = Window::Result(value, part);
+      *to = Window::Result(OneByOne(first_ + k * step, left, right), part);
     }
   }
   /// The windows [x, end) in `rows` rows, all whole and 16 or more, of what lies in memory.

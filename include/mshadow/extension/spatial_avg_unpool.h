@@ -131,7 +131,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     const std::ptrdiff_t image = Quotient(y, height_);
     const std::ptrdiff_t first = y_.Begin(y - image * height_);
     const std::ptrdiff_t end = y_.End(y - image * height_);
-    return Cursor{RowOf(zero_, 0), zero_, share_, image * y_.windows + first, end - first, 1, 0, x_};
+    return Cursor{RowOf(zero_, 0), zero_, share_, image * y_.windows + first, end - first,
+                  1,               0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -143,7 +144,18 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         if (HasThrees()) return WriteThrees(to, stride, y, end_y);
       }
     }
-    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+    // Rows that the same windows cover are the same.
+    std::ptrdiff_t first = -1, rows = 0;
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor row = Row(y);
+      if (row.first_ == first && row.rows_ == rows) {
+        detail::CopyRow(to - stride, end - x, to);
+      } else {
+        row.Write(to, x, end);
+      }
+      first = row.first_;
+      rows = row.rows_;
+    }
   }
 
  private:

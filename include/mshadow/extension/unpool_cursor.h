@@ -60,6 +60,7 @@ struct UnpoolCursor {
         return rows_ == 1 ? WriteThrees<1>(to, end) : WriteThrees<2>(to, end);
       }
     }
+    if (x_.windows == 1 || (x_.ksize <= x_.stride && x_.stride > 2)) return WriteApart(to, x, end);
     // Element x = q stride + r - pad is covered by windows q, q - 1, ...; those of one r vectorise.
     const std::ptrdiff_t stride = x_.stride, back = Quotient(x_.ksize - 1, stride);
     std::ptrdiff_t q = Quotient(x + x_.pad, stride), r = x + x_.pad - q * stride;
@@ -88,7 +89,8 @@ struct UnpoolCursor {
     if constexpr (kPointers) {
       std::ptrdiff_t q = x / 2;
       const std::ptrdiff_t behind = end / 2;
-      if (!SideBySide() || (x | end) % 2 != 0 || behind > x_.windows || behind - q < 16) return false;
+      if (!SideBySide() || (x | end) % 2 != 0) return false;
+      if (behind > x_.windows || behind - q < 16) return false;
       const SrcRow src[] = {src_, next};
       for (std::ptrdiff_t n; q < behind; q += n, to += 2 * n) {
         n = behind - q;
@@ -180,6 +182,34 @@ struct UnpoolCursor {
                    part[2 * i] = part[2 * i + 1] = run.Eval(u + i);
                  }
                });
+  }
+  /// A row of which each element is in at most one column of windows.
+  MSHADOW_FORCE_INLINE void WriteApart(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    while (x < end) {
+      // The last window that begins at x or before.
+      const std::ptrdiff_t u = x_.windows == 1 ? 0 : Quotient(x + x_.pad, x_.stride);
+      const std::ptrdiff_t begin = u * x_.stride - x_.pad;
+      const bool covered = u < x_.windows && x < begin + x_.ksize && rows_ > 0;
+      std::ptrdiff_t stop = covered             ? begin + x_.ksize
+                            : u + 1 < x_.windows ? begin + x_.stride
+                                                 : end;
+      if (stop > end) stop = end;
+      const std::ptrdiff_t n = stop - x;
+      if (!covered || kLinear) {
+        const DType value = covered ? Gather(x, u, u + 1) : DType(0);
+        for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = value;
+      } else if (rows_ == 1 && planes_ == 1) {
+        const DType pooled = RowOf(pooled_, first_).Eval(u), grad = RowOf(grad_, first_).Eval(u);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = 0; i < n; ++i) {
+          to[i] = static_cast<DType>(Add(Value(0), src_.Eval(x + i), pooled, grad));
+        }
+      } else {
+        for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Gather(x + i, u, u + 1);
+      }
+      x = stop;
+      to += n;
+    }
   }
   /// Do windows of 2 by 2 cells lie side by side? Then, the commonest, each cell is in one of them.
   MSHADOW_XINLINE bool SideBySide() const {

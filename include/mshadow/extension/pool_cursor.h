@@ -5,37 +5,11 @@
 
 #include "../expr/quotient.h"
 #include "window.h"
+#include "window_axis.h"
 
 namespace mshadow {
 namespace expr {
 namespace detail {
-
-/// The windows along one axis: window i has the cells [i stride - pad, i stride - pad + ksize) of
-/// `size`, as far as they are there.
-struct WindowAxis {
-  std::ptrdiff_t size, ksize, stride, pad;
-  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t i) const {
-    const std::ptrdiff_t first = i * stride - pad;
-    return first < 0 ? 0 : first < size ? first : size;
-  }
-  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t i) const {
-    const std::ptrdiff_t last = i * stride - pad + ksize;
-    return last < 0 ? 0 : last < size ? last : size;
-  }
-  /// The first window that does not begin before the cells.
-  MSHADOW_XINLINE std::ptrdiff_t FirstWhole() const { return Quotient(pad + stride - 1, stride); }
-  /// How many windows of [i, end), from i on, have all their cells.
-  MSHADOW_XINLINE std::ptrdiff_t Whole(std::ptrdiff_t i, std::ptrdiff_t end) const {
-    const std::ptrdiff_t room = size - ksize + pad;
-    if (i * stride < pad || i * stride > room) return 0;
-    const std::ptrdiff_t behind = Quotient(room, stride) + 1;
-    return (behind < end ? behind : end) - i;
-  }
-};
-inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad = 0) {
-  return WindowAxis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
-                    static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
-}
 
 /// A row of windows one by one. Their rows of the source are `rows` from `first` on in each of
 /// `planes` planes, `plane_step` rows apart. Window is WindowReduction or WindowMean.
@@ -283,8 +257,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
                                          std::ptrdiff_t step, std::ptrdiff_t x,
                                          std::ptrdiff_t end) const {
     for (std::ptrdiff_t n; x < end; x += n, to += n) {
-      n = end - x;
-      if (n > kMostWindows) n = n < kMostWindows + 16 ? n - 16 : kMostWindows;
+      n = PartInVectors(end - x, kMostWindows);
       if (x_.ksize == 3) {
         WriteThrees(to, stride, rows, step, x, n);
       } else {

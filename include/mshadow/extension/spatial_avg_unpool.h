@@ -5,8 +5,8 @@
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
-#include "pool_cursor.h"
 #include "unpool_cursor.h"
+#include "window_axis.h"
 
 namespace mshadow {
 namespace expr {

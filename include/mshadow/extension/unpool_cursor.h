@@ -5,28 +5,11 @@
 
 #include "../expr/quotient.h"
 #include "window.h"
+#include "window_axis.h"
 
 namespace mshadow {
 namespace expr {
 namespace detail {
-
-/// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.
-struct CoverAxis {
-  std::ptrdiff_t windows, ksize, stride, pad;
-  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t cell) const {
-    cell += pad;
-    const std::ptrdiff_t first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
-    return first < windows ? first : windows;
-  }
-  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t cell) const {
-    const std::ptrdiff_t behind = Quotient(cell + pad, stride) + 1;
-    return behind < windows ? behind : windows;
-  }
-};
-inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, index_t pad = 0) {
-  return CoverAxis{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
-                   static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
-}
 
 /// A row of gradients. The windows that cover it are `rows` rows from `first` on in each of
 /// `planes` planes of windows, `plane_step` rows apart.
@@ -93,8 +76,7 @@ struct UnpoolCursor {
       if (behind > x_.windows || behind - q < 16) return false;
       const SrcRow src[] = {src_, next};
       for (std::ptrdiff_t n; q < behind; q += n, to += 2 * n) {
-        n = behind - q;
-        if (n > kMost) n = n < kMost + 16 ? kMost - 16 : kMost;  // 16 are left at least
+        n = PartInVectors(behind - q, kMost);
         WriteTwos(src, to, stride, q, n);
       }
       return true;
@@ -253,8 +235,7 @@ struct UnpoolCursor {
     to[0] = one(src_.Eval(0), 0);
     to[1] = one(src_.Eval(1), 0);
     for (std::ptrdiff_t u = 0; u < last;) {
-      std::ptrdiff_t n = last - u;
-      if (n > kMost) n = n < kMost + 16 ? kMost - 16 : kMost;  // 16 are left at least
+      const std::ptrdiff_t n = PartInVectors(last - u, kMost);
       DType memory[2 * kMost];
       DType* const out = to + 2 * u + 2;
       const DType* const from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);

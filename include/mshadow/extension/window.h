@@ -133,6 +133,11 @@ MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
   }
 }
 
+/// How many of n >= 16 to take at a time, at most `most` >= 32, so that none or 16 are left.
+MSHADOW_XINLINE std::ptrdiff_t PartInVectors(std::ptrdiff_t n, std::ptrdiff_t most) {
+  return n <= most ? n : n < most + 16 ? n - 16 : most;
+}
+
 /// Throws Error, in the name of `function`, where a size or a stride is not positive.
 inline void CheckWindow3(const char* function, const Shape<3>& ksize, const Shape<3>& kstride) {
   const char* const names[] = {"ksize[0]",   "ksize[1]",   "ksize[2]",

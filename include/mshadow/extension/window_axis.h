@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows along one axis: the cells of a window, and the windows of a cell.
+#ifndef MSHADOW_EXTENSION_WINDOW_AXIS_H_
+#define MSHADOW_EXTENSION_WINDOW_AXIS_H_
+
+#include <cstddef>
+
+#include "../core/config.h"
+#include "../expr/quotient.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// The windows along one axis: window i has the cells [i stride - pad, i stride - pad + ksize) of
+/// `size`, as far as they are there.
+struct WindowAxis {
+  std::ptrdiff_t size, ksize, stride, pad;
+  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t i) const {
+    const std::ptrdiff_t first = i * stride - pad;
+    return first < 0 ? 0 : first < size ? first : size;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t i) const {
+    const std::ptrdiff_t last = i * stride - pad + ksize;
+    return last < 0 ? 0 : last < size ? last : size;
+  }
+  /// The first window that does not begin before the cells.
+  MSHADOW_XINLINE std::ptrdiff_t FirstWhole() const { return Quotient(pad + stride - 1, stride); }
+  /// How many windows of [i, end), from i on, have all their cells.
+  MSHADOW_XINLINE std::ptrdiff_t Whole(std::ptrdiff_t i, std::ptrdiff_t end) const {
+    const std::ptrdiff_t room = size - ksize + pad;
+    if (i * stride < pad || i * stride > room) return 0;
+    const std::ptrdiff_t behind = Quotient(room, stride) + 1;
+    return (behind < end ? behind : end) - i;
+  }
+};
+inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad = 0) {
+  return WindowAxis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
+                    static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
+}
+
+/// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.
+struct CoverAxis {
+  std::ptrdiff_t windows, ksize, stride, pad;
+  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t cell) const {
+    cell += pad;
+    const std::ptrdiff_t first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
+    return first < windows ? first : windows;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t cell) const {
+    const std::ptrdiff_t behind = Quotient(cell + pad, stride) + 1;
+    return behind < windows ? behind : windows;
+  }
+};
+inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, index_t pad = 0) {
+  return CoverAxis{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
+                   static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
+}
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_WINDOW_AXIS_H_

@@ -18,6 +18,8 @@ void CheckNear(std::ptrdiff_t d, std::ptrdiff_t n) {
     if (i < 0) continue;
     ASSERT_EQ(Quotient(i, divisor), i / d) << i << " / " << d;
     ASSERT_EQ(Quotient(i, d), i / d) << i << " / " << d;
+    ASSERT_EQ(Split(i, divisor).quotient, i / d) << i << " / " << d;
+    ASSERT_EQ(Split(i, divisor).rest, i % d) << i << " % " << d;
   }
 }
 

@@ -70,11 +70,9 @@ TEST(CoverAxis, Windows) {
         if (count++ == 0) first = i;
       }
       if (count > 0) {
-        EXPECT_EQ(axis.Begin(cell), first) << cell;
-        EXPECT_EQ(axis.End(cell), first + count) << cell;
-      } else {
-        EXPECT_GE(axis.Begin(cell), axis.End(cell)) << cell;
+        EXPECT_EQ(axis.Of(cell).begin, first) << cell;
       }
+      EXPECT_EQ(axis.Of(cell).Count(), count) << cell;
     }
   });
 }

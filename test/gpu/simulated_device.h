@@ -87,6 +87,16 @@ void RunThreads(const Body& body) {
   }
 }
 
+/// Even numbers of elements in parts, odd ones whole.
+template <typename Body>
+void RunScanColumns(const Body& body) {
+  if (body.count % 2 != 0) return RunThreads(body);
+  const index_t parts = body.count < 6 ? 2 : 3, columns = static_cast<index_t>(body.Columns());
+  mshadow::detail::Temporary<simulated, 2, typename Body::Acc> sums(Shape2(parts, columns),
+                                                                    nullptr);
+  cuda::ScanInParts(body, sums.tensor(), [](const auto& part) { RunThreads(part); });
+}
+
 }  // namespace testing
 
 template <>
@@ -115,6 +125,7 @@ struct Executor<testing::simulated> {
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape, [](const auto& body) { testing::RunTiles(body); },
         [](const auto& body) { testing::RunScan(body); },
+        [](const auto& body) { testing::RunScanColumns(body); },
         [](const auto& body) { testing::RunThreads(body); });
   }
 };

@@ -3,6 +3,10 @@
 // compiled for the device, leave out.
 #include "gpu_testing.h"
 
+#include <cstddef>
+#include <limits>
+#include <vector>
+
 namespace mshadow {
 namespace {
 
@@ -92,29 +96,108 @@ TEST(GpuStatement, Reductions) {
   CheckReductions<Half>(2e-3);
 }
 
-// Rows of a warp and of a block, in several chunks, and columns.
+// Rows of a warp and of a block, in several chunks, and columns, whole and in parts.
 template <typename DType>
-void CheckRunningSums(index_t below, double tolerance) {
+void CheckRunningSums(double unit, double tolerance) {
   for (const Shape<2>& shape : {Shape2(3, 40001), Shape2(1, 2049), Shape2(701, 1024),
-                                Shape2(70001, 3), Shape2(5, 257)}) {
+                                Shape2(70001, 3), Shape2(5, 257), Shape2(65, 50001)}) {
     Twin<2, DType> a(shape, 1), o(shape, 3);
-    for (std::size_t i = 0; i < a.host().Size(); ++i) {
-      a.host().At(i) = static_cast<DType>(static_cast<float>(i * 7 % below));
+    std::vector<double> value(a.host().Size());
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      value[i] = unit * static_cast<double>(i * 7 % 11);
+      a.host().At(i) = static_cast<DType>(static_cast<float>(value[i]));
     }
     a.Upload();
     for (int axis : {0, 1}) {
-      BOTH(at(o) = cumsum(at(a), axis));
-      o.ExpectEqual(tolerance);
-      BOTH(at(o) -= cumsum(at(a) * DType(2.0f), axis));
-      o.ExpectEqual(tolerance);
+      std::vector<double> sum = value;
+      const std::size_t step = axis == 0 ? shape[1] : 1;
+      for (std::size_t i = axis == 0 ? step : 0; i < sum.size(); ++i) {
+        if (axis == 0 || i % shape[1] != 0) sum[i] += sum[i - step];
+      }
+      const auto expect = [&](double sign) {
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+          o.host().At(i) = static_cast<DType>(static_cast<float>(sign * sum[i]));
+        }
+        o.ExpectEqual(tolerance);
+      };
+      o.g() = cumsum(a.g(), axis);
+      expect(1);
+      o.g() -= cumsum(a.g() * DType(2.0f), axis);
+      expect(-1);
     }
   }
 }
 
 TEST(GpuStatement, RunningSums) {
-  CheckRunningSums<float>(11, 0);
-  CheckRunningSums<int32_t>(11, 0);
-  CheckRunningSums<Half>(2, 2e-3);
+  CheckRunningSums<float>(1, 0);
+  CheckRunningSums<int32_t>(1, 0);
+  CheckRunningSums<Half>(1.0 / 64, 2e-3);
+}
+
+// Rows of a warp, of a block that keeps one and reads the next, and rows that are read twice.
+template <typename DType>
+void CheckSoftmax(const Shape<2>& shape, double tolerance) {
+  Twin<2, DType> a(shape, 1), o(shape, 3);
+  a.Fill(-9, 9);
+  const double infinity = std::numeric_limits<double>::infinity();
+  a.host().At(1) = static_cast<DType>(static_cast<float>(-infinity));
+  a.host().At(2 * shape[1] - 1) = static_cast<DType>(static_cast<float>(infinity));
+  for (index_t x = 0; x < shape[1]; ++x) {
+    a.host().At(2 * shape[1] + x) = static_cast<DType>(static_cast<float>(-infinity));
+  }
+  a.Upload();
+  const DType scale = static_cast<DType>(static_cast<float>(shape[1]) / 16);
+  BOTH(Softmax(at(o), at(a)); at(o) *= scale);
+  o.ExpectEqual(tolerance);
+  BOTH(Softmax(at(a), at(a)); at(a) *= scale);
+  a.ExpectEqual(tolerance);
+}
+
+TEST(GpuStatement, Softmax) {
+  for (const Shape<2>& shape : {Shape2(3000, 10), Shape2(3000, 128), Shape2(700, 1001),
+                                Shape2(3000, 1025), Shape2(700, 9000), Shape2(300, 33000),
+                                Shape2(3, 57000), Shape2(40, 70001)}) {
+    CheckSoftmax<float>(shape, 2e-5);
+  }
+  CheckSoftmax<double>(Shape2(2000, 5001), 1e-12);
+  CheckSoftmax<double>(Shape2(7, 30001), 1e-12);
+  CheckSoftmax<Half>(Shape2(700, 5001), 4e-3);
+}
+
+// {n / d, n % d} of the numbers n, side by side: a device multiplies and divides by other
+// instructions than a host.
+struct SplitBody {
+  const int64_t* numbers;
+  int64_t* parts;
+  std::ptrdiff_t count;
+  Divisor divisor;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t thread, std::ptrdiff_t threads) const {
+    for (std::ptrdiff_t i = thread; i < count; i += threads) {
+      const Division at = Split(static_cast<std::ptrdiff_t>(numbers[i]), divisor);
+      parts[2 * i] = at.quotient;
+      parts[2 * i + 1] = at.rest;
+    }
+  }
+};
+
+TEST(GpuStatement, QuotientsOfAnySize) {
+  const std::ptrdiff_t most = 0x7fffffff, large = std::ptrdiff_t{1} << 40;
+  const std::ptrdiff_t near[] = {0, 1, 2, 7, 640, 65536, most - 1, most, most + 1, large, 3 * large};
+  Twin<1, int64_t> n(Shape1(3 * 11)), parts(Shape1(6 * 11));
+  for (std::ptrdiff_t d : {std::ptrdiff_t{1}, std::ptrdiff_t{2}, std::ptrdiff_t{3},
+                           std::ptrdiff_t{641}, std::ptrdiff_t{1} << 30, most, most + 1, large}) {
+    for (std::size_t i = 0; i < n.host().Size(); ++i) {
+      const std::ptrdiff_t number = near[i / 3] / d * d + static_cast<std::ptrdiff_t>(i % 3);
+      n.host().At(i) = number;
+      parts.host().At(2 * i) = number / d;
+      parts.host().At(2 * i + 1) = number % d;
+    }
+    n.Upload();
+    const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(n.host().Size());
+    cuda::LaunchThreads(SplitBody{n.g().dptr_, parts.g().dptr_, count, Divisor(d)}, count, nullptr,
+                        "the test");
+    parts.ExpectEqual();
+  }
 }
 
 // A statement is captured into a graph: it neither waits nor allocates outside of the stream.

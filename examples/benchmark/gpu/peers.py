@@ -39,12 +39,14 @@ def torch_rows():
         return sorted(times)[len(times) // 2]
 
     def make(*shape, dtype=torch.float32):
-        return torch.full(shape, 0.5, device="cuda", dtype=dtype)
+        return torch.rand(shape, device="cuda", dtype=torch.float32).mul_(2).sub_(1).to(dtype)
 
     w, g = make(N), make(N)
     matrix, bias = w.view(-1, 1024), make(1024)
     images = w.view(128, 256, 64, 64)
     pooled, index = functional.max_pool2d(images, 2, return_indices=True)
+    grad = torch.rand_like(pooled)
+    ungrad = torch.ops.aten.max_pool2d_with_indices_backward
     small = make(32, 64, 56, 56)
     h, k = make(N, dtype=torch.float16), make(N, dtype=torch.float16)
     size = w.element_size() * N
@@ -59,11 +61,14 @@ def torch_rows():
         ("c = sumall_except_dim<1>(x)", "128x256x64x64", size, lambda: images.sum((0, 2, 3))),
         ("Softmax(o, a)", "131072x1024", 2 * size, lambda: torch.softmax(matrix, 1)),
         ("Softmax(o, a)", "4096x32768", 2 * size, lambda: torch.softmax(w.view(-1, 32768), 1)),
+        ("Softmax(o, a)", "1024x131072", 2 * size, lambda: torch.softmax(w.view(-1, 131072), 1)),
         ("o = a.T()", "8192x16384", 2 * size, lambda: w.view(8192, 16384).t().contiguous()),
+        ("o = cumsum(a, 0)", "131072x1024", 2 * size, lambda: matrix.cumsum(0)),
+        ("o = cumsum(a, 1)", "131072x1024", 2 * size, lambda: matrix.cumsum(1)),
         ("p = pool<maximum>(x, 2, 2, 2)", "128x256x64x64", size * 1.25,
          lambda: functional.max_pool2d(images, 2)),
         ("d = unpool<maximum>(x, p, g, 2, 2, 2)", "128x256x64x64", size * 2.5,
-         lambda: functional.max_unpool2d(pooled, index, 2)),
+         lambda: ungrad(grad, images, [2, 2], [2, 2], [0, 0], [1, 1], False, index)),
         ("c = unpack_patch2col(x, 3, 3, 1)", "32x64x56x56",
          4.0 * (small.numel() + 64 * 9 * 32 * 54 * 54), lambda: functional.unfold(small, 3)),
     ]
@@ -90,8 +95,8 @@ def cupy_rows():
         from cupyx.profiler import benchmark
     except ImportError:
         return
-    w, g = (cupy.full(N, 0.5, dtype=cupy.float32) for _ in range(2))
-    matrix, bias = w.reshape(-1, 1024), cupy.full(1024, 0.5, dtype=cupy.float32)
+    w, g = (cupy.random.uniform(-1, 1, N, dtype=cupy.float32) for _ in range(2))
+    matrix, bias = w.reshape(-1, 1024), cupy.random.uniform(-1, 1, 1024, dtype=cupy.float32)
 
     @cupy.fuse()
     def update(w, g):

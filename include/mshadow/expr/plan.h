@@ -257,6 +257,10 @@ MSHADOW_FORCE_INLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdif
   }
 }
 
+/// Does a plan say which of its rows can be joined?
+template <typename P>
+inline constexpr bool kMayJoin = detail::HasFlatRows<P>::value || detail::HasIsFlat<P>::value;
+
 /// n such that n rows of `cols` elements, from a multiple of n on, can be joined into one;
 /// 0: any number of rows.
 template <typename P>

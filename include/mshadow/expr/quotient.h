@@ -22,31 +22,77 @@ MSHADOW_XINLINE std::ptrdiff_t Quotient(std::ptrdiff_t n, std::ptrdiff_t d) {
   return n / d;
 }
 
-/// A number that a plan divides by in every row: multiplies by its inverse of 63 bits instead
-/// (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019,
-/// https://arxiv.org/abs/1902.01961).
+/// n / d and n % d.
+struct Division {
+  std::ptrdiff_t quotient, rest;
+};
+
+/// A number that a plan divides by in every row: multiplies by its inverse instead (T. Granlund,
+/// P. L. Montgomery, "Division by invariant integers using multiplication", 1994).
+///
+/// A GPU's registers have 32 bits: where the compiler sees that n has no more than 31, as of rows
+/// and columns that a kernel counts in 32 bits and of quotients of such, three instructions remain.
 class Divisor {
  public:
-  MSHADOW_XINLINE explicit Divisor(std::ptrdiff_t d = 1)
-      : d_(d), inverse_(d > 0 ? (uint64_t(1) << 63) / static_cast<uint64_t>(d) + 1 : 0) {}
+  MSHADOW_XINLINE explicit Divisor(std::ptrdiff_t d = 1) : d_(d), inverse_(0), shift_(0) {
+    if (d <= 0 || d >> 31 != 0) return;
+    // 2^shift_ is the least power of two that is no less than d.
+#ifdef __CUDA_ARCH__
+    shift_ = 64 - static_cast<uint32_t>(__clzll(d - 1));
+#else
+    if (d > 1) shift_ = 64 - static_cast<uint32_t>(__builtin_clzll(static_cast<uint64_t>(d - 1)));
+#endif
+    const uint64_t scale = uint64_t(1) << (31 + shift_);
+    inverse_ = static_cast<uint32_t>((scale + static_cast<uint64_t>(d) - 1) /
+                                     static_cast<uint64_t>(d));
+  }
   MSHADOW_XINLINE operator std::ptrdiff_t() const { return d_; }
 
-  // inverse_ d exceeds 2^63 by at most d, so that n inverse_ / 2^63 exceeds n / d by less than 1 / d
-  // where n d < 2^63.
   MSHADOW_XINLINE friend std::ptrdiff_t Quotient(std::ptrdiff_t n, const Divisor& divisor) {
-    if (((n | divisor.d_) >> 31) != 0) return n / divisor.d_;
-    const uint64_t twice = 2 * static_cast<uint64_t>(n);
+    return n >> 31 != 0 ? divisor.Divide(n) : divisor.Multiply(n);
+  }
+  /// {n / d, n % d}
+  MSHADOW_XINLINE friend Division Split(std::ptrdiff_t n, const Divisor& divisor) {
+    const std::ptrdiff_t quotient = Quotient(n, divisor);
 #ifdef __CUDA_ARCH__
-    return static_cast<std::ptrdiff_t>(__umul64hi(divisor.inverse_, twice));
-#else
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::ptrdiff_t>((Wide(divisor.inverse_) * twice) >> 64);
+    if (n >> 31 == 0) {
+      const uint32_t rest = static_cast<uint32_t>(n) - static_cast<uint32_t>(quotient) *
+                                                           static_cast<uint32_t>(divisor.d_);
+      __builtin_assume(rest >> 31 == 0);
+      return Division{quotient, static_cast<std::ptrdiff_t>(rest)};
+    }
 #endif
+    return Division{quotient, n - quotient * divisor.d_};
   }
 
  private:
+  // The quotient for n < 2^31. For d < 2^31, inverse_ d exceeds 2^(31 + shift_) by less than
+  // d <= 2^shift_, so that n inverse_ / 2^(31 + shift_) exceeds n / d by less than 1 / d. Larger d
+  // have the inverse 0.
+  MSHADOW_XINLINE std::ptrdiff_t Multiply(std::ptrdiff_t n) const {
+#ifdef __CUDA_ARCH__
+    const uint32_t quotient = __umulhi(2 * static_cast<uint32_t>(n), inverse_) >> shift_;
+    __builtin_assume(quotient >> 31 == 0);
+    return static_cast<std::ptrdiff_t>(quotient);
+#else
+    return static_cast<std::ptrdiff_t>((static_cast<uint64_t>(n) * inverse_) >> (31 + shift_));
+#endif
+  }
+
+  /// The quotient for any n, which is rare.
+  MSHADOW_XINLINE std::ptrdiff_t Divide(std::ptrdiff_t n) const {
+#ifdef __CUDA_ARCH__
+    // A call, beside which the compiler does not put a division of 32 bits.
+    std::ptrdiff_t quotient;
+    asm("div.s64 %0, %1, %2;" : "=l"(quotient) : "l"(n), "l"(d_));
+    return quotient;
+#else
+    return n / d_;
+#endif
+  }
+
   std::ptrdiff_t d_;
-  uint64_t inverse_;
+  uint32_t inverse_, shift_;
 };
 
 }  // namespace expr

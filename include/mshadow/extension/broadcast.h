@@ -62,8 +62,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t block = Quotient(y, rows_);
-    return Cursor{RowOf(src_, 0).Eval(block - Quotient(block, length_) * length_)};
+    return Cursor{RowOf(src_, 0).Eval(Split(Quotient(y, rows_), length_).rest)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {

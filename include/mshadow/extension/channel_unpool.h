@@ -138,13 +138,11 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t plane = Quotient(y, rows_);
-    const std::ptrdiff_t image = Quotient(plane, channels_);
-    const std::ptrdiff_t c = plane - image * channels_;
-    const std::ptrdiff_t first = cover_.Begin(c), end = cover_.End(c);
+    const Division plane = Split(y, rows_), image = Split(plane.quotient, channels_);
+    const detail::CoverAxis::Windows windows = cover_.Of(image.rest);
     return Cursor{RowOf(src_, y), pooled_, grad_,
-                  (image * cover_.windows + first) * rows_ + (y - plane * rows_), rows_,
-                  end > first ? end - first : 0};
+                  (image.quotient * cover_.windows + windows.begin) * rows_ + plane.rest, rows_,
+                  windows.Count()};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// The rows of one channel, where those of all operands can be joined.

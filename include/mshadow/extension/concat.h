@@ -161,11 +161,10 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
     rows_ = Divisor(rows1_ + rows2_);
   }
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t outer = Quotient(y, rows_);
-    const std::ptrdiff_t row = y - outer * rows_;
-    const bool first = row < rows1_;
-    return detail::Either(first, RowOf(src1_, first ? outer * rows1_ + row : 0),
-                          RowOf(src2_, first ? 0 : outer * rows2_ + row - rows1_));
+    const Division at = Split(y, rows_);
+    const bool first = at.rest < rows1_;
+    return detail::Either(first, RowOf(src1_, first ? at.quotient * rows1_ + at.rest : 0),
+                          RowOf(src2_, first ? 0 : at.quotient * rows2_ + at.rest - rows1_));
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }

@@ -83,9 +83,9 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
         start_width_(static_cast<std::ptrdiff_t>(e.start_width_)) {}
   using Cursor = ShiftCursor<RowCursor<Src>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t row = y - image * height_ + start_height_;
-    return Cursor{RowOf(src_, image * src_height_ + row), start_width_};
+    const Division image = Split(y, height_);
+    const std::ptrdiff_t row = image.rest + start_height_;
+    return Cursor{RowOf(src_, image.quotient * src_height_ + row), start_width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 

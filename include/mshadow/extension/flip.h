@@ -92,8 +92,7 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
     using Row = RowCursor<Src>;
     if (!columns_) {
       // Row r of index i of the axis becomes that of index extent - 1 - i.
-      const std::ptrdiff_t index = Quotient(y, rows_);
-      const std::ptrdiff_t i = index - Quotient(index, extent_) * extent_;
+      const std::ptrdiff_t i = Split(Quotient(y, rows_), extent_).rest;
       y += (extent_ - 1 - 2 * i) * rows_;
     }
     const Row row = RowOf(src_, y);

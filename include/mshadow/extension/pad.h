@@ -92,10 +92,10 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t row = y - image * height_ - pad_y_;
+    const Division image = Split(y, height_);
+    const std::ptrdiff_t row = image.rest - pad_y_;
     const bool inside = 0 <= row && row < src_height_;
-    return Cursor{Shifted{RowOf(src_, inside ? image * src_height_ + row : 0), -pad_x_},
+    return Cursor{Shifted{RowOf(src_, inside ? image.quotient * src_height_ + row : 0), -pad_x_},
                   Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }

@@ -60,6 +60,10 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
+    if (planes_ == 1 && rows_ == right - left) {
+      if (rows_ == 2) return Square<2>(left);
+      if (rows_ == 3) return Square<3>(left);
+    }
     return Window::Result(OneByOne(first_, left, right),
                           Window::Part(planes_ * rows_ * (right - left)));
   }
@@ -112,9 +116,9 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
   static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
     while (x < end) {
       std::ptrdiff_t n = end - x;
-      const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
       if (x >= whole && x < behind) {
         n = behind - x;
       } else if (x < whole && whole < behind) {
@@ -132,12 +136,29 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
   }
 
+  /// The commonest windows, of k rows from first_ and k columns from `left` on: without a loop.
+  template <int k>
+  MSHADOW_XINLINE DType Square(std::ptrdiff_t left) const {
+    Value line[k];
+    for (int i = 0; i < k; ++i) {
+      const Row row = RowOf(src_, first_ + i);
+      Value cell[k];
+      for (int j = 0; j < k; ++j) cell[j] = static_cast<Value>(row.Eval(left + j));
+      line[i] = cell[0];
+      for (int j = 1; j < k; ++j) line[i] = Window::Combine(line[i], cell[j]);
+    }
+    Value value = line[0];
+    for (int i = 1; i < k; ++i) value = Window::Combine(value, line[i]);
+    return Window::Result(value, Window::Part(k * k));
+  }
   /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
   /// itself: the processor works on several at a time.
   MSHADOW_XINLINE Value OneByOne(std::ptrdiff_t first, std::ptrdiff_t left,
                                  std::ptrdiff_t right) const {
     Value value = Window::Initial();
+    MSHADOW_FEW_ROUNDS
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane, first += plane_step_) {
+      MSHADOW_FEW_ROUNDS
       for (std::ptrdiff_t i = 0; i < rows_; ++i) {
         const Row row = RowOf(src_, first + i);
         Value line = Window::Initial();

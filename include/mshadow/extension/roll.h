@@ -73,8 +73,7 @@ class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (row_shift_ != 0) {
-      const std::ptrdiff_t index = Quotient(y, rows_);
-      const std::ptrdiff_t i = index - Quotient(index, extent_) * extent_;
+      const std::ptrdiff_t i = Split(Quotient(y, rows_), extent_).rest;
       y += (i < row_shift_ ? extent_ - row_shift_ : -row_shift_) * rows_;
     }
     return Cursor{RowOf(src_, y), col_shift_, cols_};

@@ -91,10 +91,9 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
         x_(detail::MakeWindowAxis(e.src_size_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t first = y_.Begin(y - image * height_);
-    const std::ptrdiff_t last = y_.End(y - image * height_);
-    return Cursor({src_, image * y_.size + first, last - first, 1, 0, x_});
+    const Division image = Split(y, height_);
+    const std::ptrdiff_t first = y_.Begin(image.rest), last = y_.End(image.rest);
+    return Cursor({src_, image.quotient * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,

@@ -128,11 +128,10 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t first = y_.Begin(y - image * height_);
-    const std::ptrdiff_t end = y_.End(y - image * height_);
-    return Cursor{RowOf(zero_, 0), zero_, share_, image * y_.windows + first, end - first,
-                  1,               0,     x_};
+    const Division image = Split(y, height_);
+    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
+    return Cursor{RowOf(zero_, 0), zero_, share_, image.quotient * y_.windows + rows.begin,
+                  rows.Count(),    1,     0,      x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -205,10 +204,11 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     const std::ptrdiff_t behind = begin - 1 + share_.x_.Whole(begin - 1, n);
     const std::ptrdiff_t first = 2 * begin - pad, last = 2 * behind - pad;
     for (; y < end_y; ++y, to += stride) {
-      const std::ptrdiff_t image = Quotient(y, height_), v = y - image * height_;
-      const std::ptrdiff_t w = y_.Begin(v), rows = y_.End(v) - w;
-      const auto a = share_.At(image * y_.windows, w, rows > 0, nothing);
-      const auto b = share_.At(image * y_.windows, w + 1, rows > 1, nothing);
+      const Division image = Split(y, height_);
+      const detail::CoverAxis::Windows rows = y_.Of(image.rest);
+      const std::ptrdiff_t top = image.quotient * y_.windows;
+      const auto a = share_.At(top, rows.begin, rows.Count() > 0, nothing);
+      const auto b = share_.At(top, rows.begin + 1, rows.Count() > 1, nothing);
       DType* const out = to + first;
       detail::ForEachInVectors(behind - begin, [&](std::ptrdiff_t k) {
         const Value third = a.Whole(begin - 1 + k) + b.Whole(begin - 1 + k);

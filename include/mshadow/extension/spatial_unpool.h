@@ -99,10 +99,10 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
         x_(detail::MakeCoverAxis(e.pshape_x_, e.ksize_x_, e.kstride_x_)) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const std::ptrdiff_t first = y_.Begin(y - image * height_), end = y_.End(y - image * height_);
-    return Cursor{RowOf(src_, y), pooled_, grad_, image * y_.windows + first, end - first,
-                  1,              0,       x_};
+    const Division image = Split(y, height_);
+    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
+    return Cursor{RowOf(src_, y), pooled_, grad_, image.quotient * y_.windows + rows.begin,
+                  rows.Count(),   1,       0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE RowCursor<Src> SrcRow(std::ptrdiff_t y) const { return RowOf(src_, y); }

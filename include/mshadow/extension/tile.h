@@ -66,10 +66,10 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
     RowCursor<Src> row_;
     Divisor period_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return row_.Eval(x - Quotient(x, period_) * period_);
+      return row_.Eval(Split(x, period_).rest);
     }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t begin = Quotient(x, period_) * period_;
+      const std::ptrdiff_t begin = x - Split(x, period_).rest;
       if (*end > begin + period_) *end = begin + period_;
       return RunOf(ShiftCursor<RowCursor<Src>>{row_, -begin}, x, end);
     }

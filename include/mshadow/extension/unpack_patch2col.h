@@ -71,8 +71,8 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
       : src_(MakePlan(e.img_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
         psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
-        stride_y_(static_cast<std::ptrdiff_t>(e.pstride_y_)),
-        stride_x_(static_cast<std::ptrdiff_t>(e.pstride_x_)),
+        stride_y_(e.o_height_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_y_)),
+        stride_x_(e.o_width_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_x_)),
         dilate_y_(static_cast<std::ptrdiff_t>(e.pdilate_y_)),
         dilate_x_(static_cast<std::ptrdiff_t>(e.pdilate_x_)),
         src_height_(static_cast<std::ptrdiff_t>(e.i_height_)),
@@ -85,11 +85,12 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
     static constexpr bool kRuns = true;
     const Src& src_;
     std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
-    std::ptrdiff_t stride_y_, stride_x_, image_rows_;
+    uint32_t stride_y_, stride_x_;
+    std::ptrdiff_t image_rows_;
     Divisor height_, width_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const std::ptrdiff_t row = Quotient(x, width_);
-      return RowOf(src_, SrcRow(row)).Eval((x - row * width_) * stride_x_ + src_column_);
+      const Division at = Split(x, width_);
+      return RowOf(src_, SrcRow(at.quotient)).Eval(at.rest * stride_x_ + src_column_);
     }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       const std::ptrdiff_t row = Quotient(x, width_);
@@ -103,16 +104,16 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
    private:
     /// Where patches of row `row`, all images counted, have their pixel.
     MSHADOW_XINLINE std::ptrdiff_t SrcRow(std::ptrdiff_t row) const {
-      const std::ptrdiff_t image = Quotient(row, height_);
-      return image * image_rows_ + (row - image * height_) * stride_y_ + src_row_;
+      const Division image = Split(row, height_);
+      return image.quotient * image_rows_ + image.rest * stride_y_ + src_row_;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t patch_row = Quotient(y, psize_x_);
-    const std::ptrdiff_t channel = Quotient(patch_row, psize_y_);
+    const Division patch_row = Split(y, psize_x_);
+    const Division channel = Split(patch_row.quotient, psize_y_);
     return Cursor{src_,
-                  channel * src_height_ + (patch_row - channel * psize_y_) * dilate_y_,
-                  (y - patch_row * psize_x_) * dilate_x_,
+                  channel.quotient * src_height_ + channel.rest * dilate_y_,
+                  patch_row.rest * dilate_x_,
                   stride_y_,
                   stride_x_,
                   image_rows_,
@@ -124,7 +125,8 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
  private:
   Src src_;
   Divisor psize_y_, psize_x_;
-  std::ptrdiff_t stride_y_, stride_x_, dilate_y_, dilate_x_;
+  uint32_t stride_y_, stride_x_;  // of 32 bits: a GPU multiplies by them in one instruction
+  std::ptrdiff_t dilate_y_, dilate_x_;
   std::ptrdiff_t src_height_, image_rows_;
   Divisor height_, width_;
 };

@@ -85,12 +85,12 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
         x_(detail::MakeCoverAxis(e.pshape_[2], e.ksize_[2], e.kstride_[2])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
-    const std::ptrdiff_t plane = Quotient(row, height_);
-    const std::ptrdiff_t volume = Quotient(plane, depth_);
-    const std::ptrdiff_t y = row - plane * height_, z = plane - volume * depth_;
-    const std::ptrdiff_t first = (volume * z_.windows + z_.Begin(z)) * y_.windows + y_.Begin(y);
-    return Cursor{RowOf(src_, row), pooled_, grad_, first, y_.End(y) - y_.Begin(y),
-                  z_.End(z) - z_.Begin(z), y_.windows, x_};
+    const Division plane = Split(row, height_), volume = Split(plane.quotient, depth_);
+    const detail::CoverAxis::Windows rows = y_.Of(plane.rest), planes = z_.Of(volume.rest);
+    const std::ptrdiff_t first =
+        (volume.quotient * z_.windows + planes.begin) * y_.windows + rows.begin;
+    return Cursor{RowOf(src_, row), pooled_, grad_, first, rows.Count(), planes.Count(),
+                  y_.windows, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE RowCursor<Src> SrcRow(std::ptrdiff_t y) const { return RowOf(src_, y); }

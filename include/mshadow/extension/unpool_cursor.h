@@ -26,7 +26,17 @@ struct UnpoolCursor {
   CoverAxis x_;
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return Gather(x, x_.Begin(x), x_.End(x));
+    if (x_.ksize == x_.stride && x_.pad == 0 && rows_ == 1 && planes_ == 1 && x_.windows > 0) {
+      // The commonest, windows side by side: a cell is in one of them, or behind the last.
+      const std::ptrdiff_t window = Quotient(x, x_.stride);
+      const bool covered = window < x_.windows;
+      const std::ptrdiff_t u = covered ? window : 0;
+      const Value sum = Add(Value(0), src_.Eval(x), RowOf(pooled_, first_).Eval(u),
+                            RowOf(grad_, first_).Eval(u));
+      return covered ? static_cast<DType>(sum) : DType(0);
+    }
+    const CoverAxis::Windows windows = x_.Of(x);
+    return Gather(x, windows.begin, windows.end);
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;
@@ -103,11 +113,16 @@ struct UnpoolCursor {
   MSHADOW_XINLINE DType Gather(std::ptrdiff_t x, std::ptrdiff_t begin, std::ptrdiff_t end) const {
     const DType src = src_.Eval(x);
     Value sum = Value(0);
+    MSHADOW_FEW_ROUNDS
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
+      MSHADOW_FEW_ROUNDS
       for (std::ptrdiff_t i = 0; i < rows_; ++i) {
         const std::ptrdiff_t row = first_ + plane * plane_step_ + i;
+        const auto pooled = RowOf(pooled_, row);
+        const auto grad = RowOf(grad_, row);
+        MSHADOW_FEW_ROUNDS
         for (std::ptrdiff_t u = begin; u < end; ++u) {
-          sum = Add(sum, src, RowOf(pooled_, row).Eval(u), RowOf(grad_, row).Eval(u));
+          sum = Add(sum, src, pooled.Eval(u), grad.Eval(u));
         }
       }
     }

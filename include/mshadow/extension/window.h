@@ -178,6 +178,9 @@ struct PatchGrid {
                   ", what the image's width holds at this dilation");
     height = (image_height - dilate_y * (psize_y - 1) - 1) / stride_y + 1;
     width = (image_width - dilate_x * (psize_x - 1) - 1) / stride_x + 1;
+    constexpr long long kMost = 0xffffffff;  // plans keep strides in 32 bits
+    if (height > 1) CheckArgument(function, "pstride_y", stride_y, 1, kMost, "");
+    if (width > 1) CheckArgument(function, "pstride_x", stride_x, 1, kMost, "");
   }
 };
 

@@ -41,20 +41,26 @@ inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, in
 
 /// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.
 struct CoverAxis {
-  std::ptrdiff_t windows, ksize, stride, pad;
-  MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t cell) const {
+  std::ptrdiff_t windows, ksize;
+  Divisor stride;
+  std::ptrdiff_t pad;
+  /// The windows [begin, end) that cover a cell.
+  struct Windows {
+    std::ptrdiff_t begin, end;
+    MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
+  };
+  MSHADOW_XINLINE Windows Of(std::ptrdiff_t cell) const {
     cell += pad;
-    const std::ptrdiff_t first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
-    return first < windows ? first : windows;
-  }
-  MSHADOW_XINLINE std::ptrdiff_t End(std::ptrdiff_t cell) const {
-    const std::ptrdiff_t behind = Quotient(cell + pad, stride) + 1;
-    return behind < windows ? behind : windows;
+    const Division at = Split(cell, stride);  // the last window that begins at the cell or before
+    std::ptrdiff_t first = at.quotient + (at.rest < ksize ? 0 : 1);
+    if (ksize > stride) first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
+    const std::ptrdiff_t behind = at.quotient + 1;
+    return Windows{first < windows ? first : windows, behind < windows ? behind : windows};
   }
 };
 inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, index_t pad = 0) {
   return CoverAxis{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
-                   static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
+                   Divisor(static_cast<std::ptrdiff_t>(stride)), static_cast<std::ptrdiff_t>(pad)};
 }
 
 }  // namespace detail

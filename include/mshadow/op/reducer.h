@@ -208,12 +208,22 @@ struct maximum : public ExtremeProtocol<maximum> {
   // The first choice is one vector instruction; what it does not do is to take a NaN in b.
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<DType, float>) {
+      float result;
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+    }
+#endif
     const DType larger = b > a ? b : a;
     return b != b ? b : larger;
   }
   // One comparison finds a NaN in b and in c; one in a stays.
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
+#ifdef __CUDA_ARCH__
+    return Combine(Combine(a, b), c);
+#endif
     const DType larger = b > a ? b : a;
     const DType largest = c > larger ? c : larger;
     return Unordered(b, c) ? limits::NanValue<DType>() : largest;
@@ -232,11 +242,21 @@ struct maximum : public ExtremeProtocol<maximum> {
 struct minimum : public ExtremeProtocol<minimum> {
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<DType, float>) {
+      float result;
+      asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+    }
+#endif
     const DType smaller = b < a ? b : a;
     return b != b ? b : smaller;
   }
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
+#ifdef __CUDA_ARCH__
+    return Combine(Combine(a, b), c);
+#endif
     const DType smaller = b < a ? b : a;
     const DType smallest = c < smaller ? c : smaller;
     return Unordered(b, c) ? limits::NanValue<DType>() : smallest;

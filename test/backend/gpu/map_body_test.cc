@@ -76,7 +76,7 @@ std::size_t IndexBytes(index_t rows, index_t cols, index_t stride) {
   const auto plan = MakePlan(tensor);
   std::size_t bytes = 0;
   const auto never = [](const auto&) { FAIL(); };
-  cuda::ChooseBody<sv::saveto, float>(plan, plan, tensor.shape_, never, never,
+  cuda::ChooseBody<sv::saveto, float>(plan, plan, tensor.shape_, never, never, never,
                                       [&](const auto& body) { bytes = sizeof(body.rows); });
   return bytes;
 }
@@ -208,14 +208,14 @@ TEST(MapBody, Extensions) {
 
 // All threads load, then all store, as between barriers.
 template <typename Saver, int dim, typename E>
-void RunTiles(Tensor<cpu, dim> dst, const E& exp, std::ptrdiff_t step) {
+void RunTiles(Tensor<cpu, dim> dst, const E& exp, std::int32_t step) {
   const auto to = MakePlan(dst);
   const auto from = MakePlan(exp);
   const Shape<2> flat = dst.shape_.FlatTo2D();
   using Body =
       cuda::TileBody<Saver, float, std::decay_t<decltype(to)>, std::decay_t<decltype(from)>>;
-  const Body body{to, from, static_cast<std::ptrdiff_t>(flat[0]),
-                  static_cast<std::ptrdiff_t>(flat[1]), 1, step};
+  const Body body{to, from, static_cast<std::int32_t>(flat[0]), static_cast<std::int32_t>(flat[1]),
+                  1, step};
   for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
     for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
       typename Body::Tile tile;
@@ -249,7 +249,7 @@ TEST(TileBody, Transposes) {
 
 // Rows that are neighbours in memory lie `step` apart.
 TEST(TileBody, RowsInSteps) {
-  for (std::ptrdiff_t step : {1, 3, 7}) {
+  for (std::int32_t step : {1, 3, 7}) {
     Guarded<3> a(Shape3(45, 7, 33), 1), out(Shape3(45, 7, 33), 2);
     a.FillIota();
     RunTiles<sv::saveto>(*out, *a + 1.0f, step);

@@ -14,6 +14,7 @@
 #endif
 
 #include "../../core/shape.h"
+#include "../../tensor/memory.h"
 #include "device.h"
 #include "map_body.h"
 
@@ -22,21 +23,21 @@ namespace cuda {
 
 /// Threads of a block.
 constexpr int kBlockThreads = 256;
-/// Packs of a row, from which on a thread takes several: as many threads as a large card runs.
-constexpr std::ptrdiff_t kManyPacks = std::ptrdiff_t{1} << 18;
 /// Limits of a grid along x and y.
 constexpr std::ptrdiff_t kMostBlocksX = 0x7fffffff, kMostBlocksY = 65535;
 
 /// How rows of `units` each are laid out over blocks.
 struct Layout {
   dim3 grid, block;
-  /// `unroll` units of one row go to a thread where there are many.
+  /// `unroll` units of one row go to a thread, which asks for the row once, where 8 threads remain
+  /// side by side: so many elements of four bytes are what memory moves at a time.
   static Layout Of(std::ptrdiff_t rows, std::ptrdiff_t units, int unroll) {
+    const std::ptrdiff_t least = Smaller(units, 8);
+    std::ptrdiff_t threads = (units + unroll - 1) / unroll;
+    if (threads < least) threads = least;
     int across = 1;
-    while (across < kBlockThreads && across < units) across *= 2;
+    while (across < kBlockThreads && across < threads) across *= 2;
     const int down = kBlockThreads / across;
-    std::ptrdiff_t threads = units;
-    if (units >= kManyPacks / rows) threads = (units + unroll - 1) / unroll;
     const std::ptrdiff_t x = Smaller((threads + across - 1) / across, kMostBlocksX);
     const std::ptrdiff_t y = Smaller((rows + down - 1) / down, kMostBlocksY);
     return Layout{dim3(static_cast<unsigned>(x), static_cast<unsigned>(y)),
@@ -65,8 +66,12 @@ __global__ void __launch_bounds__(Body::kSide * Body::kRows)
   __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
   typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
   const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
-  for (std::ptrdiff_t down = blockIdx.y; down < body.TilesDown(); down += gridDim.y) {
-    for (std::ptrdiff_t across = blockIdx.x; across < body.TilesAcross(); across += gridDim.x) {
+  using Index = typename Body::Index;
+  const Index tiles_down = body.TilesDown(), tiles_across = body.TilesAcross();
+  for (Index down = static_cast<Index>(blockIdx.y); down < tiles_down;
+       down += static_cast<Index>(gridDim.y)) {
+    for (Index across = static_cast<Index>(blockIdx.x); across < tiles_across;
+         across += static_cast<Index>(gridDim.x)) {
       body.Load(tile, across, down, tx, ty);
       __syncthreads();
       body.Store(tile, across, down, tx, ty);
@@ -125,6 +130,31 @@ inline void LaunchThreads(const Body& body, std::ptrdiff_t items, cudaStream_t s
   Check(cudaPeekAtLastError(), what);
 }
 
+/// body(tx, nx, ty, ny) of all threads; a row of these has body.PacksOfRow() units to do.
+template <typename Body>
+inline void LaunchMap(const Body& body, std::ptrdiff_t rows, cudaStream_t stream) {
+  const Layout layout = Layout::Of(rows, body.PacksOfRow(), body.UnitsOfThread());
+  MapKernel<<<layout.grid, layout.block, 0, stream>>>(body);
+  Check(cudaPeekAtLastError(), "the launch of a statement");
+}
+
+/// Running sums down columns, of few long ones in parts.
+template <typename Body>
+inline void ScanColumns(const Body& body, Stream<gpu>* stream) {
+  const std::ptrdiff_t parts = PartsOfColumns(body);
+  const cudaStream_t on = Stream<gpu>::GetStream(stream);
+  if (parts == 1) return LaunchMap(body, body.RowsOfThreads(), on);
+  detail::Temporary<gpu, 2, typename Body::Acc> sums(
+      Shape2(static_cast<index_t>(parts), static_cast<index_t>(body.Columns())), stream);
+  ScanInParts(body, sums.tensor(), [&](const auto& part) {
+    if (part.parts > 1) {
+      LaunchMap(part, part.RowsOfThreads(), on);
+    } else {
+      ScanColumns(part, stream);
+    }
+  });
+}
+
 #endif  // __CUDACC__
 
 }  // namespace cuda
@@ -157,12 +187,8 @@ struct Executor<gpu> {
           }
           cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
         },
-        [&](const auto& body) {
-          const cuda::Layout layout =
-              cuda::Layout::Of(body.rows, body.PacksOfRow(), std::decay_t<decltype(body)>::kUnroll);
-          cuda::MapKernel<<<layout.grid, layout.block, 0, on>>>(body);
-          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
-        });
+        [&](const auto& body) { cuda::ScanColumns(body, stream); },
+        [&](const auto& body) { cuda::LaunchMap(body, body.rows, on); });
 #else
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "

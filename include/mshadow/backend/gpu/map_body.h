@@ -28,6 +28,23 @@ struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
   using Type = typename Saver::OPType;
 };
 
+/// A row or a column as plans count them. Where 32 bits count it, the compiler sees so.
+template <typename Index>
+MSHADOW_XINLINE std::ptrdiff_t WideIndex(Index i) {
+  if constexpr (sizeof(Index) == 4) {
+#ifdef __CUDA_ARCH__
+    __builtin_assume(i >= 0);
+#endif
+    return static_cast<std::ptrdiff_t>(static_cast<std::uint32_t>(i));
+  } else {
+    return i;
+  }
+}
+
+/// Can several rows of the plans make one?
+template <typename Dst, typename Src>
+inline constexpr bool kMayJoinRows = expr::kMayJoin<Dst> && expr::kMayJoin<Src>;
+
 /// dst(y, x) Saver= src(y, x) for all y < rows, x < cols, where `join` rows of the plans make one
 /// row of this grid.
 ///
@@ -55,14 +72,20 @@ struct MapBody {
   static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
   /// Packs that a thread loads before it stores.
   static constexpr int kUnroll = 4;
-  /// What one row gives the threads along x to do.
+  /// What one row gives the threads along x to do, and how much of it a thread takes: single elements
+  /// are those of plans whose rows cost divisions, which many share where there are many.
   MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return (cols + kWidth - 1) / kWidth; }
+  MSHADOW_XINLINE int UnitsOfThread() const {
+    constexpr std::ptrdiff_t kManyElements = std::ptrdiff_t{1} << 22;
+    return kWidth == 1 && cols >= kManyElements / rows ? 4 * kUnroll : kUnroll;
+  }
 
   /// Thread (tx, ty) of nx x ny.
   MSHADOW_XINLINE void operator()(Index tx, Index nx, Index ty, Index ny) const {
     for (Index y = ty; y < rows; y += ny) {
-      To to = expr::RowOf(dst, static_cast<std::ptrdiff_t>(y) * join);
-      const From from = expr::RowOf(src, static_cast<std::ptrdiff_t>(y) * join);
+      const std::ptrdiff_t row = kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
+      To to = expr::RowOf(dst, row);
+      const From from = expr::RowOf(src, row);
       if constexpr (kWidth > 1) {
         const Index head = Head(to);
         // All threads of a row take the same way.
@@ -72,7 +95,7 @@ struct MapBody {
           const Index end = head + packs * kWidth;
           for (Index i = tx; i < head + cols - end; i += nx) {
             const Index x = i < head ? i : end + i - head;
-            Saver::template Save<DType>(to.REval(x), from.Eval(x));
+            Saver::template Save<DType>(to.REval(WideIndex(x)), from.Eval(WideIndex(x)));
           }
           continue;
         }
@@ -96,33 +119,46 @@ struct MapBody {
   template <int W>
   MSHADOW_XINLINE static void Packs(To* to, const From& from, Index first, Index count, Index tx,
                                     Index nx) {
-    Index p = tx;
-    for (; p + (kUnroll - 1) * nx < count; p += kUnroll * nx) {
-      Several<W, kUnroll>(to, from, first + p * W, nx * W);
+    if (count <= nx) {
+      if (tx < count) Several<W, 1>(to, from, first, tx, 0, count);
+      return;
     }
-    for (; p < count; p += nx) Several<W, 1>(to, from, first + p * W, 0);
+    for (Index p = tx; p < count; p += kUnroll * nx) {
+      Several<W, kUnroll>(to, from, first, p, nx, count);
+    }
   }
 
-  /// U packs, `step` elements apart, without a branch: so all loads come before all that waits.
+  /// The packs p, p + step, .. that are less than `count`: U at a time without a branch, so that all
+  /// loads come before all that waits. Beyond the last one it is loaded again, and not stored.
   template <int W, int U>
-  MSHADOW_XINLINE static void Several(To* to, const From& from, Index x, Index step) {
+  MSHADOW_XINLINE static void Several(To* to, const From& from, Index first, Index p, Index step,
+                                      Index count) {
+    std::ptrdiff_t x[U];
     expr::Pack<DType, W> value[U];
-    for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x + u * step);
+    for (int u = 0; u < U; ++u) {
+      const Index pack = p + u * step, last = count - 1;
+      x[u] = WideIndex(first + (u == 0 || pack < last ? pack : last) * W);
+    }
+    for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x[u]);
     if constexpr (W == 1) {
       for (int u = 0; u < U; ++u) {
-        Saver::template Save<DType>(to->REval(x + u * step), value[u].item[0]);
+        if (u > 0 && p + u * step >= count) return;
+        Saver::template Save<DType>(to->REval(x[u]), value[u].item[0]);
       }
     } else {
       expr::Pack<DType, W>* at[U];
       for (int u = 0; u < U; ++u) {
-        at[u] = reinterpret_cast<expr::Pack<DType, W>*>(&to->REval(x + u * step));
+        at[u] = reinterpret_cast<expr::Pack<DType, W>*>(&to->REval(x[u]));
       }
       if constexpr (kReadsDst) {
         expr::Pack<DType, W> old[U];
         for (int u = 0; u < U; ++u) expr::CopyPack(&old[u], at[u]);
         for (int u = 0; u < U; ++u) value[u] = Saved(old[u], value[u]);
       }
-      for (int u = 0; u < U; ++u) expr::CopyPack(at[u], &value[u]);
+      for (int u = 0; u < U; ++u) {
+        if (u > 0 && p + u * step >= count) return;
+        expr::CopyPack(at[u], &value[u]);
+      }
     }
   }
 
@@ -145,58 +181,68 @@ struct MapBody {
 /// destination.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct TileBody {
+  using Index = std::int32_t;
   /// Side of a tile, and rows of it that a block takes at a time.
   static constexpr int kSide = 32, kRows = 8;
+  /// Elements of a tile that a thread takes.
+  static constexpr int kPart = kSide / kRows;
   /// One column more than needed, so that reading along either way meets all banks.
   using Tile = DType[kSide][kSide + 1];
 
   Dst dst;
   Src src;
-  std::ptrdiff_t rows, cols, join, step;
+  Index rows, cols;
+  std::ptrdiff_t join;
+  Index step;
 
-  MSHADOW_XINLINE std::ptrdiff_t TilesAcross() const { return (cols + kSide - 1) / kSide; }
-  MSHADOW_XINLINE std::ptrdiff_t TilesDown() const {
+  MSHADOW_XINLINE Index TilesAcross() const { return (cols + kSide - 1) / kSide; }
+  MSHADOW_XINLINE Index TilesDown() const {
     return (rows + kSide * step - 1) / (kSide * step) * step;
   }
   /// Thread (tx, ty) of kSide x kRows fills its part of a tile.
-  MSHADOW_XINLINE void Load(Tile& tile, std::ptrdiff_t across, std::ptrdiff_t down, int tx,
-                            int ty) const {
-    const std::ptrdiff_t y = First(down) + tx * step;
-    if (y >= rows) return;
-    const auto from = expr::RowOf(src, y * join);
-    for (int j = ty; j < kSide; j += kRows) {
-      const std::ptrdiff_t x = across * kSide + j;
-      if (x < cols) tile[j][tx] = from.Eval(x);
+  MSHADOW_XINLINE void Load(Tile& tile, Index across, Index down, int tx, int ty) const {
+    const Index y = First(down) + tx * step, x = across * kSide + ty;
+    if (y >= rows || x >= cols) return;
+    const auto from = expr::RowOf(src, Row(y));
+    // All loads come before all that waits; beyond the last column it is loaded again.
+    DType value[kPart];
+    for (int k = 0; k < kPart; ++k) {
+      const Index at = x + k * kRows;
+      value[k] = from.Eval(WideIndex(at < cols ? at : cols - 1));
     }
+    for (int k = 0; k < kPart; ++k) tile[ty + k * kRows][tx] = value[k];
   }
   /// When all threads have: writes its part.
-  MSHADOW_XINLINE void Store(const Tile& tile, std::ptrdiff_t across, std::ptrdiff_t down, int tx,
-                             int ty) const {
-    const std::ptrdiff_t x = across * kSide + tx;
+  MSHADOW_XINLINE void Store(const Tile& tile, Index across, Index down, int tx, int ty) const {
+    const Index x = across * kSide + tx;
     if (x >= cols) return;
-    for (int j = ty; j < kSide; j += kRows) {
-      const std::ptrdiff_t y = First(down) + j * step;
-      if (y < rows) {
-        auto to = expr::RowOf(dst, y * join);
-        Saver::template Save<DType>(to.REval(x), tile[tx][j]);
-      }
+    Index y = First(down) + ty * step;
+    for (int k = 0; k < kPart; ++k, y += kRows * step) {
+      if (y >= rows) return;
+      auto to = expr::RowOf(dst, Row(y));
+      Saver::template Save<DType>(to.REval(WideIndex(x)), tile[tx][ty + k * kRows]);
     }
   }
 
  private:
-  MSHADOW_XINLINE std::ptrdiff_t First(std::ptrdiff_t down) const {
+  MSHADOW_XINLINE std::ptrdiff_t Row(Index y) const {
+    return kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
+  }
+  MSHADOW_XINLINE Index First(Index down) const {
+    if (step == 1) return down * kSide;
     return down / step * (kSide * step) + down % step;
   }
 };
 
 /// The body of dst(y, x) Saver= src(y, x) over `shape`. For running sums calls scans(ScanRowsBody)
-/// along rows, rows(ScanColumnsBody) down columns; else, rows joined where memory allows,
+/// along rows, columns(ScanColumnsBody) down columns; else, rows joined where memory allows,
 /// tiles(TileBody) where the plans transpose, or rows(MapBody). None where shape is empty.
 template <typename Saver, typename DType, typename Dst, typename Src, typename Tiles,
-          typename Scans, typename Rows>
+          typename Scans, typename Columns, typename Rows>
 inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
                        [[maybe_unused]] const Tiles& tiles, [[maybe_unused]] const Scans& scans,
-                       const Rows& rows) {
+                       [[maybe_unused]] const Columns& columns,
+                       [[maybe_unused]] const Rows& rows) {
   std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
   std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
   if (height == 0 || width == 0) return;
@@ -206,24 +252,26 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
     if (sum.step == 0) {
       return scans(ScanRowsBody<Saver, DType, Dst, From>{dst, sum.src, height, width});
     }
-    return rows(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count, width,
-                                                         sum.step, sum.count});
+    return columns(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count,
+                                                            width, sum.step, sum.count});
   } else {
     const std::ptrdiff_t join = expr::JoinRows(dst, src, &height, &width);
+    // In 32 bits there is room for what is counted beyond the last row or column.
+    using Narrow = std::int32_t;
+    constexpr std::ptrdiff_t kMost = std::ptrdiff_t{1} << 28;
+    if (height > kMost || width > kMost) {
+      return rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
+    }
+    const Narrow narrow_height = static_cast<Narrow>(height);
+    const Narrow narrow_width = static_cast<Narrow>(width);
     if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
       const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (step != 0) {
-        return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, height, width, join, step});
+      if (0 < step && step <= kMost / TileBody<Saver, DType, Dst, Src>::kSide) {
+        return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, narrow_height, narrow_width, join,
+                                                      static_cast<Narrow>(step)});
       }
     }
-    // Beyond the last column a thread counts on for kUnroll strides of all threads.
-    constexpr std::ptrdiff_t kMost = std::ptrdiff_t{1} << 28;
-    if (height <= kMost && width <= kMost) {
-      rows(MapBody<Saver, DType, Dst, Src, std::int32_t>{
-          dst, src, static_cast<std::int32_t>(height), static_cast<std::int32_t>(width), join});
-    } else {
-      rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
-    }
+    rows(MapBody<Saver, DType, Dst, Src, Narrow>{dst, src, narrow_height, narrow_width, join});
   }
 }
 

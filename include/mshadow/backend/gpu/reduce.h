@@ -20,8 +20,9 @@
 namespace mshadow {
 namespace cuda {
 
-/// Blocks that keep every card of today busy.
-constexpr std::ptrdiff_t kManyBlocks = 1024;
+/// Blocks that keep every card of today busy, the last of them too: several times as many as run at
+/// a time.
+constexpr std::ptrdiff_t kManyBlocks = 4096;
 
 /// Reducer::Combine as CUB calls it.
 template <typename Reducer>

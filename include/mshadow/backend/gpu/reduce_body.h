@@ -11,6 +11,7 @@
 
 #include "../../core/dtype.h"
 #include "../../expr/plan.h"
+#include "../../expr/quotient.h"
 #include "../../op/reducer_traits.h"
 
 namespace mshadow {
@@ -69,17 +70,19 @@ template <typename Reducer, typename Acc, typename Src>
 struct RunsBody {
   static constexpr std::ptrdiff_t kChunk = 4096;
   Src src;
-  std::ptrdiff_t outer, keep, rows, cols, join, part_chunks;
+  std::ptrdiff_t outer, keep;
+  expr::Divisor rows;
+  std::ptrdiff_t cols, join, part_chunks;
+  expr::Divisor across;  // chunks of a row
 
   /// Rows joined where memory allows; one part.
   static RunsBody Of(const Src& src, std::ptrdiff_t outer, std::ptrdiff_t keep,
                      std::ptrdiff_t rows, std::ptrdiff_t cols) {
-    RunsBody body{src, outer, keep, rows, cols, 1, 0};
-    if (rows > 1 && cols > 0) {
-      body.join = expr::Gcd(expr::FlatRows(src, cols), rows);
-      body.cols = cols * body.join;
-      body.rows = rows / body.join;
-    }
+    std::ptrdiff_t join = 1;
+    if (rows > 1 && cols > 0) join = expr::Gcd(expr::FlatRows(src, cols), rows);
+    cols *= join;
+    RunsBody body{src,  outer, keep, expr::Divisor(rows / join), cols,
+                  join, 0,     expr::Divisor((cols + kChunk - 1) / kChunk)};
     body.SetParts(1);
     return body;
   }
@@ -89,28 +92,29 @@ struct RunsBody {
     part_chunks = (chunks + parts - 1) / parts;
     return part_chunks == 0 ? 1 : (chunks + part_chunks - 1) / part_chunks;
   }
-  MSHADOW_XINLINE std::ptrdiff_t ChunksOfRow() const { return (cols + kChunk - 1) / kChunk; }
-  MSHADOW_XINLINE std::ptrdiff_t Chunks() const { return outer * rows * ChunksOfRow(); }
+  std::ptrdiff_t Chunks() const { return outer * rows * across; }
 
   /// Thread (tx, ty) of nx x ny.
   MSHADOW_XINLINE Acc operator()(std::ptrdiff_t c, std::ptrdiff_t part, int tx, int nx, int ty,
                                  int ny) const {
     Acc acc = red::InitValue<Reducer, Acc>();
-    const std::ptrdiff_t chunks = Chunks(), across = ChunksOfRow();
+    const std::ptrdiff_t chunks = outer * rows * across;
     const std::ptrdiff_t begin = part * part_chunks;
     const std::ptrdiff_t end = begin + part_chunks < chunks ? begin + part_chunks : chunks;
     for (std::ptrdiff_t i = begin + ty; i < end; i += ny) {
-      const std::ptrdiff_t run = i / across;  // n * rows + y
-      const std::ptrdiff_t n = run / rows;
-      const auto row = expr::RowOf(src, ((n * keep + c) * rows + (run - n * rows)) * join);
-      std::ptrdiff_t x = (i - run * across) * kChunk + tx;
+      const expr::Division run = Split(i, across);  // n * rows + y, and the chunk of that row
+      const expr::Division image = Split(run.quotient, rows);
+      const auto row =
+          expr::RowOf(src, ((image.quotient * keep + c) * rows + image.rest) * join);
+      std::ptrdiff_t x = run.rest * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
-      for (; x + 3 * nx < last; x += 4 * nx) {
-        const Acc a = static_cast<Acc>(row.Eval(x)), b = static_cast<Acc>(row.Eval(x + nx));
-        const Acc e = static_cast<Acc>(row.Eval(x + 2 * nx)),
-                  f = static_cast<Acc>(row.Eval(x + 3 * nx));
-        acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(a, b),
-                                                     Reducer::Combine(e, f)));
+      // Eight loads before the first is waited for.
+      for (; x + 7 * nx < last; x += 8 * nx) {
+        Acc item[8];
+        for (int k = 0; k < 8; ++k) item[k] = static_cast<Acc>(row.Eval(x + k * nx));
+        for (int k = 0; k < 4; ++k) item[k] = Reducer::Combine(item[k], item[k + 4]);
+        acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(item[0], item[1]),
+                                                     Reducer::Combine(item[2], item[3])));
       }
       for (; x < last; x += nx) acc = Reducer::Combine(acc, static_cast<Acc>(row.Eval(x)));
     }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums along an axis, each element added once: what one thread does, as functions of its
+// Running sums along an axis, each element added once or twice: what one thread does, as functions of its
 // index; host functions too, so that tests run all of them.
 #ifndef MSHADOW_BACKEND_GPU_SCAN_BODY_H_
 #define MSHADOW_BACKEND_GPU_SCAN_BODY_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../../core/dtype.h"
 #include "../../expr/plan.h"
+#include "../../op/saver.h"
 
 namespace mshadow {
 namespace cuda {
@@ -23,7 +25,8 @@ struct ScanSum {
 
 /// Down the columns: dst(v + i * step, x) Saver= sum of src(v + j * step, x) over j <= i, for
 /// i < count, x < cols and `rows` v: the first `step` of every step * count.
-/// A column is one thread's; neighbours in memory are neighbours among threads.
+/// A column is one thread's, or several threads' that have a part of `length` elements each;
+/// neighbours in memory are neighbours among threads.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct ScanColumnsBody {
   using Acc = Accumulator<DType>;
@@ -31,29 +34,42 @@ struct ScanColumnsBody {
   Dst dst;
   Src src;
   std::ptrdiff_t rows, cols, step, count;
+  std::ptrdiff_t parts = 1, length = count;
+  /// Of parts: the sums of each, and later of each and those in front of it; (parts, rows * cols).
+  Acc* sums = nullptr;
+  bool only_sums = false;
 
-  /// As MapBody has them: what one row gives the threads along x to do, one unit a thread.
+  /// Columns.
+  std::ptrdiff_t Columns() const { return rows * cols; }
+  /// As MapBody has them: rows of the threads, what one of them gives the threads along x to do, and
+  /// units a thread.
+  std::ptrdiff_t RowsOfThreads() const { return rows * parts; }
   MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return cols; }
-  static constexpr int kUnroll = 1;
+  MSHADOW_XINLINE int UnitsOfThread() const { return 1; }
 
   /// Thread (tx, ty) of nx x ny.
   MSHADOW_XINLINE void operator()(std::ptrdiff_t tx, std::ptrdiff_t nx, std::ptrdiff_t ty,
                                   std::ptrdiff_t ny) const {
-    for (std::ptrdiff_t y = ty; y < rows; y += ny) {
-      const std::ptrdiff_t outer = y / step;
-      const std::ptrdiff_t first = outer * step * count + (y - outer * step);
+    for (std::ptrdiff_t y = ty; y < rows * parts; y += ny) {
+      const std::ptrdiff_t part = parts == 1 ? 0 : y / rows, v = y - part * rows;
+      const std::ptrdiff_t outer = v / step, begin = part * length;
+      const std::ptrdiff_t first = outer * step * count + (v - outer * step) + begin * step;
+      const std::ptrdiff_t n = count - begin < length ? count - begin : length;
       for (std::ptrdiff_t x = tx; x < cols; x += nx) {
+        Acc* const own = sums == nullptr ? nullptr : sums + part * rows * cols + v * cols + x;
         Acc sum(0);
+        if (own != nullptr && !only_sums && part > 0) sum = own[-rows * cols];
         std::ptrdiff_t i = 0;
-        for (; count - i >= kAhead; i += kAhead) Several<kAhead>(first + i * step, x, &sum);
-        for (; i < count; ++i) Several<1>(first + i * step, x, &sum);
+        for (; n - i >= kAhead; i += kAhead) Several<kAhead>(first + i * step, x, &sum);
+        for (; i < n; ++i) Several<1>(first + i * step, x, &sum);
+        if (only_sums) *own = sum;
       }
     }
   }
 
  private:
   /// Elements loaded before the first is waited for.
-  static constexpr int kAhead = 4;
+  static constexpr int kAhead = 8;
 
   template <int U>
   MSHADOW_XINLINE void Several(std::ptrdiff_t y, std::ptrdiff_t x, Acc* sum) const {
@@ -63,11 +79,40 @@ struct ScanColumnsBody {
     }
     for (int u = 0; u < U; ++u) {
       *sum = ScanSum<DType>()(*sum, item[u]);
+      if (only_sums) continue;
       auto to = expr::RowOf(dst, y + u * step);
       Saver::template Save<DType>(to.REval(x), static_cast<DType>(*sum));
     }
   }
 };
+
+/// How many parts columns are cut into: one where they are many, else as many as keep a large card
+/// busy and are worth it.
+template <typename Body>
+inline std::ptrdiff_t PartsOfColumns(const Body& body) {
+  constexpr std::ptrdiff_t kManyThreads = std::ptrdiff_t{1} << 18, kShortPart = 32;
+  const std::ptrdiff_t busy = kManyThreads / body.Columns(), worth = body.count / kShortPart;
+  const std::ptrdiff_t parts = busy < worth ? busy : worth;
+  return parts < 2 ? 1 : parts;
+}
+
+/// Running sums down columns in parts: the sum of each part, the running sums of these, and from them
+/// on those of each part. `sums` has a row for each; run(ScanColumnsBody) does what its body says.
+template <typename Body, typename Sums, typename Run>
+inline void ScanInParts(Body body, const Sums& sums, const Run& run) {
+  using Acc = typename Body::Acc;
+  const std::ptrdiff_t most = static_cast<std::ptrdiff_t>(sums.size(0));
+  body.length = (body.count + most - 1) / most;
+  body.parts = (body.count + body.length - 1) / body.length;
+  body.sums = sums.dptr_;
+  body.only_sums = true;
+  run(body);
+  const auto plan = expr::MakePlan(sums);
+  using Plan = std::decay_t<decltype(plan)>;
+  run(ScanColumnsBody<sv::saveto, Acc, Plan, Plan>{plan, plan, 1, body.Columns(), 1, body.parts});
+  body.only_sums = false;
+  run(body);
+}
 
 /// Along rows: dst(y, x) Saver= sum of src(y, v) over v <= x. The `nt` threads of a block take a
 /// row in chunks of kItems elements a thread: all load, the block adds up, all store.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on a CUDA device: a row is read once and kept in registers where it fits there.
+// Softmax on a CUDA device: a row is read once and kept, in registers or shared memory, where it
+// fits there.
 #ifndef MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 
@@ -76,96 +77,214 @@ struct SoftmaxChannels {
 
 #ifdef __CUDACC__
 
-/// op over the values of kGroup threads, a warp or a block, in a fixed order; all get the result.
-template <int kGroup, typename T, typename Op>
-__device__ __forceinline__ T AllReduce(T value, T* shared, const Op& op) {
+/// op over the values of a warp, in a fixed order; all get the result.
+template <typename T, typename Op>
+__device__ __forceinline__ T WarpAllReduce(T value, const Op& op) {
   for (int step = 16; step > 0; step /= 2) value = op(value, __shfl_xor_sync(~0u, value, step));
-  if constexpr (kGroup > 32) {
-    constexpr int kWarps = kGroup / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    __syncthreads();  // the values of the last call have been read
-    if (lane == 0) shared[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = shared[lane % kWarps];
-    for (int step = kWarps / 2; step > 0; step /= 2) {
-      value = op(value, __shfl_xor_sync(~0u, value, step));
-    }
+  return value;
+}
+
+/// The same of a block of whole warps, a power of two of them, by way of `shared`.
+template <typename T, typename Op>
+__device__ __forceinline__ T BlockAllReduce(T value, T (&shared)[32], const Op& op) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warps = static_cast<int>(blockDim.x) / 32;
+  value = WarpAllReduce(value, op);
+  __syncthreads();  // the values of the last call have been read
+  if (lane == 0) shared[threadIdx.x / 32] = value;
+  __syncthreads();
+  value = shared[lane % warps];
+  for (int step = warps / 2; step > 0; step /= 2) {
+    value = op(value, __shfl_xor_sync(~0u, value, step));
   }
   return value;
 }
 
-/// Elements of a row that a thread keeps.
-constexpr int kSoftmaxKept = 32;
+template <typename Acc>
+struct MaximumOf {
+  MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return red::maximum::Combine(a, b); }
+};
+template <typename Acc>
+struct SumOf {
+  MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return a + b; }
+};
 
-/// kGroup threads a row; rows of up to kGroup * kSoftmaxKept elements are read once, longer ones
-/// twice.
-template <int kGroup, bool kKeep, typename DType>
-__global__ void __launch_bounds__(kGroup > kBlockThreads ? kGroup : kBlockThreads)
-    SoftmaxKernel(const __grid_constant__ SoftmaxRows<DType> s) {
+/// value[i] = from[x + i * step] of a row of `cols`; minus infinity behind its end, which adds
+/// nothing.
+template <int kItems, typename DType, typename Acc>
+__device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t step,
+                                          std::ptrdiff_t cols, Acc (&value)[kItems]) {
+#pragma unroll
+  for (int i = 0; i < kItems; ++i) {
+    const std::ptrdiff_t at = x + i * step;
+    value[i] = at < cols ? static_cast<Acc>(from[at]) : red::limits::NegInfValue<Acc>();
+  }
+}
+
+/// Rows of up to 32 kItems elements, each kept in the registers of a warp.
+template <int kItems, typename DType>
+__global__ void __launch_bounds__(kBlockThreads, 4)
+    SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s) {
   using Acc = Accumulator<DType>;
-  constexpr int kGroups = kGroup > kBlockThreads ? 1 : kBlockThreads / kGroup;
+  const int lane = static_cast<int>(threadIdx.x) % 32, cols = static_cast<int>(s.cols);
+  const std::ptrdiff_t warps = static_cast<std::ptrdiff_t>(gridDim.x) * (kBlockThreads / 32);
+  for (std::ptrdiff_t y = (static_cast<std::ptrdiff_t>(blockIdx.x) * kBlockThreads + threadIdx.x) /
+                          32;
+       y < s.rows; y += warps) {
+    Acc kept[kItems];
+    LoadItems(s.src + y * s.src_stride, lane, 32, cols, kept);
+    Acc most = kept[0], total = Acc(0);
+#pragma unroll
+    for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, kept[i]);
+    most = WarpAllReduce(most, MaximumOf<Acc>());
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      kept[i] = op::exp::Map(static_cast<Acc>(kept[i] - most));
+      total += kept[i];
+    }
+    const Acc scale = Acc(1) / WarpAllReduce(total, SumOf<Acc>());
+    DType* const to = s.dst + y * s.dst_stride;
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      const int x = lane + i * 32;
+      if (x < cols) to[x] = static_cast<DType>(kept[i] * scale);
+    }
+  }
+}
+
+/// The state of `value`, minus infinity where there is none.
+template <int kItems, typename Acc>
+__device__ __forceinline__ SoftmaxState<Acc> StateOf(const Acc (&value)[kItems]) {
+  Acc most = value[0], sum = Acc(0);
+#pragma unroll
+  for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, value[i]);
+  const Acc base = most == red::limits::NegInfValue<Acc>() ? Acc(0) : most;
+#pragma unroll
+  for (int i = 0; i < kItems; ++i) sum += op::exp::Map(static_cast<Acc>(value[i] - base));
+  return SoftmaxState<Acc>{most, sum};
+}
+
+/// The states of all threads of a block together.
+template <typename Acc>
+__device__ __forceinline__ SoftmaxState<Acc> BlockState(SoftmaxState<Acc> state,
+                                                        Acc (&shared)[32]) {
+  const Acc most = BlockAllReduce(state.most, shared, MaximumOf<Acc>());
+  state.Merge(SoftmaxState<Acc>{most, Acc(0)});
+  state.sum = BlockAllReduce(state.sum, shared, SumOf<Acc>());
+  return state;
+}
+
+/// Longer rows, each kept in the shared memory of a block, cols * sizeof(Acc) bytes. While a row is
+/// written the next one is read into its place, so that memory is never idle.
+template <typename DType>
+__global__ void __launch_bounds__(1024)
+    SoftmaxBlockKernel(const __grid_constant__ SoftmaxRows<DType> s) {
+  using Acc = Accumulator<DType>;
+  constexpr int kAhead = 8;
+  extern __shared__ __align__(16) unsigned char softmax_row[];
+  Acc* const kept = reinterpret_cast<Acc*>(softmax_row);
   __shared__ Acc shared[32];
-  const int lane = static_cast<int>(threadIdx.x) % kGroup;
-  const auto maximum = [](Acc a, Acc b) { return red::maximum::Combine(a, b); };
-  const auto sum = [](Acc a, Acc b) { return a + b; };
-  for (std::ptrdiff_t y = static_cast<std::ptrdiff_t>(blockIdx.x) * kGroups + threadIdx.x / kGroup;
-       y < s.rows; y += static_cast<std::ptrdiff_t>(gridDim.x) * kGroups) {
+  const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int cols = static_cast<int>(s.cols);
+  SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
+  bool first_row = true;
+  // A thread reads from `kept` what it wrote there: nobody waits.
+  for (std::ptrdiff_t y = blockIdx.x; first_row || y - gridDim.x < s.rows; y += gridDim.x) {
+    const bool reads = y < s.rows;
+    const DType* const from = s.src + y * s.src_stride;
+    DType* const to = s.dst + (y - gridDim.x) * s.dst_stride;
+    if (!first_row) state = BlockState(state, shared);
+    const Acc most = state.most, scale = first_row ? Acc(0) : state.Scale();
+    state = SoftmaxState<Acc>::Empty();
+    for (int first = t; first < cols; first += kAhead * threads) {
+      Acc value[kAhead];
+      LoadItems(from, first, threads, reads ? cols : 0, value);
+#pragma unroll
+      for (int i = 0; i < kAhead; ++i) {
+        const int x = first + i * threads;
+        if (x >= cols) break;
+        if (!first_row) {
+          to[x] = static_cast<DType>(op::exp::Map(static_cast<Acc>(kept[x] - most)) * scale);
+        }
+        kept[x] = value[i];
+      }
+      if (reads) state.Merge(StateOf(value));
+    }
+    first_row = false;
+  }
+}
+
+/// Rows that fit nowhere are read twice, the second time from the cache where they fit there.
+template <typename DType>
+__global__ void __launch_bounds__(1024, 2)
+    SoftmaxTwiceKernel(const __grid_constant__ SoftmaxRows<DType> s) {
+  using Acc = Accumulator<DType>;
+  constexpr int kAhead = 4;
+  __shared__ Acc shared[32];
+  const std::ptrdiff_t threads = static_cast<std::ptrdiff_t>(blockDim.x);
+  for (std::ptrdiff_t y = blockIdx.x; y < s.rows; y += gridDim.x) {
     const DType* const from = s.src + y * s.src_stride;
     DType* const to = s.dst + y * s.dst_stride;
-    if constexpr (kKeep) {
-      Acc kept[kSoftmaxKept];
-      Acc most = red::limits::NegInfValue<Acc>(), total = Acc(0);
-#pragma unroll
-      for (int i = 0; i < kSoftmaxKept; ++i) {
-        const std::ptrdiff_t x = lane + static_cast<std::ptrdiff_t>(i) * kGroup;
-        kept[i] = x < s.cols ? static_cast<Acc>(from[x]) : red::limits::NegInfValue<Acc>();
-      }
-#pragma unroll
-      for (int i = 0; i < kSoftmaxKept; ++i) most = maximum(most, kept[i]);
-      most = AllReduce<kGroup>(most, shared, maximum);
-#pragma unroll
-      for (int i = 0; i < kSoftmaxKept; ++i) {
-        const bool inside = lane + static_cast<std::ptrdiff_t>(i) * kGroup < s.cols;
-        kept[i] = inside ? op::exp::Map(static_cast<Acc>(kept[i] - most)) : Acc(0);
-        total += kept[i];
-      }
-      const Acc scale = Acc(1) / AllReduce<kGroup>(total, shared, sum);
-#pragma unroll
-      for (int i = 0; i < kSoftmaxKept; ++i) {
-        const std::ptrdiff_t x = lane + static_cast<std::ptrdiff_t>(i) * kGroup;
-        if (x < s.cols) to[x] = static_cast<DType>(kept[i] * scale);
-      }
-    } else {
-      SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
-      for (std::ptrdiff_t x = lane; x < s.cols; x += kGroup) state.Add(static_cast<Acc>(from[x]));
-      const Acc most = AllReduce<kGroup>(state.most, shared, maximum);
-      state.Merge(SoftmaxState<Acc>{most, Acc(0)});
-      state.sum = AllReduce<kGroup>(state.sum, shared, sum);
-      const Acc scale = state.Scale();
-      for (std::ptrdiff_t x = lane; x < s.cols; x += kGroup) {
-        const Acc value = static_cast<Acc>(from[x]);
-        to[x] = static_cast<DType>(op::exp::Map(static_cast<Acc>(value - most)) * scale);
-      }
+    SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
+    for (std::ptrdiff_t first = threadIdx.x; first < s.cols; first += kAhead * threads) {
+      Acc value[kAhead];
+      LoadItems(from, first, threads, s.cols, value);
+      state.Merge(StateOf(value));
+    }
+    state = BlockState(state, shared);
+    const Acc scale = state.Scale();
+#pragma unroll 4
+    for (std::ptrdiff_t x = threadIdx.x; x < s.cols; x += threads) {
+      const Acc value = static_cast<Acc>(from[x]);
+      to[x] = static_cast<DType>(op::exp::Map(static_cast<Acc>(value - state.most)) * scale);
     }
   }
 }
 
 template <typename DType>
 inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
+  using Acc = Accumulator<DType>;
   if (s.rows == 0 || s.cols == 0) return;
   const auto blocks = [&](std::ptrdiff_t rows_a_block) {
     return static_cast<unsigned>(
         Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMostBlocksX));
   };
-  if (s.cols <= 32 * kSoftmaxKept) {
-    SoftmaxKernel<32, true><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
-  } else if (s.cols <= kBlockThreads * kSoftmaxKept) {
-    SoftmaxKernel<kBlockThreads, true><<<blocks(1), kBlockThreads, 0, stream>>>(s);
-  } else if (s.cols <= 1024 * kSoftmaxKept) {
-    SoftmaxKernel<1024, true><<<blocks(1), 1024, 0, stream>>>(s);
-  } else {
-    SoftmaxKernel<1024, false><<<blocks(1), 1024, 0, stream>>>(s);
+  if (s.cols <= 32 * 4) {
+    SoftmaxWarpKernel<4><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
+    return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
+  if (s.cols <= 32 * 32) {
+    SoftmaxWarpKernel<32><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
+    return Check(cudaPeekAtLastError(), "the launch of Softmax");
+  }
+  int device = 0;
+  Check(cudaGetDevice(&device), "cudaGetDevice");
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    Check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+    return static_cast<std::ptrdiff_t>(value);
+  };
+  constexpr std::ptrdiff_t kDeclared = 1024;  // more than the kernel and the system have beside rows
+  constexpr std::ptrdiff_t kAlways = 48 << 10;  // bytes that need not be asked for
+  const std::ptrdiff_t bytes = s.cols * static_cast<std::ptrdiff_t>(sizeof(Acc));
+  if (bytes > attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared) {
+    SoftmaxTwiceKernel<<<blocks(1), 1024, 0, stream>>>(s);
+    return Check(cudaPeekAtLastError(), "the launch of Softmax");
+  }
+  if (bytes > kAlways - kDeclared) {
+    Check(cudaFuncSetAttribute(SoftmaxBlockKernel<DType>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          "cudaFuncSetAttribute");
+  }
+  // Threads so that several blocks, by their shared memory, fill a multiprocessor; blocks for all
+  // multiprocessors, each of which then has several rows.
+  const int threads = s.cols <= 8192 ? 256 : s.cols <= 16384 ? 512 : 1024;
+  const std::ptrdiff_t by_memory =
+      attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / (bytes + kDeclared);
+  const std::ptrdiff_t resident = Layout::Smaller(2048 / threads, by_memory < 1 ? 1 : by_memory);
+  const std::ptrdiff_t all = resident * attribute(cudaDevAttrMultiProcessorCount);
+  SoftmaxBlockKernel<<<static_cast<unsigned>(Layout::Smaller(s.rows, all)), threads,
+                       static_cast<std::size_t>(bytes), stream>>>(s);
   Check(cudaPeekAtLastError(), "the launch of Softmax");
 }
 

@@ -120,9 +120,13 @@ __device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, s
   }
 }
 
+/// Blocks of 256 threads that a multiprocessor is to have registers for.
+template <typename DType>
+constexpr int kSoftmaxBlocks = sizeof(Accumulator<DType>) > 4 ? 2 : 4;
+
 /// Rows of up to 32 kItems elements, each kept in the registers of a warp.
 template <int kItems, typename DType>
-__global__ void __launch_bounds__(kBlockThreads, 4)
+__global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
     SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s) {
   using Acc = Accumulator<DType>;
   const int lane = static_cast<int>(threadIdx.x) % 32, cols = static_cast<int>(s.cols);
@@ -215,7 +219,7 @@ __global__ void __launch_bounds__(1024)
 
 /// Rows that fit nowhere are read twice, the second time from the cache where they fit there.
 template <typename DType>
-__global__ void __launch_bounds__(1024, 2)
+__global__ void __launch_bounds__(1024, kSoftmaxBlocks<DType> / 2)
     SoftmaxTwiceKernel(const __grid_constant__ SoftmaxRows<DType> s) {
   using Acc = Accumulator<DType>;
   constexpr int kAhead = 4;

@@ -182,7 +182,8 @@ struct SplitBody {
 
 TEST(GpuStatement, QuotientsOfAnySize) {
   const std::ptrdiff_t most = 0x7fffffff, large = std::ptrdiff_t{1} << 40;
-  const std::ptrdiff_t near[] = {0, 1, 2, 7, 640, 65536, most - 1, most, most + 1, large, 3 * large};
+  const std::ptrdiff_t near[] = {0,        1,    2,        7,     640,      65536,
+                                 most - 1, most, most + 1, large, 3 * large};
   Twin<1, int64_t> n(Shape1(3 * 11)), parts(Shape1(6 * 11));
   for (std::ptrdiff_t d : {std::ptrdiff_t{1}, std::ptrdiff_t{2}, std::ptrdiff_t{3},
                            std::ptrdiff_t{641}, std::ptrdiff_t{1} << 30, most, most + 1, large}) {

@@ -33,9 +33,9 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 /// Each element is read once where the result is assigned with =. As an operand along another axis
 /// than the last, and of 16-bit floats, element i is a sum over i + 1 rows, taken anew.
 ///
-/// On a GPU each is read once with +=, -=, *= and /= too, or twice where there are few long columns;
-/// the order of the additions depends on the shape alone. As an operand, element i is a sum over
-/// i + 1 elements.
+/// On a GPU each is read once with +=, -=, *= and /= too, or twice where there are few long
+/// columns; the order of the additions depends on the shape alone. As an operand, element i is a
+/// sum over i + 1 elements.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {

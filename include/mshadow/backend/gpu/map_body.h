@@ -72,8 +72,8 @@ struct MapBody {
   static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
   /// Packs that a thread loads before it stores.
   static constexpr int kUnroll = 4;
-  /// What one row gives the threads along x to do, and how much of it a thread takes: single elements
-  /// are those of plans whose rows cost divisions, which many share where there are many.
+  /// What one row gives the threads along x to do, and how much of it a thread takes: single
+  /// elements are those of plans whose rows cost divisions, which many share where there are many.
   MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return (cols + kWidth - 1) / kWidth; }
   MSHADOW_XINLINE int UnitsOfThread() const {
     constexpr std::ptrdiff_t kManyElements = std::ptrdiff_t{1} << 22;
@@ -128,8 +128,8 @@ struct MapBody {
     }
   }
 
-  /// The packs p, p + step, .. that are less than `count`: U at a time without a branch, so that all
-  /// loads come before all that waits. Beyond the last one it is loaded again, and not stored.
+  /// The packs p, p + step, .. that are less than `count`: U at a time without a branch, so that
+  /// all loads come before all that waits. Beyond the last one it is loaded again, and not stored.
   template <int W, int U>
   MSHADOW_XINLINE static void Several(To* to, const From& from, Index first, Index p, Index step,
                                       Index count) {

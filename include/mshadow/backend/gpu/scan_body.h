@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums along an axis, each element added once or twice: what one thread does, as functions of its
-// index; host functions too, so that tests run all of them.
+// Running sums along an axis, each element added once or twice: what one thread does, as functions
+// of its index; host functions too, so that tests run all of them.
 #ifndef MSHADOW_BACKEND_GPU_SCAN_BODY_H_
 #define MSHADOW_BACKEND_GPU_SCAN_BODY_H_
 
@@ -41,8 +41,8 @@ struct ScanColumnsBody {
 
   /// Columns.
   std::ptrdiff_t Columns() const { return rows * cols; }
-  /// As MapBody has them: rows of the threads, what one of them gives the threads along x to do, and
-  /// units a thread.
+  /// As MapBody has them: rows of the threads, what one of them gives the threads along x to do,
+  /// and units a thread.
   std::ptrdiff_t RowsOfThreads() const { return rows * parts; }
   MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return cols; }
   MSHADOW_XINLINE int UnitsOfThread() const { return 1; }
@@ -96,8 +96,9 @@ inline std::ptrdiff_t PartsOfColumns(const Body& body) {
   return parts < 2 ? 1 : parts;
 }
 
-/// Running sums down columns in parts: the sum of each part, the running sums of these, and from them
-/// on those of each part. `sums` has a row for each; run(ScanColumnsBody) does what its body says.
+/// Running sums down columns in parts: the sum of each part, the running sums of these, and from
+/// them on those of each part. `sums` has a row for each; run(ScanColumnsBody) does what its body
+/// says.
 template <typename Body, typename Sums, typename Run>
 inline void ScanInParts(Body body, const Sums& sums, const Run& run) {
   using Acc = typename Body::Acc;

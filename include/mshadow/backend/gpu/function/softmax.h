@@ -267,7 +267,7 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
     Check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
     return static_cast<std::ptrdiff_t>(value);
   };
-  constexpr std::ptrdiff_t kDeclared = 1024;  // more than the kernel and the system have beside rows
+  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system have beside rows
   constexpr std::ptrdiff_t kAlways = 48 << 10;  // bytes that need not be asked for
   const std::ptrdiff_t bytes = s.cols * static_cast<std::ptrdiff_t>(sizeof(Acc));
   if (bytes > attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared) {

@@ -93,7 +93,7 @@ for stage in "${stages[@]}"; do
       macro=MSHADOW_INT64_TENSOR_SIZE
       if [ "$stage" = signed ]; then macro=MSHADOW_SIGNED_INDEX; fi
       build "$stage" --preset debug -B "build/$stage" "${unit[@]}" \
-        "-DCMAKE_CXX_FLAGS=-D$macro=1 -DMSHADOW_SIMD_DISPATCH=0" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+        "-DCMAKE_CXX_FLAGS=-D$macro=1 -DMSHADOW_DEBUG_KERNELS=1" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
         -- --target core_tests expr_tests tensor_tests
       check "$stage" -L '^(core|expr|tensor)$'
       ;;

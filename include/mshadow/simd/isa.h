@@ -14,16 +14,26 @@
 
 /// 1: the AVX2 and AVX-512 forms of every kernel are compiled beside the baseline.
 #ifndef MSHADOW_SIMD_DISPATCH
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDA_ARCH__)
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && \
+    !defined(__CUDA_ARCH__) && !MSHADOW_DEBUG_KERNELS
 #define MSHADOW_SIMD_DISPATCH 1
 #else
 #define MSHADOW_SIMD_DISPATCH 0
 #endif
 #endif
+#if MSHADOW_SIMD_DISPATCH && MSHADOW_DEBUG_KERNELS
+#error "mshadow: functions that are not inlined have one instruction set: MSHADOW_SIMD_DISPATCH=0"
+#endif
 
 // What every compiled-per-target function carries: the loop vectoriser even at -O1 (GCC), and all
 // calls inlined, since a function compiled for another target cannot be vectorised with the loop.
-#if defined(__clang__)
+#if MSHADOW_DEBUG_KERNELS || !(defined(__clang__) || defined(__GNUC__))
+#define MSHADOW_KERNEL MSHADOW_NOINLINE
+#define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
+#define MSHADOW_TARGET(arch)
+#define MSHADOW_IVDEP
+#define MSHADOW_LANES
+#elif defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_SCALAR_KERNEL MSHADOW_KERNEL
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
@@ -31,7 +41,7 @@
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define MSHADOW_LANES MSHADOW_IVDEP
-#elif defined(__GNUC__)
+#else
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512.
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
@@ -48,12 +58,6 @@
 #else
 #define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif
-#else
-#define MSHADOW_KERNEL MSHADOW_NOINLINE
-#define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
-#define MSHADOW_TARGET(arch)
-#define MSHADOW_IVDEP
-#define MSHADOW_LANES
 #endif
 
 namespace mshadow {

@@ -137,8 +137,8 @@
 #define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)
 #endif
 
-/// Prefix of functions that run inside kernels: inlined always (but for MSHADOW_DEBUG_KERNELS), host
-/// and device under nvcc.
+/// Prefix of functions that run inside kernels: inlined but with MSHADOW_DEBUG_KERNELS, host and
+/// device under nvcc.
 #ifdef __CUDACC__
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE __device__ __host__
 #else

@@ -45,6 +45,32 @@ TEST(EitherCursor, IsOneOfTwo) {
   }
 }
 
+/// A run reads its elements when it is made.
+struct Buffered {
+  static constexpr bool kRuns = true;
+  const float* row_;
+  std::ptrdiff_t* read_;
+  float Eval(std::ptrdiff_t x) const { return row_[x]; }
+  Plain Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    *read_ += *end - x;
+    return Plain{const_cast<float*>(row_)};
+  }
+};
+
+// A row that is one value repeated is longer than the row of the source it is taken from.
+TEST(EitherCursor, DoesNotReadTheOther) {
+  const float row[] = {0, 1, 2, 3, 4, 5, 6};
+  std::ptrdiff_t read[] = {0, 0};
+  using Cursor = expr::detail::EitherCursor<Threes, Buffered>;
+  for (bool first : {true, false}) {
+    std::ptrdiff_t end = 7;
+    Cursor{Threes{const_cast<float*>(row)}, Buffered{row, &read[first]}, first}.Run(4, &end);
+    EXPECT_EQ(end, first ? 6 : 7);
+  }
+  EXPECT_EQ(read[true], 0);
+  EXPECT_EQ(read[false], 3);
+}
+
 TEST(EitherCursor, OfOneTypeIsThatType) {
   float a[] = {1}, b[] = {2};
   const auto chosen = expr::detail::Either(false, Plain{a}, Plain{b});

@@ -131,6 +131,18 @@ TEST(BroadcastWithAxis, OfRuns) {
              [&] { return broadcast_with_axis(reshape(*a, Shape2(3, 20)), -1, 2); });
 }
 
+// A tile asks the row for runs; the source's row, computed in advance, is shorter than the one that
+// repeats an element of it.
+TEST(BroadcastWithAxis, LastAxisInTiles) {
+  Guarded<2> a(Shape2(2, 9), 1), out(Shape2(40, 9), 1);
+  FillWhole(a, 9);
+  *out = swapaxis<1, 0>(
+      broadcast_with_axis(reduce_with_axis<red::sum, false>(mirror(*a), 0), 0, 40));
+  ExpectValues(out, Each(out->shape_, [&](Index<2> i) {
+                 return At(a, Index<2>{0, 8 - i[1]}) + At(a, Index<2>{1, 8 - i[1]});
+               }));
+}
+
 TEST(BroadcastWithAxis, OfItself) {
   Guarded<2> a(Shape2(4, 6));
   a.FillIota();

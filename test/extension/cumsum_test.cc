@@ -11,12 +11,12 @@ using namespace testing;
 
 template <int dim, typename DType>
 std::vector<double> Sums(Guarded<dim, DType>& a, int axis) {
-  return Each(a->shape_, [&](Index<dim> index) {
-    const std::size_t last = index[axis];
-    double sum = 0;
-    for (index[axis] = 0; index[axis] <= last; ++index[axis]) sum += At(a, index);
-    return sum;
-  });
+  std::vector<double> sums = Values(a);
+  const std::size_t step = a->shape_.ProdShape(axis + 1, dim);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i / step % a->shape_[axis] != 0) sums[i] += sums[i - step];
+  }
+  return sums;
 }
 
 template <int dim>
@@ -59,6 +59,45 @@ TEST(Cumsum, SharedByThreads) {
     *out = cumsum(*a, axis);
     ExpectValues(out, Sums(a, axis));
   }
+}
+
+// Sums of 16-bit floats keep their digits from row to row, in several buffers of columns, from any
+// row on; 256 + 1 is 256 in bfloat16.
+TEST(Cumsum, Of16BitFloatsOnThreads) {
+  Guarded<3, bfloat::bf16_t> a(Shape3(40, 3, 1100), 1), out(a->shape_, 3);
+  FillWhole(a, 12);
+  std::vector<double> rounded;
+  for (int axis : {0, 1}) {
+    *out = cumsum(*a, axis);
+    rounded = Sums(a, axis);
+    for (double& x : rounded) {
+      x = static_cast<double>(static_cast<float>(bfloat::bf16_t(static_cast<float>(x))));
+    }
+    ExpectValues(out, rounded);
+  }
+  FillWhole(out, 5, 2);
+  const std::vector<double> before = Values(out);
+  *out -= cumsum(*a, 1);
+  for (std::size_t i = 0; i < rounded.size(); ++i) {
+    const float less = static_cast<float>(before[i] - rounded[i]);
+    rounded[i] = static_cast<double>(static_cast<float>(bfloat::bf16_t(less)));
+  }
+  ExpectValues(out, rounded);
+}
+
+// Each element is read once, also where sums are added: with one sum at a time, 5e9 additions.
+TEST(Cumsum, AddedDownALongAxis) {
+  Guarded<2> a(Shape2(60000, 3)), out(Shape2(60000, 3), 1);
+  FillWhole(a, 2);
+  *out = 1.0f;
+  *out += cumsum(*a, 0);
+  *out *= 2.0f;
+  *out -= cumsum(*a, 0);
+  std::vector<double> expected(out.Size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = (i < 3 ? 2 : expected[i - 3]) + a.At(i);
+  }
+  ExpectValues(out, expected);
 }
 
 TEST(Cumsum, InPlace) {

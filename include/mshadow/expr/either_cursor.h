@@ -22,10 +22,12 @@ struct EitherCursor {
     return first_ ? a_.REval(x) : b_.REval(x);
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    // A run of the cursor that is not asked for ends nothing.
-    std::ptrdiff_t other = *end;
-    return EitherCursor<RunCursor<A>, RunCursor<B>>{RunOf(a_, x, first_ ? end : &other),
-                                                    RunOf(b_, x, first_ ? &other : end), first_};
+    // The cursor that is not asked for may have no element x, and its run may read what it is to
+    // hold: it gets one of nothing.
+    std::ptrdiff_t none = 0;
+    return EitherCursor<RunCursor<A>, RunCursor<B>>{
+        RunOf(a_, first_ ? x : 0, first_ ? end : &none),
+        RunOf(b_, first_ ? 0 : x, first_ ? &none : end), first_};
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {

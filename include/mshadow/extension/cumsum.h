@@ -30,12 +30,10 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 /// the same shape. Sums of 16-bit floats are taken in float. A negative axis counts from the end;
 /// throws Error where it is none of src.
 ///
-/// Each element is read once where the result is assigned with =. As an operand along another axis
-/// than the last, and of 16-bit floats, element i is a sum over i + 1 rows, taken anew.
-///
-/// On a GPU each is read once with +=, -=, *= and /= too, or twice where there are few long
-/// columns; the order of the additions depends on the shape alone. As an operand, element i is a
-/// sum over i + 1 elements.
+/// Each element is read once where the result is assigned, with any operator; on a GPU twice where
+/// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
+/// operand along another axis than the last, and on a GPU along every axis, element i is a sum over
+/// i + 1 elements, taken anew: assign it to a tensor of its own first where the axis is long.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
@@ -125,7 +123,8 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Along the last axis, the sums of several rows side by side: an addition waits for the one
-  /// before it. Along another, a row is added to the one before it where that is at hand.
+  /// before it. Along another, a row is added to the one before it where that is at hand; of 16-bit
+  /// floats, to the sums that were rounded for it.
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
@@ -144,9 +143,16 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
         }
       }
     }
+    if (!std::is_same_v<Acc, DType> && rows_ != 0) {
+      const std::ptrdiff_t last_start = rows_ < end_y - y ? y + rows_ : end_y;
+      for (std::ptrdiff_t start = y; start < last_start; ++start, to += stride) {
+        WriteColumns(to, stride, start, end_y, x, end);
+      }
+      return;
+    }
     for (; y < end_y; ++y, to += stride) {
       const Cursor row = Row(y);
-      if (std::is_same_v<Acc, DType> && row.count_ > 1 && y - begin_y >= row.step_) {
+      if (row.count_ > 1 && y - begin_y >= row.step_) {
         const DType* const before = to - row.step_ * stride;
         ForEachRun(RowOf(src_, y), x, end,
                    [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop) {
@@ -166,6 +172,38 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE RunningSum<Src> AsRunningSum() const { return {src_, rows_, size_}; }
 
  private:
+  /// Row `start` and every rows_-th after it, in front of end_y: sums are kept for as many columns
+  /// at a time as a buffer holds. `to` is the place of row `start`, column x.
+  MSHADOW_FORCE_INLINE void WriteColumns(DType* to, std::ptrdiff_t stride, std::ptrdiff_t start,
+                                         std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                         std::ptrdiff_t end) const {
+    using Sums = detail::BufferCursor<DType, Acc>;
+    const Cursor row = Row(start);
+    for (std::ptrdiff_t begin = x; begin < end; begin += Sums::kMost) {
+      const std::ptrdiff_t stop = begin + Sums::kMost < end ? begin + Sums::kMost : end;
+      Sums sums;
+      std::ptrdiff_t i = 0;
+      for (std::ptrdiff_t y = row.row_; y < end_y; y += row.step_, i = i + 1 < size_ ? i + 1 : 0) {
+        if (i == 0) {
+          for (std::ptrdiff_t j = 0; j < stop - begin; ++j) sums.value_[j] = Acc(0);
+        }
+        ForEachRun(RowOf(src_, y), begin, stop,
+                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t run_stop) {
+                     MSHADOW_IVDEP
+                     for (std::ptrdiff_t j = first; j < run_stop; ++j) {
+                       sums.value_[j - begin] += static_cast<Acc>(run.Eval(j));
+                     }
+                   });
+        if (y < start) continue;
+        DType* const out = to + (y - start) * stride;
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = begin; j < stop; ++j) {
+          out[j - x] = static_cast<DType>(sums.value_[j - begin]);
+        }
+      }
+    }
+  }
+
   static constexpr int kSide = 4;
   Src src_;
   Divisor size_;

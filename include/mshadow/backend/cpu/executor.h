@@ -10,6 +10,7 @@
 #include "../../core/device.h"
 #include "../../core/shape.h"
 #include "../../expr/buffer_cursor.h"
+#include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
@@ -236,10 +237,18 @@ template <>
 struct Executor<cpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<cpu>*) {
+  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
+                  [[maybe_unused]] Stream<cpu>* stream) {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return;
+    if constexpr (expr::detail::HasRunningSum<Src>::value && !std::is_same_v<Saver, sv::saveto>) {
+      // Only what is written is there to be added to; one by one, each sum would be taken anew.
+      mshadow::detail::Temporary<cpu, 2, DType> sums(shape, stream);
+      const auto plan = expr::MakePlan(sums.tensor());
+      Map<sv::saveto, DType>(plan, src, shape, stream);
+      return Map<Saver, DType>(dst, plan, shape, stream);
+    }
     const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
     constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
     const detail::MapTask task{&dst, &src, join};

@@ -143,12 +143,14 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
         }
       }
     }
-    if (!std::is_same_v<Acc, DType> && rows_ != 0) {
-      const std::ptrdiff_t last_start = rows_ < end_y - y ? y + rows_ : end_y;
-      for (std::ptrdiff_t start = y; start < last_start; ++start, to += stride) {
-        WriteColumns(to, stride, start, end_y, x, end);
+    if constexpr (!std::is_same_v<Acc, DType>) {
+      if (rows_ != 0) {
+        const std::ptrdiff_t last_start = rows_ < end_y - y ? y + rows_ : end_y;
+        for (std::ptrdiff_t start = y; start < last_start; ++start, to += stride) {
+          WriteColumns(to, stride, start, end_y, x, end);
+        }
+        return;
       }
-      return;
     }
     for (; y < end_y; ++y, to += stride) {
       const Cursor row = Row(y);

@@ -247,13 +247,14 @@ struct Executor<cpu> {
       mshadow::detail::Temporary<cpu, 2, DType> sums(shape, stream);
       const auto plan = expr::MakePlan(sums.tensor());
       Map<sv::saveto, DType>(plan, src, shape, stream);
-      return Map<Saver, DType>(dst, plan, shape, stream);
+      Map<Saver, DType>(dst, plan, shape, stream);
+    } else {
+      const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
+      constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+      const detail::MapTask task{&dst, &src, join};
+      if (rows * cols >= 2 * loops.grain) return detail::ShareMap(loops, task, rows, cols);
+      loops.Block(task, 0, rows, 0, cols);
     }
-    const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
-    constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
-    const detail::MapTask task{&dst, &src, join};
-    if (rows * cols >= 2 * loops.grain) return detail::ShareMap(loops, task, rows, cols);
-    loops.Block(task, 0, rows, 0, cols);
   }
 
  private:

@@ -22,6 +22,16 @@ struct Sigmoid {
   MSHADOW_XINLINE static float Map(float a) { return 1.0f / (1.0f + std::exp(-a)); }
 };
 
+/// A loop of its own, which must be unrolled for the loop over elements to become vectors.
+struct Polynomial {
+  MSHADOW_XINLINE static float Map(float a) {
+    constexpr float kTerms[] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f, 1.0f};
+    float sum = 0.0f;
+    for (const float term : kTerms) sum = sum * a + term;
+    return sum;
+  }
+};
+
 const char* wanted = "";
 
 template <typename Statement>
@@ -47,6 +57,7 @@ void ElementWise() {
   COUNT("64", o = a + b);
   COUNT("64", w = -eta * (g + lambda * w));
   COUNT("64", o = F<Sigmoid>(a));
+  COUNT("64", o = F<Polynomial>(a));
   COUNT("64", h = tcast<half::half_t>(a));
 
   TensorContainer<cpu, 2> memory(Shape2(16, 4), 1.0f);

@@ -121,7 +121,8 @@ inline bool LieApart(const WrittenView& a, const WrittenView& b) {
 }
 
 /// Do two views that do not lie apart share a byte? Interleaved columns of one matrix do not.
-inline bool ShareBytes(const WrittenView& a, const WrittenView& b) {
+/// Seldom asked: not compiled into each statement; by value, so that nothing is stored until then.
+MSHADOW_NOINLINE inline bool ShareBytes(WrittenView a, WrittenView b) {
   if (a.rows == 0 || b.rows == 0 || a.width == 0 || b.width == 0) return false;
   if (a.pitch != b.pitch || a.pitch <= 0) return true;
   std::ptrdiff_t shift = (b.begin - a.begin) % a.pitch;

@@ -29,12 +29,14 @@
 // calls inlined, since a function compiled for another target cannot be vectorised with the loop.
 #if MSHADOW_DEBUG_KERNELS || !(defined(__clang__) || defined(__GNUC__))
 #define MSHADOW_KERNEL MSHADOW_NOINLINE
+#define MSHADOW_LOOP_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_IVDEP
 #define MSHADOW_LANES
 #elif defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
+#define MSHADOW_LOOP_KERNEL MSHADOW_KERNEL
 #define MSHADOW_SCALAR_KERNEL MSHADOW_KERNEL
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ""
@@ -45,6 +47,14 @@
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512.
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
+// The same for one loop over elements, of which every statement has its own: without what takes a
+// tenth of a statement's compilation and makes such loops no faster, as joining statements to
+// vectors, which the loop is made of already, and putting instructions in another order. (Not O2: a
+// loop within an op, a polynomial's, would not be unrolled, and the loop around it stay scalar.)
+#define MSHADOW_LOOP_KERNEL                                                    \
+  __attribute__((flatten, noinline,                                            \
+                 optimize("O3", "no-tree-pre", "no-tree-slp-vectorize",        \
+                          "no-schedule-insns2")))
 // The same for loops of so few elements that they are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL \
   __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize")))
@@ -68,9 +78,9 @@ enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
 // One tag an instruction set. Run works on a local copy of the kernel: its members live in
 // registers, where through a reference GCC at -O1 reloads them and does not vectorise. (As an
 // argument by value it would be copied in pieces wider than those just stored, and wait for them.)
-// Call is for kernels without members, which get what they need as arguments. The tag is part of
-// the kernel's own name (operator()<Isa>, Run<Isa>), so that translation units compiled with other
-// flags never share a symbol that differs.
+// Call is for kernels without members, one loop that gets what it needs as arguments. The tag is
+// part of the kernel's own name (operator()<Isa>, Run<Isa>), so that translation units compiled
+// with other flags never share a symbol that differs.
 
 #if defined(__clang__)
 // A loop that cannot be vectorised stays a loop; the user of a library has no use for the warning.
@@ -88,7 +98,7 @@ struct Baseline {
     kernel.template operator()<Baseline>();
   }
   template <typename Kernel, typename... Args>
-  MSHADOW_KERNEL static void Call(Args... args) {
+  MSHADOW_LOOP_KERNEL static void Call(Args... args) {
     Kernel::template Run<Baseline>(args...);
   }
 };
@@ -108,7 +118,7 @@ struct Avx2 {
     kernel.template operator()<Avx2>();
   }
   template <typename Kernel, typename... Args>
-  MSHADOW_AVX2 MSHADOW_KERNEL static void Call(Args... args) {
+  MSHADOW_AVX2 MSHADOW_LOOP_KERNEL static void Call(Args... args) {
     Kernel::template Run<Avx2>(args...);
   }
 };
@@ -122,7 +132,7 @@ struct Avx512 {
     kernel.template operator()<Avx512>();
   }
   template <typename Kernel, typename... Args>
-  MSHADOW_AVX512 MSHADOW_KERNEL static void Call(Args... args) {
+  MSHADOW_AVX512 MSHADOW_LOOP_KERNEL static void Call(Args... args) {
     Kernel::template Run<Avx512>(args...);
   }
 };

@@ -162,15 +162,19 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
   const std::ptrdiff_t join = task.join;
-  const std::ptrdiff_t n = x1 - x0;
+  [[maybe_unused]] const std::ptrdiff_t n = x1 - x0;
   for (std::ptrdiff_t y = y0; y < y1; ++y) {
     auto to = expr::RowOf(dst, y * join);
     const auto from = expr::RowOf(src, y * join);
-    // The first ones without a loop: three columns are the most frequent.
-    Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
-    if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
-    if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
-    for (std::ptrdiff_t x = x0 + 3; x < x1; ++x) {
+    // The first ones without a loop: three columns are the most frequent. Not where a function
+    // takes longer than the loop around it, of which four copies take long to compile.
+    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < 16 ? 3 : 0;
+    if constexpr (kFirst == 3) {
+      Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+      if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+      if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+    }
+    for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
       Saver::template Save<DType>(to.REval(x), from.Eval(x));
     }
   }

@@ -5,7 +5,8 @@
 # Stages, default all in this order:
 #   release  g++, every test, and the tests of the tree and of the build
 #   asan     g++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without the
-#            checks of pointers, which AddressSanitizer makes too and which double the compilation)
+#            checks of pointers, which AddressSanitizer makes too and which double the compilation),
+#            random statements beside NumPy
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
 #   clang    clang++, every test but the benchmark program, headers alone and what they cost
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
@@ -24,7 +25,7 @@ stages=("$@")
 if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev libbenchmark-dev zlib1g-dev libpng-dev \
-  clang libomp-dev valgrind \
+  clang libomp-dev valgrind python3-numpy \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
 # fail STAGE WHAT: the end of a run that did not pass.

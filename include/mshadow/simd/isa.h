@@ -47,10 +47,10 @@
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512.
 #define MSHADOW_KERNEL __attribute__((flatten, noinline, optimize("O3", "no-tree-pre")))
-// The same for one loop over elements, of which every statement has its own: without what takes a
-// tenth of a statement's compilation and makes such loops no faster, as joining statements to
-// vectors, which the loop is made of already, and putting instructions in another order. (Not O2: a
-// loop within an op, a polynomial's, would not be unrolled, and the loop around it stay scalar.)
+// The same for one loop over elements, of which every statement has its own: without what takes
+// long to compile and makes such loops no faster, as joining statements to vectors, which the loop
+// is made of already, and putting instructions in another order. (Not O2: a loop within an op, a
+// polynomial's, would not be unrolled, and the loop around it stay scalar.)
 #define MSHADOW_LOOP_KERNEL                                                    \
   __attribute__((flatten, noinline,                                            \
                  optimize("O3", "no-tree-pre", "no-tree-slp-vectorize",        \

@@ -134,7 +134,8 @@ TEST(GpuStatement, RunningSums) {
   CheckRunningSums<Half>(1.0 / 64, 2e-3);
 }
 
-// Rows of a warp, of a block that keeps one and reads the next, and rows that are read twice.
+// Rows of a warp; of a block or a cluster of blocks that keeps one and reads the next, of whole
+// chunks and others, one block's part shorter than the rest; and rows that are read twice.
 template <typename DType>
 void CheckSoftmax(const Shape<2>& shape, double tolerance) {
   Twin<2, DType> a(shape, 1), o(shape, 3);
@@ -156,12 +157,16 @@ void CheckSoftmax(const Shape<2>& shape, double tolerance) {
 TEST(GpuStatement, Softmax) {
   for (const Shape<2>& shape : {Shape2(3000, 10), Shape2(3000, 128), Shape2(700, 1001),
                                 Shape2(3000, 1025), Shape2(700, 9000), Shape2(300, 33000),
-                                Shape2(3, 57000), Shape2(40, 70001)}) {
+                                Shape2(3, 57000), Shape2(40, 70001), Shape2(100, 131072),
+                                Shape2(20, 400001), Shape2(3, 500001)}) {
     CheckSoftmax<float>(shape, 2e-5);
   }
-  CheckSoftmax<double>(Shape2(2000, 5001), 1e-12);
-  CheckSoftmax<double>(Shape2(7, 30001), 1e-12);
-  CheckSoftmax<Half>(Shape2(700, 5001), 4e-3);
+  for (const Shape<2>& shape : {Shape2(2000, 5001), Shape2(70, 30001), Shape2(70, 100001)}) {
+    CheckSoftmax<double>(shape, 1e-12);
+  }
+  for (const Shape<2>& shape : {Shape2(700, 5001), Shape2(70, 40001), Shape2(40, 131072)}) {
+    CheckSoftmax<Half>(shape, 4e-3);
+  }
 }
 
 // {n / d, n % d} of the numbers n, side by side: a device multiplies and divides by other

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on a CUDA device: a row is read once and kept, in registers or shared memory, where it
-// fits there.
+// Softmax on a CUDA device: a row is read once and kept, in the registers of a warp or the shared
+// memory of up to eight blocks, where it fits there.
 #ifndef MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 
@@ -108,15 +108,15 @@ struct SumOf {
   MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return a + b; }
 };
 
-/// value[i] = from[x + i * step] of a row of `cols`; minus infinity behind its end, which adds
-/// nothing.
-template <int kItems, typename DType, typename Acc>
-__device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t step,
-                                          std::ptrdiff_t cols, Acc (&value)[kItems]) {
+/// value[i] = from[x + 32 i] of a row of `cols`: neighbours in memory are neighbours in a warp.
+/// Minus infinity, which adds nothing, behind the end of the row; `whole`: none is there.
+template <bool whole, int kItems, typename DType, typename Acc>
+__device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t cols,
+                                          Acc (&value)[kItems]) {
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
-    const std::ptrdiff_t at = x + i * step;
-    value[i] = at < cols ? static_cast<Acc>(from[at]) : red::limits::NegInfValue<Acc>();
+    value[i] = whole || x + 32 * i < cols ? static_cast<Acc>(from[x + 32 * i])
+                                          : red::limits::NegInfValue<Acc>();
   }
 }
 
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
                           32;
        y < s.rows; y += warps) {
     Acc kept[kItems];
-    LoadItems(s.src + y * s.src_stride, lane, 32, cols, kept);
+    LoadItems<false>(s.src + y * s.src_stride, lane, cols, kept);
     Acc most = kept[0], total = Acc(0);
 #pragma unroll
     for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, kept[i]);
@@ -155,16 +155,24 @@ __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
   }
 }
 
-/// The state of `value`, minus infinity where there is none.
+/// Adds elements, minus infinity where there is none, to a state.
 template <int kItems, typename Acc>
-__device__ __forceinline__ SoftmaxState<Acc> StateOf(const Acc (&value)[kItems]) {
+__device__ __forceinline__ void AddItems(const Acc (&value)[kItems], SoftmaxState<Acc>* state) {
   Acc most = value[0], sum = Acc(0);
 #pragma unroll
   for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, value[i]);
+  most = MaximumOf<Acc>()(most, state->most);
   const Acc base = most == red::limits::NegInfValue<Acc>() ? Acc(0) : most;
+  // exp2 takes fewer instructions than exp. That the product is rounded changes exp(-x) by x ulp / 2
+  // at most, and the sum, which is 1 or more, by less than its own rounding.
+  constexpr Acc kLog2e = Acc(1.442695040888963407L);
 #pragma unroll
-  for (int i = 0; i < kItems; ++i) sum += op::exp::Map(static_cast<Acc>(value[i] - base));
-  return SoftmaxState<Acc>{most, sum};
+  for (int i = 0; i < kItems; ++i) {
+    sum += op::exp2::Map(static_cast<Acc>((value[i] - base) * kLog2e));
+  }
+  // The largest element of many does not change often.
+  if (most != state->most) state->sum *= op::exp::Map(static_cast<Acc>(state->most - base));
+  *state = SoftmaxState<Acc>{most, state->sum + sum};
 }
 
 /// The states of all threads of a block together.
@@ -177,44 +185,118 @@ __device__ __forceinline__ SoftmaxState<Acc> BlockState(SoftmaxState<Acc> state,
   return state;
 }
 
-/// Longer rows, each kept in the shared memory of a block, cols * sizeof(Acc) bytes. While a row is
-/// written the next one is read into its place, so that memory is never idle.
+/// How many blocks share a row, and which of them this one is: a cluster on sm_90 and later.
+__device__ __forceinline__ int ClusterBlocks() {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<int>(__clusterSizeInBlocks());
+#else
+  return 1;
+#endif
+}
+__device__ __forceinline__ int ClusterRank() {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<int>(__clusterRelativeBlockRank());
+#else
+  return 0;
+#endif
+}
+/// Waits for all threads of the cluster; what they wrote before is seen after.
+__device__ __forceinline__ void ClusterSync() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+#endif
+}
+
+/// The states of all blocks of a cluster together. `shared` is another one than at the last call, so
+/// that a block that is still reading there is not disturbed.
+template <typename Acc>
+__device__ __forceinline__ SoftmaxState<Acc> ClusterState(SoftmaxState<Acc> state,
+                                                          SoftmaxState<Acc>& shared) {
+#if __CUDA_ARCH__ >= 900
+  const unsigned blocks = __clusterSizeInBlocks(), lane = threadIdx.x % 32;
+  if (blocks == 1) return state;
+  if (threadIdx.x == 0) shared = state;
+  ClusterSync();
+  state = lane < blocks
+              ? *static_cast<const SoftmaxState<Acc>*>(__cluster_map_shared_rank(&shared, lane))
+              : SoftmaxState<Acc>::Empty();
+  const Acc most = WarpAllReduce(state.most, MaximumOf<Acc>());
+  state.Merge(SoftmaxState<Acc>{most, Acc(0)});
+  state.sum = WarpAllReduce(state.sum, SumOf<Acc>());
+#endif
+  return state;
+}
+
+/// Where a thread begins in a row that the warps of its block take by kItems * 32 elements in turn.
+template <int kItems>
+__device__ __forceinline__ int FirstOfThread() {
+  const int t = static_cast<int>(threadIdx.x);
+  return t / 32 * (32 * kItems) + t % 32;
+}
+
+/// Longer rows, each kept in the shared memory of a cluster of blocks, `part` elements in each block.
+/// While a row is written the next one is read into its place, so that memory is never idle.
 template <typename DType>
 __global__ void __launch_bounds__(1024)
-    SoftmaxBlockKernel(const __grid_constant__ SoftmaxRows<DType> s) {
+    SoftmaxBlockKernel(const __grid_constant__ SoftmaxRows<DType> s, int part) {
   using Acc = Accumulator<DType>;
   constexpr int kAhead = 8;
   extern __shared__ __align__(16) unsigned char softmax_row[];
-  Acc* const kept = reinterpret_cast<Acc*>(softmax_row);
+  DType* const kept = reinterpret_cast<DType*>(softmax_row);
   __shared__ Acc shared[32];
-  const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  const int cols = static_cast<int>(s.cols);
+  __shared__ SoftmaxState<Acc> of_block[2];
+  const int begin = FirstOfThread<kAhead>(), step = static_cast<int>(blockDim.x) * kAhead;
+  const std::ptrdiff_t clusters = gridDim.x / ClusterBlocks();
+  const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(ClusterRank()) * part;
+  const int cols = s.cols - column < part ? static_cast<int>(s.cols - column) : part;
+  // A thread's next elements, of the next row too, are on their way while it works and while the
+  // block adds up. In `kept` it reads what it wrote there itself: nobody waits.
+  Acc next[kAhead];
+  const auto load = [&](std::ptrdiff_t y, int x) {
+    const DType* const from = s.src + y * s.src_stride + column;
+    if (y < s.rows && x + 32 * (kAhead - 1) < cols) {
+      LoadItems<true>(from, x, cols, next);
+    } else {
+      LoadItems<false>(from, x, y < s.rows ? cols : 0, next);
+    }
+  };
   SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
-  bool first_row = true;
-  // A thread reads from `kept` what it wrote there: nobody waits.
-  for (std::ptrdiff_t y = blockIdx.x; first_row || y - gridDim.x < s.rows; y += gridDim.x) {
-    const bool reads = y < s.rows;
-    const DType* const from = s.src + y * s.src_stride;
-    DType* const to = s.dst + (y - gridDim.x) * s.dst_stride;
-    if (!first_row) state = BlockState(state, shared);
+  bool first_row = true, odd = false;
+  std::ptrdiff_t y = blockIdx.x / ClusterBlocks();
+  for (load(y, begin); first_row || y - clusters < s.rows; y += clusters) {
+    DType* const to = s.dst + (y - clusters) * s.dst_stride + column;
+    if (!first_row) state = ClusterState(BlockState(state, shared), of_block[odd]);
     const Acc most = state.most, scale = first_row ? Acc(0) : state.Scale();
     state = SoftmaxState<Acc>::Empty();
-    for (int first = t; first < cols; first += kAhead * threads) {
+    for (int x = begin; x < cols; x += step) {
       Acc value[kAhead];
-      LoadItems(from, first, threads, reads ? cols : 0, value);
 #pragma unroll
-      for (int i = 0; i < kAhead; ++i) {
-        const int x = first + i * threads;
-        if (x >= cols) break;
+      for (int i = 0; i < kAhead; ++i) value[i] = next[i];
+      const bool same_row = x + step < cols;
+      load(same_row ? y : y + clusters, same_row ? x + step : begin);
+      const auto swap = [&](int at, Acc read) {
         if (!first_row) {
-          to[x] = static_cast<DType>(op::exp::Map(static_cast<Acc>(kept[x] - most)) * scale);
+          const Acc old = static_cast<Acc>(kept[at]);
+          to[at] = static_cast<DType>(op::exp::Map(static_cast<Acc>(old - most)) * scale);
         }
-        kept[x] = value[i];
+        kept[at] = static_cast<DType>(read);
+      };
+      if (!first_row && x + 32 * (kAhead - 1) < cols) {
+#pragma unroll
+        for (int i = 0; i < kAhead; ++i) swap(x + 32 * i, value[i]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < kAhead; ++i) {
+          if (x + 32 * i < cols) swap(x + 32 * i, value[i]);
+        }
       }
-      if (reads) state.Merge(StateOf(value));
+      AddItems(value, &state);
     }
     first_row = false;
+    odd = !odd;
   }
+  ClusterSync();  // no block ends while another reads its shared memory
 }
 
 /// Rows that fit nowhere are read twice, the second time from the cache where they fit there.
@@ -224,15 +306,15 @@ __global__ void __launch_bounds__(1024, kSoftmaxBlocks<DType> / 2)
   using Acc = Accumulator<DType>;
   constexpr int kAhead = 4;
   __shared__ Acc shared[32];
-  const std::ptrdiff_t threads = static_cast<std::ptrdiff_t>(blockDim.x);
   for (std::ptrdiff_t y = blockIdx.x; y < s.rows; y += gridDim.x) {
     const DType* const from = s.src + y * s.src_stride;
     DType* const to = s.dst + y * s.dst_stride;
     SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
-    for (std::ptrdiff_t first = threadIdx.x; first < s.cols; first += kAhead * threads) {
+    const std::ptrdiff_t threads = static_cast<std::ptrdiff_t>(blockDim.x);
+    for (std::ptrdiff_t x = FirstOfThread<kAhead>(); x < s.cols; x += threads * kAhead) {
       Acc value[kAhead];
-      LoadItems(from, first, threads, s.cols, value);
-      state.Merge(StateOf(value));
+      LoadItems<false>(from, x, s.cols, value);
+      AddItems(value, &state);
     }
     state = BlockState(state, shared);
     const Acc scale = state.Scale();
@@ -244,9 +326,68 @@ __global__ void __launch_bounds__(1024, kSoftmaxBlocks<DType> / 2)
   }
 }
 
+inline int DeviceAttribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  Check(cudaGetDevice(&device), "cudaGetDevice");
+  Check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+/// Whether blocks of SoftmaxBlockKernel can share a row: on devices that have clusters, by code that
+/// was compiled for such.
+template <typename DType>
+inline bool SoftmaxHasClusters() {
+  cudaFuncAttributes code;
+  Check(cudaFuncGetAttributes(&code, SoftmaxBlockKernel<DType>), "cudaFuncGetAttributes");
+  return code.ptxVersion >= 90 && DeviceAttribute(cudaDevAttrClusterLaunch) != 0;
+}
+
+/// SoftmaxBlockKernel with clusters of `cluster` blocks of `threads` threads; false, and nothing
+/// done, where the device has no place for them.
+template <typename DType>
+inline bool LaunchSoftmaxBlocks(const SoftmaxRows<DType>& s, int cluster, int threads,
+                                cudaStream_t stream) {
+  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system have beside rows
+  const std::ptrdiff_t part = (s.cols + cluster * 32 - 1) / (cluster * 32) * 32;
+  const std::ptrdiff_t bytes = part * static_cast<std::ptrdiff_t>(sizeof(DType));
+  const std::ptrdiff_t most = DeviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared;
+  if (bytes > most) return false;
+  const auto kernel = SoftmaxBlockKernel<DType>;
+  // The same for every launch, as threads of the host may launch at a time.
+  Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(most)),
+        "cudaFuncSetAttribute");
+  cudaLaunchAttribute shape;
+  shape.id = cudaLaunchAttributeClusterDimension;
+  shape.val.clusterDim.x = static_cast<unsigned>(cluster);
+  shape.val.clusterDim.y = shape.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(cluster));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
+  config.stream = stream;
+  config.attrs = &shape;
+  config.numAttrs = cluster > 1 ? 1 : 0;
+  // As many clusters as run at a time; each has several rows.
+  int resident = 0;
+  if (cluster > 1) {
+    Check(cudaOccupancyMaxActiveClusters(&resident, kernel, &config),
+          "cudaOccupancyMaxActiveClusters");
+  } else {
+    Check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads,
+                                                        config.dynamicSmemBytes),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    resident *= DeviceAttribute(cudaDevAttrMultiProcessorCount);
+  }
+  if (resident == 0) return false;
+  config.gridDim.x = static_cast<unsigned>(Layout::Smaller(s.rows, resident)) *
+                     static_cast<unsigned>(cluster);
+  Check(cudaLaunchKernelEx(&config, kernel, s, static_cast<int>(part)), "the launch of Softmax");
+  return true;
+}
+
 template <typename DType>
 inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
-  using Acc = Accumulator<DType>;
   if (s.rows == 0 || s.cols == 0) return;
   const auto blocks = [&](std::ptrdiff_t rows_a_block) {
     return static_cast<unsigned>(
@@ -260,35 +401,17 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
     SoftmaxWarpKernel<32><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
     return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
-  int device = 0;
-  Check(cudaGetDevice(&device), "cudaGetDevice");
-  const auto attribute = [&](cudaDeviceAttr which) {
-    int value = 0;
-    Check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-    return static_cast<std::ptrdiff_t>(value);
-  };
-  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system have beside rows
-  constexpr std::ptrdiff_t kAlways = 48 << 10;  // bytes that need not be asked for
-  const std::ptrdiff_t bytes = s.cols * static_cast<std::ptrdiff_t>(sizeof(Acc));
-  if (bytes > attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared) {
-    SoftmaxTwiceKernel<<<blocks(1), 1024, 0, stream>>>(s);
-    return Check(cudaPeekAtLastError(), "the launch of Softmax");
+  // Several blocks a multiprocessor, so that some work while others wait for their sums. A cluster of
+  // more than 8 blocks is not found on every device.
+  constexpr std::ptrdiff_t kGoodPart = (64 << 10) / sizeof(Accumulator<DType>);
+  int cluster = 1;
+  if (s.cols > kGoodPart && SoftmaxHasClusters<DType>()) {
+    while (cluster < 8 && s.cols > cluster * kGoodPart) cluster *= 2;
   }
-  if (bytes > kAlways - kDeclared) {
-    Check(cudaFuncSetAttribute(SoftmaxBlockKernel<DType>,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
-          "cudaFuncSetAttribute");
-  }
-  // Threads so that several blocks, by their shared memory, fill a multiprocessor; blocks for all
-  // multiprocessors, each of which then has several rows.
-  const int threads = s.cols <= 8192 ? 256 : s.cols <= 16384 ? 512 : 1024;
-  const std::ptrdiff_t by_memory =
-      attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / (bytes + kDeclared);
-  const std::ptrdiff_t resident = Layout::Smaller(2048 / threads, by_memory < 1 ? 1 : by_memory);
-  const std::ptrdiff_t all = resident * attribute(cudaDevAttrMultiProcessorCount);
-  SoftmaxBlockKernel<<<static_cast<unsigned>(Layout::Smaller(s.rows, all)), threads,
-                       static_cast<std::size_t>(bytes), stream>>>(s);
+  const std::ptrdiff_t part = s.cols / cluster;
+  const int threads = part <= 8192 ? 128 : part <= 16384 ? 256 : 1024;
+  if (LaunchSoftmaxBlocks(s, cluster, threads, stream)) return;
+  SoftmaxTwiceKernel<<<blocks(1), 1024, 0, stream>>>(s);
   Check(cudaPeekAtLastError(), "the launch of Softmax");
 }
 

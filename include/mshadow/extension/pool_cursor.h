@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXTENSION_POOL_CURSOR_H_
 #define MSHADOW_EXTENSION_POOL_CURSOR_H_
 
+#include "../expr/pack.h"
 #include "../expr/quotient.h"
 #include "window.h"
 #include "window_axis.h"
@@ -66,6 +67,38 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
     return Window::Result(OneByOne(first_, left, right),
                           Window::Part(planes_ * rows_ * (right - left)));
+  }
+  /// Packs: windows of 2 by 2 cells side by side, of rows that are packs themselves.
+  static constexpr bool kPacks = kPacksOf<Row>;
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    if (planes_ != 1 || rows_ != 2 || x_.ksize != 2 || x_.stride != 2) return false;
+    const std::ptrdiff_t left = 2 * x - x_.pad;
+    return expr::PacksAligned<W>(RowOf(src_, first_), left) &&
+           expr::PacksAligned<W>(RowOf(src_, first_ + 1), left);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
+    const std::ptrdiff_t left = 2 * x - x_.pad;
+    Pack<DType, W> result;
+    if (W == 1 || left < 0 || left + 2 * W > x_.size) {
+      for (int i = 0; i < W; ++i) result.item[i] = Eval(x + i);
+      return result;
+    }
+    const Row top = RowOf(src_, first_), bottom = RowOf(src_, first_ + 1);
+    const Value part = Window::Part(4);
+    for (const int half : {0, W / 2}) {
+      const auto a = expr::EvalPack<W>(top, left + 2 * half);
+      const auto b = expr::EvalPack<W>(bottom, left + 2 * half);
+      for (int i = 0; i + 1 < W; i += 2) {
+        const auto pair = [i](const Pack<DType, W>& row) {
+          return Window::Combine(static_cast<Value>(row.item[i]),
+                                 static_cast<Value>(row.item[i + 1]));
+        };
+        result.item[half + i / 2] = Window::Result(Window::Combine(pair(a), pair(b)), part);
+      }
+    }
+    return result;
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;

@@ -2,6 +2,8 @@
 // Every thread of a launch, run on the host: each element is written once, and nothing else is.
 #include <mshadow/backend/gpu/map_body.h>
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "testing.h"
@@ -191,19 +193,55 @@ TEST(MapBody, PacksWhereMemoryAllows) {
   EXPECT_EQ((cuda::MapBody<sv::saveto, float, Plan, std::decay_t<decltype(mirrored)>>::kWidth), 1);
 }
 
-TEST(MapBody, Extensions) {
-  Guarded<3> a(Shape3(2, 9, 31), 1, 1), out(Shape3(2, 4, 15), 2, 3);
+// Windows of 2 by 2, side by side, of (n, h, w), clipped at the image where the result is larger.
+template <typename DType>
+void CheckPooling(const Shape<3>& image, const Shape<2>& result, index_t pad, index_t shift) {
+  Guarded<3, DType> a(image, pad, shift), out(Shape3(image[0], result[0], result[1]), pad, shift);
   a.FillRandom(-1, 1);
-  RunThreads<sv::saveto>(*out, pool<red::maximum>(*a, 2, 2, 2), 8, 4);
+  RunThreads<sv::saveto>(*out, pool<red::maximum>(*a, result, 2, 2, 2), 8, 4);
   for (std::size_t i = 0; i < out.Size(); ++i) {
-    const std::size_t x = i % 15, y = i / 15 % 4, n = i / 60;
-    float most = -2;
-    for (std::size_t k = 0; k < 4; ++k) {
-      most = std::max(most, a.At((n * 9 + 2 * y + k / 2) * 31 + 2 * x + k % 2));
+    const std::size_t x = i % result[1], y = i / result[1] % result[0];
+    const std::size_t n = i / (result[0] * result[1]);
+    float most = -std::numeric_limits<float>::infinity();
+    for (std::size_t row = 2 * y; row < 2 * y + 2 && row < image[1]; ++row) {
+      for (std::size_t col = 2 * x; col < 2 * x + 2 && col < image[2]; ++col) {
+        most = std::max(most, static_cast<float>(a.At((n * image[1] + row) * image[2] + col)));
+      }
     }
-    ASSERT_EQ(out.At(i), most) << i;
+    ASSERT_EQ(static_cast<float>(out.At(i)), most) << i << " of " << image << ", pad " << pad;
   }
   EXPECT_TRUE(out.Intact());
+}
+
+TEST(MapBody, Pooling) {
+  for (const Shape<3>& image : {Shape3(2, 9, 31), Shape3(3, 6, 64), Shape3(2, 4, 66)}) {
+    for (const index_t more : {0u, 1u, 9u}) {
+      const Shape<2> result = Shape2(image[1] / 2 + more / 9, image[2] / 2 + more);
+      for (const index_t pad : {0u, 1u, 16u}) {
+        for (const index_t shift : {0u, 3u}) {
+          CheckPooling<float>(image, result, pad, shift);
+          CheckPooling<double>(image, result, pad, shift);
+          CheckPooling<half::half_t>(image, result, pad, shift);
+        }
+      }
+    }
+  }
+}
+
+TEST(MapBody, PoolingInPacks) {
+  Guarded<2> a(Shape2(8, 32));
+  a.FillRandom(-1, 1);
+  const auto aligned = [&](const auto& exp) { return PacksAligned<4>(MakePlan(exp).Row(0), 0); };
+  EXPECT_TRUE(aligned(pool<red::maximum>(*a, 2, 2, 2)));
+  EXPECT_TRUE(aligned(avg_pool(*a, 2, 2, 2)));
+  EXPECT_FALSE(aligned(pool<red::maximum>(*a, 2, 2, 1)));
+  EXPECT_FALSE(aligned(pool<red::maximum>(*a, 3, 3, 2)));
+  EXPECT_FALSE(aligned(pool<red::maximum>(*a, 2, 3, 2)));
+  EXPECT_FALSE(aligned(pool<red::maximum>(*a, 1, 2, 2)));
+  const auto plan = MakePlan(avg_pool(*a * 2.0f, 2, 2, 2));
+  const auto row = plan.Row(1);
+  const Pack<float, 4> means = EvalPack<4>(row, 8);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(means.item[i], row.Eval(8 + i)) << i;
 }
 
 // All threads load, then all store, as between barriers.

@@ -31,8 +31,8 @@ void ForEachAxis(const F& f) {
 
 TEST(WindowAxis, Cells) {
   ForEachAxis([](index_t size, index_t ksize, index_t stride, index_t pad) {
-    const WindowAxis axis = MakeWindowAxis(size, ksize, stride, pad);
     constexpr std::ptrdiff_t kWindows = 12;
+    const WindowAxis axis = MakeWindowAxis(size, ksize, stride, pad, kWindows);
     bool whole[kWindows];
     for (std::ptrdiff_t i = 0; i < kWindows; ++i) {
       std::ptrdiff_t cells = 0, first = -1;
@@ -46,6 +46,11 @@ TEST(WindowAxis, Cells) {
         EXPECT_EQ(axis.Begin(i), first) << i;
       }
       whole[i] = cells == axis.ksize;
+    }
+    for (index_t n = 1; n < kWindows; ++n) {
+      EXPECT_EQ(MakeWindowAxis(size, ksize, stride, pad, n).all_whole,
+                std::find(whole, whole + n, false) == whole + n)
+          << n;
     }
     const std::ptrdiff_t begins_inside =
         std::find_if(whole, whole + kWindows, [](bool w) { return w; }) - whole;

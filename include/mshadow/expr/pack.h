@@ -8,6 +8,12 @@
 //   template <int W> bool PacksAligned(std::ptrdiff_t x) const;
 //   template <int W> Pack<DType, W> EvalPack(std::ptrdiff_t x) const;
 //
+// A cursor that finds the way to an element by branches that are the same in all of a row offers
+//
+//   template <int U> void EvalEach(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const;
+//
+// and takes them once for U elements, so that all are loaded before the first is waited for.
+//
 // A cursor whose elements cost nothing (a scalar, a broadcast value) only says kPacks = true. All
 // others are evaluated element by element.
 #ifndef MSHADOW_EXPR_PACK_H_
@@ -40,6 +46,14 @@ struct HasEvalPack : std::false_type {};
 template <typename C>
 struct HasEvalPack<
     C, std::void_t<decltype(std::declval<const C&>().template EvalPack<1>(std::ptrdiff_t()))>>
+    : std::true_type {};
+
+template <typename C, typename DType, typename = void>
+struct HasEvalEach : std::false_type {};
+template <typename C, typename DType>
+struct HasEvalEach<C, DType,
+                   std::void_t<decltype(std::declval<const C&>().EvalEach(
+                       std::declval<const std::ptrdiff_t (&)[1]>(), std::declval<DType (&)[1]>()))>>
     : std::true_type {};
 
 }  // namespace detail
@@ -100,6 +114,16 @@ MSHADOW_XINLINE auto EvalPack(const C& cursor, std::ptrdiff_t x) {
     Pack<DType, W> pack;
     for (int i = 0; i < W; ++i) pack.item[i] = cursor.Eval(x + i);
     return pack;
+  }
+}
+
+/// value[u] = element x[u] of a row.
+template <int U, typename C, typename DType>
+MSHADOW_XINLINE void EvalEach(const C& cursor, const std::ptrdiff_t (&x)[U], DType (&value)[U]) {
+  if constexpr (detail::HasEvalEach<C, DType>::value) {
+    cursor.EvalEach(x, value);
+  } else {
+    for (int u = 0; u < U; ++u) value[u] = cursor.Eval(x[u]);
   }
 }
 

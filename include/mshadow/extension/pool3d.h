@@ -68,9 +68,12 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
       : src_(MakePlan(e.src_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        z_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0])),
-        y_(detail::MakeWindowAxis(e.src_size_[1], e.ksize_[1], e.kstride_[1])),
-        x_(detail::MakeWindowAxis(e.src_size_[2], e.ksize_[2], e.kstride_[2])) {}
+        z_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0], 0,
+                                  e.shape_[srcdim - 3])),
+        y_(detail::MakeWindowAxis(e.src_size_[1], e.ksize_[1], e.kstride_[1], 0,
+                                  e.shape_[srcdim - 2])),
+        x_(detail::MakeWindowAxis(e.src_size_[2], e.ksize_[2], e.kstride_[2], 0,
+                                  e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
     const std::ptrdiff_t plane = Quotient(row, height_);

@@ -60,42 +60,47 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
   MSHADOW_XINLINE explicit PoolCursor(const Base& base) : Base(base) {}
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
-    if (planes_ == 1 && rows_ == right - left) {
-      if (rows_ == 2) return Square<2>(left);
-      if (rows_ == 3) return Square<3>(left);
+    DType value[1];
+    EvalEach({x}, value);
+    return value[0];
+  }
+  template <int U>
+  MSHADOW_XINLINE void EvalEach(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const {
+    if (planes_ == 1 && rows_ == 2 && x_.ksize == 2 && AreWhole(x)) return Squares<2>(x, value);
+    if (planes_ == 1 && rows_ == 3 && x_.ksize == 3 && AreWhole(x)) return Squares<3>(x, value);
+    for (int u = 0; u < U; ++u) {
+      const std::ptrdiff_t left = x_.Begin(x[u]), right = x_.End(x[u]);
+      value[u] = Window::Result(OneByOne(first_, left, right),
+                                Window::Part(planes_ * rows_ * (right - left)));
     }
-    return Window::Result(OneByOne(first_, left, right),
-                          Window::Part(planes_ * rows_ * (right - left)));
   }
   /// Packs: windows of 2 by 2 cells side by side, of rows that are packs themselves.
   static constexpr bool kPacks = kPacksOf<Row>;
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
-    if (planes_ != 1 || rows_ != 2 || x_.ksize != 2 || x_.stride != 2) return false;
-    const std::ptrdiff_t left = 2 * x - x_.pad;
-    return expr::PacksAligned<W>(RowOf(src_, first_), left) &&
-           expr::PacksAligned<W>(RowOf(src_, first_ + 1), left);
+    return planes_ == 1 && rows_ == 2 && x_.ksize == 2 && x_.stride == 2 && x_.all_whole &&
+           expr::PacksAligned<W>(RowOf(src_, first_), 2 * x) &&
+           expr::PacksAligned<W>(RowOf(src_, first_ + 1), 2 * x);
   }
   template <int W>
   MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    const std::ptrdiff_t left = 2 * x - x_.pad;
     Pack<DType, W> result;
-    if (W == 1 || left < 0 || left + 2 * W > x_.size) {
-      for (int i = 0; i < W; ++i) result.item[i] = Eval(x + i);
+    if constexpr (W == 1) {
+      result.item[0] = Eval(x);
       return result;
     }
     const Row top = RowOf(src_, first_), bottom = RowOf(src_, first_ + 1);
     const Value part = Window::Part(4);
-    for (const int half : {0, W / 2}) {
-      const auto a = expr::EvalPack<W>(top, left + 2 * half);
-      const auto b = expr::EvalPack<W>(bottom, left + 2 * half);
-      for (int i = 0; i + 1 < W; i += 2) {
+    for (int half = 0; half < 2; ++half) {
+      const auto a = expr::EvalPack<W>(top, 2 * x + half * W);
+      const auto b = expr::EvalPack<W>(bottom, 2 * x + half * W);
+      for (int i = 0; i < W / 2; ++i) {
         const auto pair = [i](const Pack<DType, W>& row) {
-          return Window::Combine(static_cast<Value>(row.item[i]),
-                                 static_cast<Value>(row.item[i + 1]));
+          return Window::Combine(static_cast<Value>(row.item[2 * i]),
+                                 static_cast<Value>(row.item[2 * i + 1]));
         };
-        result.item[half + i / 2] = Window::Result(Window::Combine(pair(a), pair(b)), part);
+        result.item[half * (W / 2) + i] =
+            Window::Result(Window::Combine(pair(a), pair(b)), part);
       }
     }
     return result;
@@ -169,6 +174,20 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
     }
   }
 
+  /// Do the windows have all their columns?
+  template <int U>
+  MSHADOW_XINLINE bool AreWhole(const std::ptrdiff_t (&x)[U]) const {
+    bool whole = true;
+    for (int u = 0; u < U; ++u) {
+      const std::ptrdiff_t left = x[u] * x_.stride - x_.pad;
+      whole = whole && left >= 0 && left + x_.ksize <= x_.size;
+    }
+    return whole;
+  }
+  template <int k, int U>
+  MSHADOW_XINLINE void Squares(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const {
+    for (int u = 0; u < U; ++u) value[u] = Square<k>(x[u] * x_.stride - x_.pad);
+  }
   /// The commonest windows, of k rows from first_ and k columns from `left` on: without a loop.
   template <int k>
   MSHADOW_XINLINE DType Square(std::ptrdiff_t left) const {

@@ -87,8 +87,10 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
   explicit Plan(const AvgPoolingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        y_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0], e.pad_[0])),
-        x_(detail::MakeWindowAxis(e.src_size_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
+        y_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0], e.pad_[0],
+                                  e.shape_[srcdim - 2])),
+        x_(detail::MakeWindowAxis(e.src_size_[1], e.ksize_[1], e.kstride_[1], e.pad_[1],
+                                  e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const Division image = Split(y, height_);

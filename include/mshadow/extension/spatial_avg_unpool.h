@@ -121,8 +121,10 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
       : share_{MakePlan(e.src_), Divisor(static_cast<std::ptrdiff_t>(e.pshape_[0])),
-               detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0]),
-               detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1])},
+               detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
+                                      e.pshape_[0]),
+               detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1],
+                                      e.pshape_[1])},
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(detail::MakeCoverAxis(e.pshape_[0], e.ksize_[0], e.kstride_[0], e.pad_[0])),
         x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}

@@ -89,8 +89,10 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   explicit Plan(const PoolingExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        y_(detail::MakeWindowAxis(e.src_height_, e.ksize_y_, e.kstride_y_)),
-        x_(detail::MakeWindowAxis(e.src_width_, e.ksize_x_, e.kstride_x_)) {}
+        y_(detail::MakeWindowAxis(e.src_height_, e.ksize_y_, e.kstride_y_, 0,
+                                  e.shape_[srcdim - 2])),
+        x_(detail::MakeWindowAxis(e.src_width_, e.ksize_x_, e.kstride_x_, 0,
+                                  e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const Division image = Split(y, height_);

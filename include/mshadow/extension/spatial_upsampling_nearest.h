@@ -70,13 +70,17 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
       }
       const std::ptrdiff_t last = Quotient(end, scale_);
       if (first < last) {
-        if (scale_ == 2) {
-          Repeat<2>(to, first, last);
-        } else if (scale_ == 4) {
-          Repeat<4>(to, first, last);
-        } else {
-          Repeat<0>(to, first, last);
-        }
+        ForEachRun(row_, first, last,
+                   [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
+                     DType* const part = to + (begin - first) * scale_;
+                     if (scale_ == 2) {
+                       Repeat<2>(part, run, begin, stop);
+                     } else if (scale_ == 4) {
+                       Repeat<4>(part, run, begin, stop);
+                     } else {
+                       Repeat<0>(part, run, begin, stop);
+                     }
+                   });
         to += (last - first) * scale_;
         x = last * scale_;
       }
@@ -87,19 +91,18 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
     }
 
    private:
-    template <int kScale>
-    MSHADOW_FORCE_INLINE void Repeat(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
+    /// Elements [begin, end) of a run, each kScale times; 0: scale_ times.
+    template <int kScale, typename Run>
+    MSHADOW_FORCE_INLINE void Repeat(DType* to, const Run& run, std::ptrdiff_t begin,
+                                     std::ptrdiff_t end) const {
       const std::ptrdiff_t scale = kScale > 0 ? kScale : std::ptrdiff_t(scale_);
-      ForEachRun(row_, first, last, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-        DType* const part = to + (begin - first) * scale;
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
-          const DType value = run.Eval(begin + i);
-          for (std::ptrdiff_t k = 0; k < (kScale > 0 ? kScale : scale); ++k) {
-            part[i * scale + k] = value;
-          }
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
+        const DType value = run.Eval(begin + i);
+        for (std::ptrdiff_t k = 0; k < (kScale > 0 ? kScale : scale); ++k) {
+          to[i * scale + k] = value;
         }
-      });
+      }
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

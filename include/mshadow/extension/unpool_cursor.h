@@ -26,17 +26,29 @@ struct UnpoolCursor {
   CoverAxis x_;
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    DType value[1];
+    EvalEach({x}, value);
+    return value[0];
+  }
+  template <int U>
+  MSHADOW_XINLINE void EvalEach(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const {
     if (x_.ksize == x_.stride && x_.pad == 0 && rows_ == 1 && planes_ == 1 && x_.windows > 0) {
       // The commonest, windows side by side: a cell is in one of them, or behind the last.
-      const std::ptrdiff_t window = Quotient(x, x_.stride);
-      const bool covered = window < x_.windows;
-      const std::ptrdiff_t u = covered ? window : 0;
-      const Value sum = Add(Value(0), src_.Eval(x), RowOf(pooled_, first_).Eval(u),
-                            RowOf(grad_, first_).Eval(u));
-      return covered ? static_cast<DType>(sum) : DType(0);
+      const auto pooled = RowOf(pooled_, first_);
+      const auto grad = RowOf(grad_, first_);
+      for (int u = 0; u < U; ++u) {
+        const std::ptrdiff_t window = Quotient(x[u], x_.stride);
+        const bool covered = window < x_.windows;
+        const std::ptrdiff_t at = covered ? window : 0;
+        const Value sum = Add(Value(0), src_.Eval(x[u]), pooled.Eval(at), grad.Eval(at));
+        value[u] = covered ? static_cast<DType>(sum) : DType(0);
+      }
+      return;
     }
-    const CoverAxis::Windows windows = x_.Of(x);
-    return Gather(x, windows.begin, windows.end);
+    for (int u = 0; u < U; ++u) {
+      const CoverAxis::Windows windows = x_.Of(x[u]);
+      value[u] = Gather(x[u], windows.begin, windows.end);
+    }
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;

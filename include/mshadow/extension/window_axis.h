@@ -16,6 +16,7 @@ namespace detail {
 /// `size`, as far as they are there.
 struct WindowAxis {
   std::ptrdiff_t size, ksize, stride, pad;
+  bool all_whole;  ///< do all windows have all their cells?
   MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t i) const {
     const std::ptrdiff_t first = i * stride - pad;
     return first < 0 ? 0 : first < size ? first : size;
@@ -34,9 +35,14 @@ struct WindowAxis {
     return (behind < end ? behind : end) - i;
   }
 };
-inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad = 0) {
-  return WindowAxis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
-                    static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad)};
+/// The first `windows` windows along an axis.
+inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad,
+                                 index_t windows) {
+  WindowAxis axis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
+                  static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad), false};
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(windows);
+  axis.all_whole = axis.Whole(0, count) == count;
+  return axis;
 }
 
 /// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.

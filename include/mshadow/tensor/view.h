@@ -213,7 +213,14 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     MSHADOW_XINLINE DType& REval(std::ptrdiff_t x) { return row_[x]; }
     MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return row_ + x; }
   };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * RowStride()}; }
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    if constexpr (sizeof(Stride) == 4) {
+      const uint64_t offset = uint64_t{static_cast<uint32_t>(y)} * static_cast<uint32_t>(stride_);
+      return Cursor{dptr_ + offset};
+    } else {
+      return Cursor{dptr_ + y * RowStride()};
+    }
+  }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) {
     return Row(static_cast<std::ptrdiff_t>(y)).row_[x];
   }
@@ -226,7 +233,8 @@ class Plan<Tensor<Device, dim, DType>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
 
  private:
-  // A GPU multiplies by 32 bits, which index_t usually has, in fewer instructions.
+  // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what
+  // the number of a row comes from, in 32 bits too.
   using Stride = std::conditional_t<Device::kDevCPU, std::ptrdiff_t, index_t>;
   DType* dptr_;
   Stride stride_;

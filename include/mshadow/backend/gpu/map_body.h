@@ -134,18 +134,20 @@ struct MapBody {
   MSHADOW_XINLINE static void Several(To* to, const From& from, Index first, Index p, Index step,
                                       Index count) {
     std::ptrdiff_t x[U];
-    expr::Pack<DType, W> value[U];
     for (int u = 0; u < U; ++u) {
       const Index pack = p + u * step, last = count - 1;
       x[u] = WideIndex(first + (u == 0 || pack < last ? pack : last) * W);
     }
-    for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x[u]);
     if constexpr (W == 1) {
+      DType value[U];
+      expr::EvalEach(from, x, value);
       for (int u = 0; u < U; ++u) {
         if (u > 0 && p + u * step >= count) return;
-        Saver::template Save<DType>(to->REval(x[u]), value[u].item[0]);
+        Saver::template Save<DType>(to->REval(x[u]), value[u]);
       }
     } else {
+      expr::Pack<DType, W> value[U];
+      for (int u = 0; u < U; ++u) value[u] = expr::EvalPack<W>(from, x[u]);
       expr::Pack<DType, W>* at[U];
       for (int u = 0; u < U; ++u) {
         at[u] = reinterpret_cast<expr::Pack<DType, W>*>(&to->REval(x[u]));

@@ -66,6 +66,8 @@ def torch_rows():
         ("Softmax(o, a)", "131072x1024", 2 * size, lambda: torch.softmax(matrix, 1)),
         ("Softmax(o, a)", "4096x32768", 2 * size, lambda: torch.softmax(w.view(-1, 32768), 1)),
         ("Softmax(o, a)", "1024x131072", 2 * size, lambda: torch.softmax(w.view(-1, 131072), 1)),
+        ("Softmax(o, a) (half)", "1024x131072", size,
+         lambda: torch.softmax(h.view(-1, 131072), 1)),
         ("o = a.T()", "8192x16384", 2 * size, lambda: w.view(8192, 16384).t().contiguous()),
         ("o = cumsum(a, 0)", "131072x1024", 2 * size, lambda: matrix.cumsum(0)),
         ("o = cumsum(a, 1)", "131072x1024", 2 * size, lambda: matrix.cumsum(1)),

@@ -163,8 +163,8 @@ __device__ __forceinline__ void AddItems(const Acc (&value)[kItems], SoftmaxStat
   for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, value[i]);
   most = MaximumOf<Acc>()(most, state->most);
   const Acc base = most == red::limits::NegInfValue<Acc>() ? Acc(0) : most;
-  // exp2 takes fewer instructions than exp. That the product is rounded changes exp(-x) by x ulp / 2
-  // at most, and the sum, which is 1 or more, by less than its own rounding.
+  // exp2 takes fewer instructions than exp. That the product is rounded changes exp(-x) by x ulp at
+  // most, and the sum, which is 1 or more, by less than its own rounding.
   constexpr Acc kLog2e = Acc(1.442695040888963407L);
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
@@ -208,8 +208,8 @@ __device__ __forceinline__ void ClusterSync() {
 #endif
 }
 
-/// The states of all blocks of a cluster together. `shared` is another one than at the last call, so
-/// that a block that is still reading there is not disturbed.
+/// The states of all blocks of a cluster together. `shared` is another one than at the last call,
+/// so that a block that is still reading there is not disturbed.
 template <typename Acc>
 __device__ __forceinline__ SoftmaxState<Acc> ClusterState(SoftmaxState<Acc> state,
                                                           SoftmaxState<Acc>& shared) {
@@ -235,7 +235,7 @@ __device__ __forceinline__ int FirstOfThread() {
   return t / 32 * (32 * kItems) + t % 32;
 }
 
-/// Longer rows, each kept in the shared memory of a cluster of blocks, `part` elements in each block.
+/// Longer rows, each kept in the shared memory of a cluster of blocks, `part` elements in each.
 /// While a row is written the next one is read into its place, so that memory is never idle.
 template <typename DType>
 __global__ void __launch_bounds__(1024)
@@ -333,8 +333,8 @@ inline int DeviceAttribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Whether blocks of SoftmaxBlockKernel can share a row: on devices that have clusters, by code that
-/// was compiled for such.
+/// Whether blocks of SoftmaxBlockKernel can share a row: on devices that have clusters, by code
+/// that was compiled for such.
 template <typename DType>
 inline bool SoftmaxHasClusters() {
   cudaFuncAttributes code;
@@ -401,8 +401,8 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
     SoftmaxWarpKernel<32><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
     return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
-  // Several blocks a multiprocessor, so that some work while others wait for their sums. A cluster of
-  // more than 8 blocks is not found on every device.
+  // Several blocks a multiprocessor, so that some work while others wait for their sums. Clusters of
+  // more than 8 blocks are not found on every device.
   constexpr std::ptrdiff_t kGoodPart = (64 << 10) / sizeof(Accumulator<DType>);
   int cluster = 1;
   if (s.cols > kGoodPart && SoftmaxHasClusters<DType>()) {

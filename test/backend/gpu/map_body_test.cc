@@ -228,6 +228,24 @@ TEST(MapBody, Pooling) {
   }
 }
 
+// Several elements of a thread at a time are what the host's loops make of one row.
+TEST(MapBody, WindowsSeveralAtATime) {
+  for (const index_t ksize : {2u, 3u}) {
+    const index_t rows = (9 - ksize) / 2 + 1, cols = (37 - ksize) / 2 + 1;
+    Guarded<3> a(Shape3(2, 9, 37), 1), pooled(Shape3(2, rows, cols)), grad(Shape3(2, rows, cols));
+    Guarded<3> out(Shape3(2, 9, 37)), want(Shape3(2, 9, 37)), threads(Shape3(2, rows, cols));
+    a.FillRandom(-1, 1);
+    grad.FillRandom(-1, 1);
+    *pooled = pool<red::maximum>(*a, ksize, ksize, 2);
+    RunThreads<sv::saveto>(*threads, pool<red::maximum>(*a, ksize, ksize, 2), 4, 2);
+    for (std::size_t i = 0; i < pooled.Size(); ++i) ASSERT_EQ(threads.At(i), pooled.At(i)) << i;
+    *want = unpool<red::maximum>(*a, *pooled, *grad, ksize, ksize, 2);
+    RunThreads<sv::saveto>(*out, unpool<red::maximum>(*a, *pooled, *grad, ksize, ksize, 2), 4, 2);
+    for (std::size_t i = 0; i < want.Size(); ++i) ASSERT_EQ(out.At(i), want.At(i)) << i;
+    EXPECT_TRUE(out.Intact() && threads.Intact());
+  }
+}
+
 TEST(MapBody, PoolingInPacks) {
   Guarded<2> a(Shape2(8, 32));
   a.FillRandom(-1, 1);

@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(1024)
           if (x + 32 * i < cols) swap(x + 32 * i, value[i]);
         }
       }
-      AddItems(value, &state);
+      if (y < s.rows) AddItems(value, &state);
     }
     first_row = false;
     odd = !odd;

@@ -79,6 +79,18 @@ TEST(AvgPool, AnyWindow) {
   });
 }
 
+// Rows are cut into vectors of 16, 8 or 4 windows that overlap.
+TEST(AvgPool, EveryWidth) {
+  ForEachIsa([] {
+    for (index_t width = 3; width <= 70; ++width) {
+      for (const AvgWindow& k : {AvgWindow{2, 2, 2, 2, 0, 0}, AvgWindow{3, 3, 2, 2, 1, 1},
+                                 AvgWindow{3, 3, 1, 1, 1, 1}}) {
+        CheckSpatialAvgPool(Shape2(6, width), k);
+      }
+    }
+  });
+}
+
 TEST(AvgPool, LongRows) {
   Guarded<2> a(Shape2(3, 3001)), out(Shape2(2, 1501)), one(Shape2(1, 5));
   FillWhole(a, 10);

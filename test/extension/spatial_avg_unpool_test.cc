@@ -66,6 +66,20 @@ TEST(AvgUnpool, AnyWindow) {
   });
 }
 
+// Rows are cut into vectors of 16, 8 or 4 windows that overlap, or few are taken cell by cell.
+TEST(AvgUnpool, EveryWidth) {
+  ForEachIsa([] {
+    for (index_t width = 3; width <= 70; ++width) {
+      for (const AvgUnpoolWindow& k : {AvgUnpoolWindow{2, 2, 2, 2, 0, 0},
+                                       AvgUnpoolWindow{3, 3, 2, 2, 0, 0},
+                                       AvgUnpoolWindow{3, 3, 2, 2, 1, 1},
+                                       AvgUnpoolWindow{3, 3, 1, 1, 1, 1}}) {
+        CheckSpatialAvgUnpool(Shape2(6, width), k);
+      }
+    }
+  });
+}
+
 // Fewer windows than fit, and windows that reach beyond the image or lie beyond it.
 TEST(AvgUnpool, AnyNumberOfWindows) {
   ForEachIsa([] {
@@ -73,12 +87,15 @@ TEST(AvgUnpool, AnyNumberOfWindows) {
                                      AvgUnpoolWindow{3, 3, 2, 2, 0, 0},
                                      AvgUnpoolWindow{3, 3, 2, 2, 1, 1}}) {
       for (index_t h : {1, 3, 6}) {
-        for (index_t w : {19, 20, 23, 24, 25, 26, 40, 513}) {
-          SCOPED_TRACE(::testing::Message() << k.ky << " pad " << k.py << ": " << h << 'x' << w);
-          Guarded<3> grad(Shape3(2, h, w), 3, 1), out(Shape3(2, 6, 48), 1);
-          FillWhole(grad, 13);
-          *out = avg_unpool(*grad, Shape2(6, 48), k.ky, k.kx, k.sy, k.sx, k.py, k.px);
-          ExpectValues(out, AvgUnpool(Values(grad), 6, 48, h, w, k), 1e-5);
+        for (index_t width : {15, 16, 17, 48}) {
+          for (index_t w : {4, 7, 8, 9, 19, 20, 23, 24, 25, 26, 40, 513}) {
+            SCOPED_TRACE(::testing::Message() << k.ky << " pad " << k.py << ": " << h << 'x' << w
+                                              << " to " << width);
+            Guarded<3> grad(Shape3(2, h, w), 3, 1), out(Shape3(2, 6, width), 1);
+            FillWhole(grad, 13);
+            *out = avg_unpool(*grad, Shape2(6, width), k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+            ExpectValues(out, AvgUnpool(Values(grad), 6, width, h, w, k), 1e-5);
+          }
         }
       }
     }

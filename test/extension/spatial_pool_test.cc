@@ -100,6 +100,19 @@ TEST(Pool, Sum) {
   ForEachIsa([] { CheckAllSpatialPool<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
 }
 
+// Rows of images are cut into vectors of 16, 8 or 4 windows that overlap: as many of each.
+TEST(Pool, EveryWidth) {
+  ForEachIsa([] {
+    for (index_t width = 1; width <= 70; ++width) {
+      for (const PoolWindow& k : {PoolWindow{2, 2, 2, 2}, PoolWindow{3, 3, 2, 2},
+                                  PoolWindow{2, 2, 1, 1}, PoolWindow{3, 3, 1, 1}}) {
+        SCOPED_TRACE(::testing::Message() << width << ": " << k.ky << 'x' << k.kx << '/' << k.sy);
+        CheckSpatialPool<red::maximum>(Shape2(6, width), k);
+      }
+    }
+  });
+}
+
 // Rows and windows longer than what is computed in advance at a time.
 TEST(Pool, LongRows) {
   Guarded<2> a(Shape2(5, 3001)), out(Shape2(2, 1500)), one(Shape2(1, 301));
@@ -142,20 +155,26 @@ TEST(Pool, NanAndInfinity) {
   });
 }
 
-// Also where three elements are combined at a time.
+// Also where three elements are combined at a time, in every row of a window.
 TEST(Pool, NanInLargeWindows) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto check = [&](index_t width, index_t ksize, index_t stride, index_t y, index_t at) {
+    Guarded<2> a(Shape2(ksize, width)), out(Shape2(1, (width - ksize) / stride + 1));
+    *a = 1.0f;
+    (*a)[y][at] = nan;
+    *out = pool<red::minimum>(*a, ksize, ksize, stride);
+    for (index_t x = 0; x < out->shape_[1]; ++x) {
+      const bool covers = x * stride <= at && at < x * stride + ksize;
+      EXPECT_EQ(std::isnan((*out)[0][x]), covers)
+          << width << ": " << ksize << '/' << stride << ", " << y << " at " << at << ": " << x;
+    }
+  };
   ForEachIsa([&] {
-    for (index_t ksize : {2, 3, 5}) {
-      for (index_t stride : {1, 2, 3}) {
-        for (index_t at = 20; at < 25; ++at) {
-          Guarded<2> a(Shape2(ksize, 70)), out(Shape2(1, (70 - ksize) / stride + 1));
-          *a = 1.0f;
-          (*a)[at % ksize][at] = nan;
-          *out = pool<red::minimum>(*a, ksize, ksize, stride);
-          for (index_t x = 0; x < out->shape_[1]; ++x) {
-            const bool covers = x * stride <= at && at < x * stride + ksize;
-            EXPECT_EQ(std::isnan((*out)[0][x]), covers) << ksize << '/' << stride << " at " << x;
+    for (index_t width : {12, 20, 70}) {
+      for (index_t ksize : {2, 3, 5}) {
+        for (index_t stride : {1, 2, 3}) {
+          for (index_t at = width - 12; at < width; ++at) {
+            for (index_t y = 0; y < ksize; ++y) check(width, ksize, stride, y, at);
           }
         }
       }

@@ -90,6 +90,19 @@ TEST(Unpool, Sum) {
   ForEachIsa([] { CheckAllSpatialUnpool<red::sum>(Shape3(3, 8, 57), Shape3(2, 4, 5)); });
 }
 
+// Rows are cut into vectors of 16, 8 or 4 windows that overlap, or few are taken cell by cell.
+TEST(Unpool, EveryWidth) {
+  ForEachIsa([] {
+    for (index_t width = 1; width <= 70; ++width) {
+      for (const UnpoolWindow& k : {UnpoolWindow{2, 2, 2, 2}, UnpoolWindow{3, 3, 2, 2},
+                                    UnpoolWindow{3, 3, 1, 1}}) {
+        SCOPED_TRACE(::testing::Message() << width << ": " << k.ky << 'x' << k.kx << '/' << k.sy);
+        CheckSpatialUnpool<red::maximum>(Shape2(6, width), k);
+      }
+    }
+  });
+}
+
 // Fewer windows than fit, and some that lie beyond the image.
 TEST(Unpool, AnyNumberOfWindows) {
   ForEachIsa([] {

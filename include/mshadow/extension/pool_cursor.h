@@ -123,7 +123,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       if (IsSquare()) {
         const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
         const std::ptrdiff_t behind = first + x_.Whole(first, end);
-        if (behind - first >= 16) {
+        if (behind - first >= kLeastWindows) {
           // Windows of the border read rows again that a cache still holds.
           const std::ptrdiff_t most = first > x || behind < end ? 8 : rows;
           for (std::ptrdiff_t k = 0; k < rows; k += most, to += most * stride) {
@@ -150,7 +150,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
+  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128, kLeastWindows = 4;
   static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
@@ -312,7 +312,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
   }
   /// Are these windows of what lies in memory that WriteTwos or WriteThrees knows?
   MSHADOW_XINLINE bool IsSquare() const {
-    if (x_.ksize == 3) return x_.stride == 2 && planes_ == 1 && rows_ > 0 && rows_ <= 3;
+    if (x_.ksize == 3) return x_.stride <= 2 && planes_ == 1 && rows_ > 0 && rows_ <= 3;
     return rows_ == 2 && x_.ksize == 2 &&
            (planes_ == 1 ? x_.stride <= 2 : planes_ == 2 && x_.stride == 2);
   }
@@ -325,7 +325,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       *to = Window::Result(OneByOne(first_ + k * step, left, right), part);
     }
   }
-  /// The windows [x, end) in `rows` rows, all whole and 16 or more, of what lies in memory.
+  /// The windows [x, end) in `rows` rows, all whole, kLeastWindows or more, of what lies in memory.
   MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                          std::ptrdiff_t step, std::ptrdiff_t x,
                                          std::ptrdiff_t end) const {
@@ -338,7 +338,7 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       }
     }
   }
-  /// Windows of 2 by 2 cells, or 2 by 2 by 2: n >= 16 from x on.
+  /// Windows of 2 by 2 cells, or 2 by 2 by 2: n from x on.
   MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t n) const {
@@ -349,19 +349,19 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       const Value* const a = RowOf(src_, y).Pointer(left);
       const Value* const b = RowOf(src_, y + 1).Pointer(left);
       if (x_.stride == 1) {
-        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
           const Value top = Window::Combine(a[i], a[i + 1]);
           to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), part);
         });
       } else if (planes_ == 1) {
-        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
           const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
           to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), part);
         });
       } else {
         const Value* const c = RowOf(src_, y + plane_step_).Pointer(left);
         const Value* const d = RowOf(src_, y + plane_step_ + 1).Pointer(left);
-        ForEachInVectors(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
           const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
           const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
           const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
@@ -370,14 +370,14 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
       }
     }
   }
-  /// Windows of 3 by 3 cells, 2 apart, or of fewer rows. What was just written cannot be read soon
-  /// at another offset: all rows are reduced to columns before columns are to windows.
+  /// Windows of 3 by 3 cells, or of fewer rows: n from x on. What was just written cannot be read
+  /// soon at another offset: all rows are reduced to columns before columns are to windows.
   MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                         std::ptrdiff_t step, std::ptrdiff_t x,
                                         std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kRows = 4;
-    Value even[kRows][kMostWindows + 1], pair[kRows][kMostWindows], nothing[2 * kMostWindows + 1];
-    const std::ptrdiff_t left = 2 * x - x_.pad;
+    Value column[kRows][kMostWindows + 2], pair[kRows][kMostWindows], nothing[2 * kMostWindows + 1];
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
     const Value part = Window::Part(rows_ * 3);
     if (rows_ < 3) {
       for (std::ptrdiff_t i = 0; i <= 2 * n; ++i) nothing[i] = Window::Initial();
@@ -389,17 +389,29 @@ struct PoolCursor : public WindowCursor<Window, Src, DType> {
         const Value* const a = RowOf(src_, y).Pointer(left);
         const Value* const b = rows_ > 1 ? RowOf(src_, y + 1).Pointer(left) : nothing;
         const Value* const c = rows_ > 2 ? RowOf(src_, y + 2).Pointer(left) : nothing;
-        const auto column = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
-        ForEachInVectors(n, [&](std::ptrdiff_t i) {
-          even[r][i] = column(2 * i);
-          pair[r][i] = Window::Combine(even[r][i], column(2 * i + 1));
+        const auto reduce = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
+        Value* const line = column[r];
+        if (x_.stride == 1) {
+          ForEachInVectors<kLeastWindows>(n + 2, [&](std::ptrdiff_t i) { line[i] = reduce(i); });
+          continue;
+        }
+        // The third column of a window is the next one's first: only even ones are kept.
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          line[i] = reduce(2 * i);
+          pair[r][i] = Window::Combine(line[i], reduce(2 * i + 1));
         });
-        even[r][n] = column(2 * n);
+        line[n] = reduce(2 * n);
       }
-      // The third column of a window is the next one's first.
       for (std::ptrdiff_t r = 0; r < count; ++r, to += stride) {
-        ForEachInVectors(n, [&](std::ptrdiff_t i) {
-          to[i] = Window::Result(Window::Combine(pair[r][i], even[r][i + 1]), part);
+        const Value* const line = column[r];
+        if (x_.stride == 1) {
+          ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+            to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
+          });
+          continue;
+        }
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          to[i] = Window::Result(Window::Combine(pair[r][i], line[i + 1]), part);
         });
       }
     }

@@ -160,14 +160,14 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr std::ptrdiff_t kLeast = 4, kMost = 512;  // windows at a time
   using Value = typename Share::Value;
 
   /// Do windows of 2 by 2 cells lie side by side, and nothing else?
   MSHADOW_XINLINE bool HasTwos() const {
     return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && 2 * x_.windows == share_.x_.size &&
            y_.ksize == 2 && y_.stride == 2 && y_.pad == 0 && 2 * y_.windows == height_ &&
-           x_.windows >= 16;
+           x_.windows >= kLeast;
   }
   /// Whole rows of cells that are in one window each.
   MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -177,7 +177,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const bool both = y % 2 == 0 && y + 1 < end_y;
       const DType* const grad = RowOf(share_.grad_, y / 2).Pointer(0);
       DType* const next = both ? to + stride : to;
-      detail::ForEachInVectors(x_.windows, [&](std::ptrdiff_t u) {
+      detail::ForEachInVectors<kLeast>(x_.windows, [&](std::ptrdiff_t u) {
         const DType cell = static_cast<DType>(static_cast<Value>(grad[u]) * part);
         to[2 * u] = to[2 * u + 1] = cell;
         next[2 * u] = next[2 * u + 1] = cell;
@@ -190,8 +190,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   /// Are windows 3 columns wide and 2 apart, as many as WriteThrees takes, and in at most two rows
   /// over any cell?
   MSHADOW_XINLINE bool HasThrees() const {
-    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride && x_.windows >= 20 &&
-           x_.windows <= kMost && share_.x_.size >= 40;
+    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride &&
+           x_.windows >= kLeast + 4 && x_.windows <= kMost && share_.x_.size >= 2 * kLeast + 8;
   }
   /// Whole rows. Cells x and x + 1 with x + pad even are the first two of a window, and x the third
   /// of the one before. Rows of windows that are not there are `nothing`.
@@ -212,7 +212,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const auto a = share_.At(top, rows.begin, rows.Count() > 0, nothing);
       const auto b = share_.At(top, rows.begin + 1, rows.Count() > 1, nothing);
       DType* const out = to + first;
-      detail::ForEachInVectors(behind - begin, [&](std::ptrdiff_t k) {
+      detail::ForEachInVectors<kLeast>(behind - begin, [&](std::ptrdiff_t k) {
         const Value third = a.Whole(begin - 1 + k) + b.Whole(begin - 1 + k);
         const Value cell = a.Whole(begin + k) + b.Whole(begin + k);
         out[2 * k] = static_cast<DType>(third + cell);

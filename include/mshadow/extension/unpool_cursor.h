@@ -61,7 +61,7 @@ struct UnpoolCursor {
     if constexpr (kPointers) {
       // Windows of 3 by 3 and steps of 2, over a whole row.
       if (x_.ksize == 3 && x_.stride == 2 && x_.pad == 0 && planes_ == 1 && rows_ > 0 &&
-          rows_ <= 2 && x_.windows > 16 && x == 0 && end > 2 * x_.windows) {
+          rows_ <= 2 && x_.windows > kLeast && x == 0 && end > 2 * x_.windows) {
         return rows_ == 1 ? WriteThrees<1>(to, end) : WriteThrees<2>(to, end);
       }
     }
@@ -71,7 +71,7 @@ struct UnpoolCursor {
     std::ptrdiff_t q = Quotient(x + x_.pad, stride), r = x + x_.pad - q * stride;
     while (x < end) {
       std::ptrdiff_t n = stride == 1 ? end - x : (end - x) / 2;
-      if (stride <= 2 && r == 0 && n > 0 && back <= kMost - 16) {
+      if (stride <= 2 && r == 0 && n >= kLeastSteps && back <= kMost - 16) {
         if (n > kMost - back) n = kMost - back;
         Spread(x, q, n, back, to);
         q += n;
@@ -95,7 +95,7 @@ struct UnpoolCursor {
       std::ptrdiff_t q = x / 2;
       const std::ptrdiff_t behind = end / 2;
       if (!SideBySide() || (x | end) % 2 != 0) return false;
-      if (behind > x_.windows || behind - q < 16) return false;
+      if (behind > x_.windows || behind - q < kLeast) return false;
       const SrcRow src[] = {src_, next};
       for (std::ptrdiff_t n; q < behind; q += n, to += 2 * n) {
         n = PartInVectors(behind - q, kMost);
@@ -108,9 +108,11 @@ struct UnpoolCursor {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 128;  // windows at a time
+  static constexpr std::ptrdiff_t kLeast = 4, kMost = 128;  // windows at a time
   /// The gradient of a sum does not depend on the source.
   static constexpr bool kLinear = std::is_same_v<Reducer, red::sum>;
+  /// Fewer steps than these are faster cell by cell than Spread.
+  static constexpr std::ptrdiff_t kLeastSteps = kLinear ? 1 : 8;
   /// Can windows be read side by side where they are?
   static constexpr bool kPointers = !kLinear && HasPointer<RowCursor<Pooled>>::value &&
                                     HasPointer<RowCursor<Grad>>::value;
@@ -224,7 +226,7 @@ struct UnpoolCursor {
   MSHADOW_XINLINE bool SideBySide() const {
     return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && rows_ == 1 && planes_ == 1;
   }
-  /// The cells of so many rows in the windows [q, q + n) of these, 16 <= n <= kMost.
+  /// The cells of so many rows in the windows [q, q + n) of these, kLeast <= n <= kMost.
   template <std::size_t rows>
   MSHADOW_FORCE_INLINE void WriteTwos(const SrcRow (&src)[rows], DType* to, std::ptrdiff_t stride,
                                       std::ptrdiff_t q, std::ptrdiff_t n) const {
@@ -235,7 +237,7 @@ struct UnpoolCursor {
     }
     const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
     const DType* const grad = RowOf(grad_, first_).Pointer(q);
-    ForEachInVectors(n, [&](std::ptrdiff_t k) {
+    ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) {
       for (std::size_t i = 0; i < rows; ++i) {
         const DType even = from[i][2 * k], odd = from[i][2 * k + 1];
         DType* const out = to + i * stride + 2 * k;
@@ -267,7 +269,7 @@ struct UnpoolCursor {
       DType* const out = to + 2 * u + 2;
       const DType* const from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);
       const std::ptrdiff_t begin = u;
-      ForEachInVectors(n, [&](std::ptrdiff_t k) {
+      ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) {
         const DType even = from[2 * k], odd = from[2 * k + 1];
         Value even_sum = Value(0), odd_sum = Value(0);
         for (int i = 0; i < rows; ++i) {
@@ -295,7 +297,7 @@ struct UnpoolCursor {
       }
     }
     if constexpr (kPointers) {
-      if (SideBySide() && n >= 16 && q + n <= x_.windows) {
+      if (SideBySide() && n >= kLeast && q + n <= x_.windows) {
         const SrcRow src[] = {src_};
         return WriteTwos(src, to, 0, q, n);
       }

@@ -51,6 +51,9 @@ void CheckPool3d(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) 
   Guarded<dim> out(pooled, 2), b(pooled, 1);
   FillWhole(b, 13, 2);
   std::vector<double> expected = Pool<Reducer>(Values(a), size, Last3(pooled), k, s);
+  *out = pool3d<Reducer>(*a * 1.0f, k, s);
+  ExpectValues(out, expected);
+  *out = 0.0f;
   *out = pool3d<Reducer>(*a, k, s);
   ExpectValues(out, expected);
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] + b.At(i);

@@ -53,6 +53,10 @@ void CheckSpatialPool(const Shape<dim>& shape, const PoolWindow& k) {
         Pool<Reducer>(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
     *out = pool<Reducer>(*a, k.ky, k.kx, k.sy, k.sx);
     ExpectValues(out, expected);
+    // What is pooled need not lie in memory.
+    *out = 0.0f;
+    *out = pool<Reducer>(*a * 1.0f, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
     if (k.sy == k.sx) {
       *out = 0.0f;
       *out = pool<Reducer>(*a, k.ky, k.kx, k.sx);
@@ -70,6 +74,9 @@ void CheckSpatialPool(const Shape<dim>& shape, const PoolWindow& k) {
       Pool<Reducer>(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
   const Shape<2> pshape = Shape2(pooled[dim - 2], pooled[dim - 1]);
   *out = pool<Reducer>(*a, pshape, k.ky, k.kx, k.sy, k.sx);
+  ExpectValues(out, expected);
+  *out = 0.0f;
+  *out = pool<Reducer>(*a * 1.0f, pshape, k.ky, k.kx, k.sy, k.sx);
   ExpectValues(out, expected);
   if (k.sy == k.sx) {
     *out = 0.0f;
@@ -113,14 +120,25 @@ TEST(Pool, EveryWidth) {
   });
 }
 
-// Rows and windows longer than what is computed in advance at a time.
-TEST(Pool, LongRows) {
-  Guarded<2> a(Shape2(5, 3001)), out(Shape2(2, 1500)), one(Shape2(1, 301));
-  FillWhole(a, 1000);
-  *out = pool<red::maximum>(*a, 3, 3, 2);
-  ExpectValues(out, Pool<red::maximum>(Values(a), 5, 3001, 2, 1500, PoolWindow{3, 3, 2, 2}));
-  *one = pool<red::minimum>(*a, 5, 1801, 1, 4);
-  ExpectValues(one, Pool<red::minimum>(Values(a), 5, 3001, 1, 301, PoolWindow{5, 1801, 1, 4}));
+// Rows, windows and images larger than what is computed in advance at a time.
+TEST(Pool, LargeImages) {
+  const auto check = [](const Shape<2>& shape, const PoolWindow& k) {
+    Guarded<2> a(shape), out(Shape2((shape[0] - k.ky) / k.sy + 1, (shape[1] - k.kx) / k.sx + 1));
+    FillWhole(a, 1000);
+    const std::vector<double> expected = Pool<red::maximum>(
+        Values(a), shape[0], shape[1], out->shape_[0], out->shape_[1], k);
+    *out = pool<red::maximum>(*a, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
+    *out = 0.0f;
+    *out = pool<red::maximum>(*a * 1.0f, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
+  };
+  check(Shape2(5, 3001), PoolWindow{3, 3, 2, 2});
+  check(Shape2(5, 3001), PoolWindow{5, 1801, 1, 4});
+  check(Shape2(301, 70), PoolWindow{3, 3, 2, 2});
+  check(Shape2(301, 70), PoolWindow{2, 3, 3, 1});
+  check(Shape2(301, 70), PoolWindow{211, 2, 10, 2});
+  check(Shape2(301, 70), PoolWindow{211, 40, 10, 2});
 }
 
 TEST(Pool, GoldenValues) {

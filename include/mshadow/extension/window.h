@@ -130,9 +130,9 @@ MSHADOW_FORCE_INLINE void ForEachInTwoVectors(std::ptrdiff_t n, const F& f) {
   }
 }
 
-/// Calls f(i) for i in [0, n), n >= least; for some of them twice: the last are whole vectors again.
-/// Rows of images are short, and scalar rests of loops cost as much as their vectors. The compiler
-/// sees that `count` is a multiple of 16, and makes no rests.
+/// Calls f(i) for i in [0, n), n >= least; for some of them twice: the last are whole vectors
+/// again. Rows of images are short, and scalar rests of loops cost as much as their vectors. The
+/// compiler sees that `count` is a multiple of 16, and makes no rests.
 template <int least = 16, typename F>
 MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
   if constexpr (least < 8) {

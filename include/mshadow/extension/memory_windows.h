@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// MemoryWindows: rows of windows of what lies in memory, many windows at once.
+#ifndef MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
+#define MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
+
+#include "window_cursor.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// The rows of a matrix in memory, as a plan.
+template <typename DType>
+struct MemoryRows {
+  struct Cursor {
+    const DType* row_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
+    MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return row_ + x; }
+  };
+  const DType* dptr_;
+  std::ptrdiff_t stride_;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
+};
+
+/// Rows of windows that may be reduced in any order: first along columns, then along rows.
+template <typename Window, typename DType>
+struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
+  using Base = CombinedCursor<Window, MemoryRows<DType>, DType>;
+  using Base::first_;
+  using Base::plane_step_;
+  using Base::planes_;
+  using Base::rows_;
+  using Base::src_;
+  using Base::x_;
+  using typename Base::Row;
+  using typename Base::Value;
+
+  MSHADOW_XINLINE explicit MemoryWindows(const WindowCursor<Window, MemoryRows<DType>, DType>& base)
+      : Base(base) {}
+
+  /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t step, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    if constexpr (std::is_same_v<Value, DType>) {
+      if (IsSquare()) {
+        const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
+        const std::ptrdiff_t behind = first + x_.Whole(first, end);
+        if (behind - first >= kLeastWindows) {
+          // Windows of the border read rows again that a cache still holds.
+          const std::ptrdiff_t most = first > x || behind < end ? 8 : rows;
+          for (std::ptrdiff_t k = 0; k < rows; k += most, to += most * stride) {
+            MemoryWindows part(*this);
+            part.first_ += k * step;
+            const std::ptrdiff_t n = rows - k < most ? rows - k : most;
+            part.WriteSquares(to + (first - x), stride, n, step, first, behind);
+            for (std::ptrdiff_t i = x; i < first; ++i) {
+              part.WriteColumn(to + (i - x), stride, n, step, i);
+            }
+            for (std::ptrdiff_t i = behind; i < end; ++i) {
+              part.WriteColumn(to + (i - x), stride, n, step, i);
+            }
+          }
+          return;
+        }
+      }
+    }
+    for (std::ptrdiff_t k = 0; k < rows; ++k) {
+      MemoryWindows row(*this);
+      row.first_ += k * step;
+      row.WriteRow(to + k * stride, x, end);
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128, kLeastWindows = 4;
+  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
+
+  MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
+    while (x < end) {
+      std::ptrdiff_t n = end - x;
+      if (x >= whole && x < behind) {
+        n = behind - x;
+      } else if (x < whole && whole < behind) {
+        n = whole - x;
+      }
+      if (n > kMostWindows) n = kMostWindows;
+      const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
+      if (n * x_.ksize < 16 || columns > kMost || rows_ <= 0 || planes_ <= 0) {
+        *to++ = this->Eval(x++);
+        continue;
+      }
+      Reduce(x, n, columns, to);
+      x += n;
+      to += n;
+    }
+  }
+
+  /// Where results go that need no conversion.
+  MSHADOW_XINLINE static Value* Direct(DType* to) {
+    if constexpr (kDirect) {
+      return to;
+    } else {
+      return nullptr;
+    }
+  }
+  /// Element i of what is returned: column left + i of row y, if need be in `memory`.
+  MSHADOW_FORCE_INLINE const Value* Columns(std::ptrdiff_t y, std::ptrdiff_t left, std::ptrdiff_t n,
+                                       Value* memory) const {
+    const Row row = RowOf(src_, y);
+    if constexpr (std::is_same_v<Value, DType>) {
+      if (left >= 0 && left + n <= x_.size) return row.Pointer(left);
+    }
+    // What windows reach beyond the image changes nothing.
+    const std::ptrdiff_t begin = left < 0 ? 0 : left;
+    const std::ptrdiff_t end = left + n < x_.size ? left + n : x_.size;
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      if (i == begin - left) i = end - left;
+      memory[i] = Window::Initial();
+    }
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t c = begin; c < end; ++c) memory[c - left] = static_cast<Value>(row.Eval(c));
+    return memory;
+  }
+  /// to[i] = window x + i for i < n; 16 are computed where n is less, from so many columns.
+  MSHADOW_FORCE_INLINE void Reduce(std::ptrdiff_t x, std::ptrdiff_t n, std::ptrdiff_t columns,
+                              DType* to) const {
+    const std::ptrdiff_t left = x * x_.stride - x_.pad, total = rows_ * planes_;
+    const std::ptrdiff_t windows = n < 16 ? 16 : n;
+    Value rows[3][kMost], buffer[4][kMost];
+    const Value* a = nullptr;
+    const Value* b = nullptr;
+    const Value* c = nullptr;
+    const Value* column = nullptr;
+    std::ptrdiff_t step = x_.stride;
+    const bool pairs = step == 2 && (x_.ksize == 2 || x_.ksize == 3);
+    // Once over the rows, once over the columns that are left: three at a time.
+    for (const bool along_rows : {false, true}) {
+      const std::ptrdiff_t count = along_rows ? x_.ksize : total;
+      const std::ptrdiff_t length = along_rows ? (windows - 1) * step + 1 : columns;
+      std::ptrdiff_t y = first_, in_plane = 0, k = 0;
+      if (along_rows && pairs) {
+        Value* const pair = kDirect && count == 2 && n == windows ? Direct(to) : buffer[2];
+        Value* const even = rows[1];
+        ForEachInVectors(windows, [&](std::ptrdiff_t i) {
+          even[i] = column[2 * i];
+          pair[i] = Window::Combine(column[2 * i], column[2 * i + 1]);
+        });
+        // The third column of a window is the next one's first.
+        if (count == 3) even[windows] = column[2 * windows];
+        a = pair;
+        column = even - 1;
+        k = 2;
+      }
+      while (k < count) {
+        b = c = nullptr;
+        for (int slot = k == 0 ? 0 : 1; slot < 3 && k < count; ++slot, ++k) {
+          const Value* operand = column + k;
+          if (!along_rows) {
+            operand = Columns(y++, left, columns, rows[slot]);
+            if (++in_plane == rows_) {
+              in_plane = 0;
+              y += plane_step_ - rows_;
+            }
+          }
+          (slot == 0 ? a : slot == 1 ? b : c) = operand;
+        }
+        if (b == nullptr) break;
+        Value* out = buffer[2 * along_rows + (k / 2) % 2];
+        if (kDirect && along_rows && n == windows && k == count && step == 1) out = Direct(to);
+        if (c != nullptr) {
+          ForEachInVectors(length, [&](std::ptrdiff_t i) {
+            out[i] = Window::Combine(a[i], b[i], c[i]);
+          });
+        } else {
+          ForEachInVectors(length, [&](std::ptrdiff_t i) { out[i] = Window::Combine(a[i], b[i]); });
+        }
+        a = out;
+      }
+      column = a;
+      if (pairs) step = 1;
+    }
+    Finish(a, step, x, n, to);
+  }
+  /// Are these windows of what lies in memory that WriteTwos or WriteThrees knows?
+  MSHADOW_XINLINE bool IsSquare() const {
+    if (x_.ksize == 3) return x_.stride <= 2 && planes_ == 1 && rows_ > 0 && rows_ <= 3;
+    return rows_ == 2 && x_.ksize == 2 &&
+           (planes_ == 1 ? x_.stride <= 2 : planes_ == 2 && x_.stride == 2);
+  }
+  /// Window x of each row; one form for all instruction sets.
+  MSHADOW_SCALAR_KERNEL void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                         std::ptrdiff_t step, std::ptrdiff_t x) const {
+    const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
+    const Value part = Window::Part(planes_ * rows_ * (right - left));
+    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
+      *to = Window::Result(this->OneByOne(first_ + k * step, left, right), part);
+    }
+  }
+  /// The windows [x, end) in `rows` rows, all whole, kLeastWindows or more, of what lies in memory.
+  MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                         std::ptrdiff_t step, std::ptrdiff_t x,
+                                         std::ptrdiff_t end) const {
+    for (std::ptrdiff_t n; x < end; x += n, to += n) {
+      n = PartInVectors(end - x, kMostWindows);
+      if (x_.ksize == 3) {
+        WriteThrees(to, stride, rows, step, x, n);
+      } else {
+        WriteTwos(to, stride, rows, step, x, n);
+      }
+    }
+  }
+  /// Windows of 2 by 2 cells, or 2 by 2 by 2: n from x on.
+  MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                      std::ptrdiff_t step, std::ptrdiff_t x,
+                                      std::ptrdiff_t n) const {
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
+    const Value part = Window::Part(planes_ * 4);
+    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
+      const std::ptrdiff_t y = first_ + k * step;
+      const Value* const a = RowOf(src_, y).Pointer(left);
+      const Value* const b = RowOf(src_, y + 1).Pointer(left);
+      if (x_.stride == 1) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          const Value top = Window::Combine(a[i], a[i + 1]);
+          to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), part);
+        });
+      } else if (planes_ == 1) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
+          to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), part);
+        });
+      } else {
+        const Value* const c = RowOf(src_, y + plane_step_).Pointer(left);
+        const Value* const d = RowOf(src_, y + plane_step_ + 1).Pointer(left);
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
+          const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
+          const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
+          to[i] = Window::Result(Window::Combine(third, d[2 * i], d[2 * i + 1]), part);
+        });
+      }
+    }
+  }
+  /// Windows of 3 by 3 cells, or of fewer rows: n from x on. What was just written cannot be read
+  /// soon at another offset: all rows are reduced to columns before columns are to windows.
+  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                        std::ptrdiff_t step, std::ptrdiff_t x,
+                                        std::ptrdiff_t n) const {
+    constexpr std::ptrdiff_t kRows = 4;
+    Value column[kRows][kMostWindows + 2], pair[kRows][kMostWindows], nothing[2 * kMostWindows + 1];
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
+    const Value part = Window::Part(rows_ * 3);
+    if (rows_ < 3) {
+      for (std::ptrdiff_t i = 0; i <= 2 * n; ++i) nothing[i] = Window::Initial();
+    }
+    for (std::ptrdiff_t k = 0; k < rows; k += kRows) {
+      const std::ptrdiff_t count = rows - k < kRows ? rows - k : kRows;
+      for (std::ptrdiff_t r = 0; r < count; ++r) {
+        const std::ptrdiff_t y = first_ + (k + r) * step;
+        const Value* const a = RowOf(src_, y).Pointer(left);
+        const Value* const b = rows_ > 1 ? RowOf(src_, y + 1).Pointer(left) : nothing;
+        const Value* const c = rows_ > 2 ? RowOf(src_, y + 2).Pointer(left) : nothing;
+        const auto reduce = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
+        Value* const line = column[r];
+        if (x_.stride == 1) {
+          ForEachInVectors<kLeastWindows>(n + 2, [&](std::ptrdiff_t i) { line[i] = reduce(i); });
+          continue;
+        }
+        // The third column of a window is the next one's first: only even ones are kept.
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          line[i] = reduce(2 * i);
+          pair[r][i] = Window::Combine(line[i], reduce(2 * i + 1));
+        });
+        line[n] = reduce(2 * n);
+      }
+      for (std::ptrdiff_t r = 0; r < count; ++r, to += stride) {
+        const Value* const line = column[r];
+        if (x_.stride == 1) {
+          ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+            to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
+          });
+          continue;
+        }
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          to[i] = Window::Result(Window::Combine(pair[r][i], line[i + 1]), part);
+        });
+      }
+    }
+  }
+  /// to[i] = what from[i step] stands for.
+  MSHADOW_XINLINE void Finish(const Value* from, std::ptrdiff_t step, std::ptrdiff_t x,
+                              std::ptrdiff_t n, DType* to) const {
+    if constexpr (kDirect) {
+      if (from == to) return;
+    }
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
+    if (Window::kCounts && (left < 0 || left + (n - 1) * x_.stride + x_.ksize > x_.size)) {
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        const std::ptrdiff_t cells = rows_ * planes_ * (x_.End(x + i) - x_.Begin(x + i));
+        to[i] = Window::Result(from[i * step], Window::Part(cells));
+      }
+    } else {
+      const Value part = Window::Part(rows_ * planes_ * x_.ksize);
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Window::Result(from[i * step], part);
+    }
+  }
+};
+
+/// MemoryWindows::WriteRows as a kernel: compiled once for all statements, whatever they pool.
+template <typename Window, typename DType>
+struct MemoryWindowsKernel {
+  MemoryRows<DType> src;
+  std::ptrdiff_t first, window_rows, planes, plane_step;
+  WindowAxis axis;
+  DType* to;
+  std::ptrdiff_t stride, rows, step, x, end;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    MemoryWindows<Window, DType>({src, first, window_rows, planes, plane_step, axis})
+        .WriteRows(to, stride, rows, step, x, end);
+  }
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_MEMORY_WINDOWS_H_

@@ -49,6 +49,17 @@ TEST(UnpackPatch2Col, EveryStrideAndDilation) {
   });
 }
 
+// Rows of an image are copied in vectors of 16, 8 or 4 elements that overlap; a part of a thread
+// begins and ends within a row.
+TEST(UnpackPatch2Col, EveryWidth) {
+  ForEachIsa([] {
+    for (index_t width = 3; width <= 40; ++width) {
+      CheckUnpackPatch2col(Shape4(2, 2, 4, width), Patch{3, 3, 1, 1, 1, 1});
+      CheckUnpackPatch2col(Shape4(2, 2, 4, width), Patch{2, 3, 2, 2, 1, 1});
+    }
+  });
+}
+
 TEST(UnpackPatch2Col, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
 #define MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
 
+#include "../expr/short_row.h"
 #include "window_cursor.h"
 
 namespace mshadow {

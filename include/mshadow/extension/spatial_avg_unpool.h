@@ -5,6 +5,7 @@
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../expr/short_row.h"
 #include "unpool_cursor.h"
 #include "window_axis.h"
 

@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
+#include "../expr/short_row.h"
 #include "window.h"
 
 namespace mshadow {
@@ -100,8 +101,35 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                                                 src_column_ - begin * stride_x_},
                    x, end);
     }
+    /// Row by row of the images, without divisions for each.
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      const Division at = Split(x, width_);
+      const Division image = Split(at.quotient, height_);
+      std::ptrdiff_t column = at.rest, v = image.rest;
+      std::ptrdiff_t top = image.quotient * image_rows_ + src_row_;
+      for (std::ptrdiff_t n; x < end; x += n, to += n, column = 0) {
+        n = width_ - column < end - x ? width_ - column : end - x;
+        CopyPixels(RowOf(src_, top + v * stride_y_), column * stride_x_ + src_column_, n, to);
+        if (++v == height_) {
+          v = 0;
+          top += image_rows_;
+        }
+      }
+    }
 
    private:
+    /// to[i] = row[first + i stride_x] for i < n.
+    MSHADOW_FORCE_INLINE void CopyPixels(const RowCursor<Src>& row, std::ptrdiff_t first,
+                                         std::ptrdiff_t n, DType* to) const {
+      if constexpr (detail::HasPointer<RowCursor<Src>>::value) {
+        if (stride_x_ == 1) return detail::CopyShortRow(row.Pointer(first), n, to);
+      }
+      ForEachRun(StrideCursor<RowCursor<Src>>{row, stride_x_, first}, 0, n,
+                 [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t last) {
+                   MSHADOW_IVDEP
+                   for (; i < last; ++i) to[i] = static_cast<DType>(run.Eval(i));
+                 });
+    }
     /// Where patches of row `row`, all images counted, have their pixel.
     MSHADOW_XINLINE std::ptrdiff_t SrcRow(std::ptrdiff_t row) const {
       const Division image = Split(row, height_);

@@ -4,6 +4,7 @@
 #define MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
 
 #include "../expr/quotient.h"
+#include "../expr/short_row.h"
 #include "window.h"
 #include "window_axis.h"
 

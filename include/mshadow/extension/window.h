@@ -13,7 +13,6 @@
 #include "../expr/plan.h"
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
-#include "../simd/isa.h"
 
 namespace mshadow {
 namespace expr {
@@ -116,44 +115,6 @@ MSHADOW_XINLINE auto MakeFixedArray(const F& f) {
 template <int n, typename P>
 MSHADOW_XINLINE FixedArray<RowCursor<P>, n> RowsOf(const P& plan, std::ptrdiff_t first) {
   return detail::MakeFixedArray<n>([&](int k) { return RowOf(plan, first + k); });
-}
-
-/// Calls f(i) for i in [0, n), lanes <= n <= 2 lanes; for some of them twice.
-template <int lanes, typename F>
-MSHADOW_FORCE_INLINE void ForEachInTwoVectors(std::ptrdiff_t n, const F& f) {
-  std::ptrdiff_t begin = 0;
-  while (true) {
-    MSHADOW_LANES
-    for (int k = 0; k < lanes; ++k) f(begin + k);
-    if (begin + lanes == n) return;
-    begin = n - lanes;
-  }
-}
-
-/// Calls f(i) for i in [0, n), n >= least; for some of them twice: the last are whole vectors
-/// again. Rows of images are short, and scalar rests of loops cost as much as their vectors. The
-/// compiler sees that `count` is a multiple of 16, and makes no rests.
-template <int least = 16, typename F>
-MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
-  if constexpr (least < 8) {
-    if (n < 8) return ForEachInTwoVectors<4>(n, f);
-  }
-  if constexpr (least < 16) {
-    if (n < 16) return ForEachInTwoVectors<8>(n, f);
-  }
-  std::ptrdiff_t begin = 0, count = n & -16;
-  while (true) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t k = 0; k < count; ++k) f(begin + k);
-    if (begin + count == n) return;
-    begin = n - 16;
-    count = 16;
-  }
-}
-
-/// How many of n to take at a time, at most `most` >= 32, so that none or 16 and more are left.
-MSHADOW_XINLINE std::ptrdiff_t PartInVectors(std::ptrdiff_t n, std::ptrdiff_t most) {
-  return n <= most ? n : n < most + 16 ? n - 16 : most;
 }
 
 /// Throws Error, in the name of `function`, where a size or a stride is not positive.

@@ -33,16 +33,47 @@ TEST(ShortRow, PartsLeaveNoneOrAVector) {
   }
 }
 
-TEST(ShortRow, CopiesNothingElse) {
+struct MemoryRow {
+  const float* row_;
+  float Eval(std::ptrdiff_t x) const { return row_[x]; }
+  const float* Pointer(std::ptrdiff_t x) const { return row_ + x; }
+};
+struct Iota {
+  float Eval(std::ptrdiff_t x) const { return static_cast<float>(x); }
+};
+struct WritingIota : public Iota {
+  void Write(float* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (std::ptrdiff_t i = x; i < end; ++i) to[i - x] = static_cast<float>(i);
+  }
+};
+
+template <typename Write>
+void CheckWritten(const Write& write) {
   for (std::ptrdiff_t n = 0; n <= 70; ++n) {
-    std::vector<float> from(100), to(100, -1.0f);
-    for (std::size_t i = 0; i < 100; ++i) from[i] = static_cast<float>(i);
-    CopyShortRow(from.data() + 1, n, to.data() + 2);
+    std::vector<float> to(100, -1.0f);
+    const auto expected = write(n, to.data() + 2);
     for (std::ptrdiff_t i = 0; i < 100; ++i) {
-      const bool copied = i >= 2 && i < n + 2;
-      EXPECT_EQ(to[static_cast<std::size_t>(i)], copied ? static_cast<float>(i - 1) : -1.0f) << n;
+      const bool written = i >= 2 && i < n + 2;
+      EXPECT_EQ(to[static_cast<std::size_t>(i)], written ? expected(i - 2) : -1.0f) << n;
     }
   }
+}
+TEST(ShortRow, WritesNothingElse) {
+  std::vector<float> from(100);
+  for (std::size_t i = 0; i < 100; ++i) from[i] = static_cast<float>(i);
+  const auto check = [](const auto& row) {
+    CheckWritten([&](std::ptrdiff_t n, float* to) {
+      WriteShortRow(row, 3, 3 + n, to);
+      return [](std::ptrdiff_t i) { return static_cast<float>(3 + i); };
+    });
+  };
+  check(MemoryRow{from.data()});
+  check(Iota());
+  check(WritingIota());
+  CheckWritten([](std::ptrdiff_t n, float* to) {
+    FillShortRow(7.0f, n, to);
+    return [](std::ptrdiff_t) { return 7.0f; };
+  });
 }
 
 }  // namespace

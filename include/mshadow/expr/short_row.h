@@ -7,6 +7,7 @@
 
 #include "../core/config.h"
 #include "../simd/isa.h"
+#include "plan.h"
 
 namespace mshadow {
 namespace expr {
@@ -50,13 +51,37 @@ MSHADOW_XINLINE std::ptrdiff_t PartInVectors(std::ptrdiff_t n, std::ptrdiff_t mo
   return n <= most ? n : n < most + 16 ? n - 16 : most;
 }
 
-/// to[i] = from[i] for i < n; the two do not overlap.
+/// to[i] = value for i < n.
 template <typename DType>
-MSHADOW_FORCE_INLINE void CopyShortRow(const DType* from, std::ptrdiff_t n, DType* to) {
+MSHADOW_FORCE_INLINE void FillShortRow(DType value, std::ptrdiff_t n, DType* to) {
   if (n < 4) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = from[i];
+    if (n > 0) to[0] = value;
+    if (n > 1) to[1] = value;
+    if (n > 2) to[2] = value;
   } else {
-    ForEachInVectors<4>(n, [&](std::ptrdiff_t i) { to[i] = from[i]; });
+    ForEachInVectors<4>(n, [&](std::ptrdiff_t i) { to[i] = value; });
+  }
+}
+
+/// to[i] = element x + i of a row, for its elements [x, end), none of which lies in `to`.
+template <typename Row, typename DType>
+MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::ptrdiff_t end,
+                                        DType* to) {
+  if constexpr (HasWrite<Row, DType>::value) {
+    row.Write(to, x, end);
+  } else if constexpr (HasPointer<Row>::value) {
+    const auto* const from = row.Pointer(x);
+    const auto copy = [&](std::ptrdiff_t i) { to[i] = static_cast<DType>(from[i]); };
+    if (end - x < 4) {
+      for (std::ptrdiff_t i = 0; i < end - x; ++i) copy(i);
+    } else {
+      ForEachInVectors<4>(end - x, copy);
+    }
+  } else {
+    ForEachRun(row, x, end, [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop) {
+      MSHADOW_IVDEP
+      for (; i < stop; ++i) to[i - x] = static_cast<DType>(run.Eval(i));
+    });
   }
 }
 

@@ -7,6 +7,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
+#include "../expr/short_row.h"
 
 namespace mshadow {
 namespace expr {
@@ -89,6 +90,13 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
       std::ptrdiff_t none = begin_;
       return detail::EitherCursor<Value, RunCursor<Shifted>>{
           value_, RunOf(row_, inside ? x : begin_, inside ? end : &none), !inside};
+    }
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      const std::ptrdiff_t first = begin_ < x ? x : begin_ < end ? begin_ : end;
+      const std::ptrdiff_t last = end_ < first ? first : end_ < end ? end_ : end;
+      detail::FillShortRow(value_.Eval(0), first - x, to);
+      if (first < last) detail::WriteShortRow(row_, first, last, to + (first - x));
+      detail::FillShortRow(value_.Eval(0), end - last, to + (last - x));
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

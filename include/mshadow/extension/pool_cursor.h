@@ -133,12 +133,8 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
     const std::ptrdiff_t height = (rows - 1) * step + rows_;
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
       for (std::ptrdiff_t i = 0; i < height; ++i) {
-        DType* const out = band + (plane * height + i) * columns;
-        ForEachRun(RowOf(src_, first_ + plane * plane_step_ + i), left, left + columns,
-                   [&](const auto& run, std::ptrdiff_t c, std::ptrdiff_t stop) {
-                     MSHADOW_IVDEP
-                     for (; c < stop; ++c) out[c - left] = static_cast<DType>(run.Eval(c));
-                   });
+        WriteShortRow(RowOf(src_, first_ + plane * plane_step_ + i), left, left + columns,
+                      band + (plane * height + i) * columns);
       }
     }
     WindowAxis axis = x_;

@@ -121,9 +121,7 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
     /// to[i] = row[first + i stride_x] for i < n.
     MSHADOW_FORCE_INLINE void CopyPixels(const RowCursor<Src>& row, std::ptrdiff_t first,
                                          std::ptrdiff_t n, DType* to) const {
-      if constexpr (detail::HasPointer<RowCursor<Src>>::value) {
-        if (stride_x_ == 1) return detail::CopyShortRow(row.Pointer(first), n, to);
-      }
+      if (stride_x_ == 1) return detail::WriteShortRow(row, first, first + n, to);
       ForEachRun(StrideCursor<RowCursor<Src>>{row, stride_x_, first}, 0, n,
                  [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t last) {
                    MSHADOW_IVDEP

@@ -28,46 +28,58 @@ Images Filled(index_t height, index_t width) {
 
 double BytesOf(const Images& t) { return sizeof(float) * static_cast<double>(t.shape_.Size()); }
 
+/// As many elements in images of another side: in narrow ones, what is done once a row counts.
+constexpr index_t ChannelsOf(index_t side) { return kChannels * kSide * kSide / (side * side); }
+Images FilledSquare(index_t images, index_t of_side, index_t side) {
+  return Filled(Shape4(images, ChannelsOf(of_side), side, side));
+}
+
+template <index_t side>
 void MaxPool2(Measurement& m) {
-  Images a = Filled(kSide, kSide), o = Filled(kSide / 2, kSide / 2);
+  Images a = FilledSquare(kImages, side, side), o = FilledSquare(kImages, side, side / 2);
   m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
   m.Result(o.dptr_, o.shape_.Size(), 0);
   m.Ours([&] { o = pool<red::maximum>(a, 2, 2, 2); });
-  m.Peer("loop", [&] { hand::MaxPool2(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Peer("loop", [&] { hand::MaxPool2(o.dptr_, a.dptr_, kImages * ChannelsOf(side), side, side); });
   m.Run();
 }
 
+template <index_t side>
 void MaxPool3(Measurement& m) {
-  Images a = Filled(kSide, kSide), o = Filled((kSide - 3) / 2 + 1, (kSide - 3) / 2 + 1);
+  constexpr index_t kPlanesOfSide = kImages * ChannelsOf(side);
+  Images a = FilledSquare(kImages, side, side);
+  Images o = FilledSquare(kImages, side, (side - 3) / 2 + 1);
   m.Bytes(BytesOf(a) + BytesOf(o), Roof::kCopy);
   m.Result(o.dptr_, o.shape_.Size(), 0);
   m.Ours([&] { o = pool<red::maximum>(a, 3, 3, 2); });
-  m.Peer("loop", [&] { hand::MaxPool3(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
-  m.Peer("two passes", [&] { hand::MaxPool3TwoPass(o.dptr_, a.dptr_, kPlanes, kSide, kSide); });
+  m.Peer("loop", [&] { hand::MaxPool3(o.dptr_, a.dptr_, kPlanesOfSide, side, side); });
+  m.Peer("two passes", [&] { hand::MaxPool3TwoPass(o.dptr_, a.dptr_, kPlanesOfSide, side, side); });
   m.Run();
 }
 
+template <index_t side>
 void Unpool2(Measurement& m) {
-  Images a = Filled(kSide, kSide), o = Filled(kSide, kSide);
-  Images most = Filled(kSide / 2, kSide / 2), grad = Filled(kSide / 2, kSide / 2);
+  Images a = FilledSquare(kImages, side, side), o = FilledSquare(kImages, side, side);
+  Images most = FilledSquare(kImages, side, side / 2), grad = FilledSquare(kImages, side, side / 2);
   most = pool<red::maximum>(a, 2, 2, 2);
   m.Bytes(2 * BytesOf(a) + 2 * BytesOf(most), Roof::kTriad);
   m.Result(o.dptr_, o.shape_.Size(), 0);
   m.Ours([&] { o = unpool<red::maximum>(a, most, grad, 2, 2, 2); });
   m.Peer("loop", [&] {
-    hand::Unpool2(o.dptr_, a.dptr_, most.dptr_, grad.dptr_, kPlanes, kSide, kSide);
+    hand::Unpool2(o.dptr_, a.dptr_, most.dptr_, grad.dptr_, kImages * ChannelsOf(side), side, side);
   });
   m.Run();
 }
 
+template <index_t side>
 void UnpackPatches(Measurement& m) {
-  constexpr index_t kBatch = 8, kPatches = kBatch * (kSide - 2) * (kSide - 2);
-  Images a = Filled(Shape4(kBatch, kChannels, kSide, kSide));
-  TensorContainer<cpu, 2> o(Shape2(kChannels * 9, kPatches), 0.0f);
-  m.Bytes(BytesOf(a) + 4.0 * kChannels * 9 * kPatches, Roof::kWrite);
+  constexpr index_t kBatch = 8, kPatches = kBatch * (side - 2) * (side - 2);
+  Images a = FilledSquare(kBatch, side, side);
+  TensorContainer<cpu, 2> o(Shape2(ChannelsOf(side) * 9, kPatches), 0.0f);
+  m.Bytes(BytesOf(a) + 4.0 * ChannelsOf(side) * 9 * kPatches, Roof::kWrite);
   m.Result(o.dptr_, o.MSize(), 0);
   m.Ours([&] { o = unpack_patch2col(a, 3, 3, 1); });
-  m.Peer("loop", [&] { hand::Im2Col3(o.dptr_, a.dptr_, kBatch, kChannels, kSide, kSide); });
+  m.Peer("loop", [&] { hand::Im2Col3(o.dptr_, a.dptr_, kBatch, ChannelsOf(side), side, side); });
   m.Run();
 }
 
@@ -192,15 +204,23 @@ void report::AddImages() {
                       void (*body)(Measurement&)) {
     Add(id, statement, size, Threads::kOneAndAll, kAnySize, body);
   };
-  add("max_pool_2x2", "o = pool<red::maximum>(a, 2, 2, 2)", "32x64x56x56", MaxPool2);
-  add("max_pool_3x3", "o = pool<red::maximum>(a, 3, 3, 2)", "32x64x56x56", MaxPool3);
+  add("max_pool_2x2", "o = pool<red::maximum>(a, 2, 2, 2)", "32x64x56x56", MaxPool2<kSide>);
+  add("max_pool_2x2_narrow", "o = pool<red::maximum>(a, 2, 2, 2)", "32x1024x14x14",
+      MaxPool2<14>);
+  add("max_pool_3x3", "o = pool<red::maximum>(a, 3, 3, 2)", "32x64x56x56", MaxPool3<kSide>);
+  add("max_pool_3x3_narrow", "o = pool<red::maximum>(a, 3, 3, 2)", "32x1024x14x14",
+      MaxPool3<14>);
   add("max_pool_2x2_by_1", "o = pool<red::maximum>(a, 2, 2, 1)", "32x64x56x56", MaxPool2By1);
   add("avg_pool", "o = avg_pool(a, 3, 3, 2, 2, 1, 1)", "32x64x56x56", AvgPool3);
   add("avg_unpool", "o = avg_unpool(g, shape, 2, 2, 2, 2)", "32x64x56x56", AvgUnpool2);
   add("pool3d", "o = pool3d<red::maximum>(a, two, two)", "128x16x56x56", MaxPool3d2);
   add("unpool3d", "o = unpool3d<red::maximum>(a, m, g, two, two)", "128x16x56x56", Unpool3d2);
-  add("unpool_2x2", "o = unpool<red::maximum>(a, m, g, 2, 2, 2)", "32x64x56x56", Unpool2);
-  add("unpack_patch2col", "o = unpack_patch2col(a, 3, 3, 1)", "8x64x56x56", UnpackPatches);
+  add("unpool_2x2", "o = unpool<red::maximum>(a, m, g, 2, 2, 2)", "32x64x56x56", Unpool2<kSide>);
+  add("unpool_2x2_narrow", "o = unpool<red::maximum>(a, m, g, 2, 2, 2)", "32x1024x14x14",
+      Unpool2<14>);
+  add("unpack_patch2col", "o = unpack_patch2col(a, 3, 3, 1)", "8x64x56x56", UnpackPatches<kSide>);
+  add("unpack_patch2col_narrow", "o = unpack_patch2col(a, 3, 3, 1)", "8x1024x14x14",
+      UnpackPatches<14>);
   add("pack_col2patch", "o = pack_col2patch(a, shape, 3, 3, 1)", "8x64x56x56", PackPatches);
   add("crop", "o = crop(a, Shape2(48, 48))", "32x64x56x56", Crop);
   add("mirror", "o = mirror(a)", "32x64x56x56", Mirror);

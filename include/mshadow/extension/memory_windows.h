@@ -195,8 +195,21 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
                                          std::ptrdiff_t step, std::ptrdiff_t x) const {
     const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
     const Value part = Window::Part(planes_ * rows_ * (right - left));
+    // Two columns have windows of 3 whose padding is 1: without a loop over them.
+    const bool two = planes_ == 1 && rows_ > 0 && right - left == 2;
     for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
-      *to = Window::Result(this->OneByOne(first_ + k * step, left, right), part);
+      const std::ptrdiff_t first = first_ + k * step;
+      if (two) {
+        const DType* row = RowOf(src_, first).Pointer(left);
+        Value value = Window::Combine(static_cast<Value>(row[0]), static_cast<Value>(row[1]));
+        for (std::ptrdiff_t i = 1; i < rows_; ++i) {
+          row += src_.stride_;
+          value = Window::Combine(value, static_cast<Value>(row[0]), static_cast<Value>(row[1]));
+        }
+        *to = Window::Result(value, part);
+      } else {
+        *to = Window::Result(this->OneByOne(first, left, right), part);
+      }
     }
   }
   /// The windows [x, end) in `rows` rows, all whole, kLeastWindows or more, of what lies in memory.

@@ -30,8 +30,8 @@ double BytesOf(const Images& t) { return sizeof(float) * static_cast<double>(t.s
 
 /// As many elements in images of another side: in narrow ones, what is done once a row counts.
 constexpr index_t ChannelsOf(index_t side) { return kChannels * kSide * kSide / (side * side); }
-Images FilledSquare(index_t images, index_t of_side, index_t side) {
-  return Filled(Shape4(images, ChannelsOf(of_side), side, side));
+Images FilledSquare(index_t images, index_t source_side, index_t side) {
+  return Filled(Shape4(images, ChannelsOf(source_side), side, side));
 }
 
 template <index_t side>

@@ -50,6 +50,9 @@ void CheckSpatialAvgPool(const Shape<dim>& shape, const AvgWindow& k) {
   std::vector<double> expected = AvgPool(Values(a), H, W, pooled[dim - 2], pooled[dim - 1], k);
   *out = avg_pool(*a, k.ky, k.kx, k.sy, k.sx, k.py, k.px);
   ExpectValues(out, expected, 1e-5);
+  *out = 0.0f;
+  *out = avg_pool(*a * 1.0f, k.ky, k.kx, k.sy, k.sx, k.py, k.px);
+  ExpectValues(out, expected, 1e-5);
   if (k.py == 0 && k.px == 0) {
     *out = 0.0f;
     *out = avg_pool(*a, k.ky, k.kx, k.sy, k.sx);
@@ -96,6 +99,9 @@ TEST(AvgPool, LongRows) {
   FillWhole(a, 10);
   *out = avg_pool(*a, 3, 3, 2, 2, 1, 1);
   ExpectValues(out, AvgPool(Values(a), 3, 3001, 2, 1501, AvgWindow{3, 3, 2, 2, 1, 1}), 1e-5);
+  *out = 0.0f;
+  *out = avg_pool(*a * 1.0f, 3, 3, 2, 2, 1, 1);
+  ExpectValues(out, AvgPool(Values(a), 3, 3001, 2, 1501, AvgWindow{3, 3, 2, 2, 1, 1}), 1e-5);
   *one = avg_pool(*a, 3, 1801, 1, 300);
   ExpectValues(one, AvgPool(Values(a), 3, 3001, 1, 5, AvgWindow{3, 1801, 1, 300, 0, 0}), 1e-4);
 }
@@ -121,6 +127,9 @@ TEST(AvgPool, EveryDType) {
     *out = avg_pool(*a, 2, 2, 2);
     std::vector<double> expected(18, 100);
     expected[1] = std::is_integral_v<DType> ? 97 : 97.5;
+    ExpectValues(out, expected);
+    *out = DType(0);
+    *out = avg_pool(F<op::identity>(*a), 2, 2, 2);
     ExpectValues(out, expected);
   });
 }

@@ -66,7 +66,7 @@ TEST(AvgUnpool, AnyWindow) {
   });
 }
 
-// Rows are cut into vectors of 16, 8 or 4 windows that overlap, or few are taken cell by cell.
+// Rows are cut into vectors of 16, 8 or 4 windows that overlap.
 TEST(AvgUnpool, EveryWidth) {
   ForEachIsa([] {
     for (index_t width = 3; width <= 70; ++width) {

@@ -141,6 +141,30 @@ TEST(Pool, LargeImages) {
   check(Shape2(301, 70), PoolWindow{211, 40, 10, 2});
 }
 
+// Windows that lie behind the image by more than a vector.
+TEST(Pool, WindowsBehindTheImage) {
+  const auto check = [](auto zero, const Shape<2>& shape, const Shape<2>& pshape,
+                        const PoolWindow& k) {
+    using DType = decltype(zero);
+    Guarded<2, DType> a(shape, 1), out(pshape, 2);
+    FillWhole(a, 13);
+    const std::vector<double> expected =
+        Pool<red::maximum>(Values(a), shape[0], shape[1], pshape[0], pshape[1], k);
+    *out = pool<red::maximum>(*a, pshape, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
+    *out = DType(0);
+    *out = pool<red::maximum>(F<op::identity>(*a), pshape, k.ky, k.kx, k.sy, k.sx);
+    ExpectValues(out, expected);
+  };
+  for (const Shape<2>& shape : {Shape2(1, 10), Shape2(6, 4), Shape2(5, 70)}) {
+    for (const PoolWindow& k : {PoolWindow{1, 4, 1, 12}, PoolWindow{2, 2, 1, 1},
+                                PoolWindow{3, 3, 2, 2}, PoolWindow{4, 5, 1, 1}}) {
+      check(0.0f, shape, Shape2(6, 300), k);
+      check(half::half_t(0.0f), shape, Shape2(6, 300), k);
+    }
+  }
+}
+
 TEST(Pool, GoldenValues) {
   Guarded<2> a(Shape2(5, 5)), two(Shape2(2, 2)), three(Shape2(3, 3)), four(Shape2(4, 4));
   a.FillIota();
@@ -208,6 +232,9 @@ TEST(Pool, EveryDType) {
     const PoolWindow k{2, 2, 2, 2};
     *out = pool<red::maximum>(*a, 2, 2, 2);
     ExpectValues(out, Pool<red::maximum>(Values(a), 6, 37, 3, 18, k));
+    *out = DType(0);
+    *out = pool<red::maximum>(F<op::identity>(*a), 2, 2, 2);
+    ExpectValues(out, Pool<red::maximum>(Values(a), 6, 37, 3, 18, k));
     if constexpr (sizeof(DType) == 2) {
       *out = pool<red::sum>(*a, 2, 2, 2);
       ExpectValues(out, Pool<red::sum>(Values(a), 6, 37, 3, 18, k));
@@ -253,6 +280,15 @@ TEST(Pool, OfPooledAndReshaped) {
   ExpectValues(out, expected);
   Guarded<2> flat(Shape2(12, 3 * 40), 2), wide(Shape2(9, 20));
   FillWhole(flat, 1000);
+  Guarded<3> padded(Shape3(3, 14, 42)), cut(Shape3(3, 10, 30));
+  *padded = pad(*a, 1);
+  *cut = crop(*a, Shape2(10, 30), 1, 3);
+  Guarded<3> out3(Shape3(3, 6, 20));
+  *out3 = pool<red::maximum>(pad(*a, 1), 3, 3, 2);
+  ExpectValues(out3, Pool<red::maximum>(Values(padded), 14, 42, 6, 20, PoolWindow{3, 3, 2, 2}));
+  Guarded<3> out_cut(Shape3(3, 5, 15));
+  *out_cut = pool<red::maximum>(crop(*a, Shape2(10, 30), 1, 3), 2, 2, 2);
+  ExpectValues(out_cut, Pool<red::maximum>(Values(cut), 10, 30, 5, 15, PoolWindow{2, 2, 2, 2}));
   *wide = pool<red::maximum>(reshape(*flat, Shape2(36, 40)), Shape2(9, 20), 2, 2, 4, 2);
   ExpectValues(wide, Pool<red::maximum>(Values(flat), 36, 40, 9, 20, PoolWindow{2, 2, 4, 2}));
 }

@@ -62,6 +62,10 @@ void CheckSpatialUnpool(const Shape<dim>& shape, const UnpoolWindow& k) {
     for (std::size_t i = 0; i < more.size(); ++i) more[i] += 2 * expected[i] + b.At(i);
     *out += unpool<Reducer>(*src * 2.0f, *pooled * 2.0f, *grad * 2.0f, ky, kx, sy, sx) + *b;
     ExpectValues(out, more);
+    Guarded<dim> in_place(shape, 1);
+    *in_place = *src * 1.0f;
+    *in_place = unpool<Reducer>(*in_place, *pooled, *grad, ky, kx, sy, sx);
+    ExpectValues(in_place, expected);
     // Operands of three types, in place: src is read at the index that is written.
     *src = unpool<Reducer>(*src, *pooled + 0.0f, *grad * 1.0f, ky, kx, sy, sx);
     ExpectValues(src, expected);

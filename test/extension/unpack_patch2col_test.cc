@@ -49,8 +49,7 @@ TEST(UnpackPatch2Col, EveryStrideAndDilation) {
   });
 }
 
-// Rows of an image are copied in vectors of 16, 8 or 4 elements that overlap; a part of a thread
-// begins and ends within a row.
+// Rows of an image are copied in vectors of 16, 8 or 4 elements that overlap.
 TEST(UnpackPatch2Col, EveryWidth) {
   ForEachIsa([] {
     for (index_t width = 3; width <= 40; ++width) {
@@ -85,6 +84,15 @@ TEST(UnpackPatch2Col, OfPooledAndReshaped) {
   std::vector<double> cols(out.Size());
   grid.ForEach([&](std::size_t m, std::size_t i) { cols[m] = small.At(i); });
   ExpectValues(out, cols);
+  // Rows that a border is a part of.
+  Guarded<4> padded(Shape4(3, 2, 6, 24));
+  *padded = pad(*small, 1, 2);
+  const Grid wide(3, 2, 6, 24, Patch{3, 3, 1, 1, 1, 1});
+  Guarded<2> out_padded(wide.MatShape());
+  *out_padded = unpack_patch2col(pad(*small, 1, 2), 3, 3, 1);
+  std::vector<double> cols_padded(out_padded.Size());
+  wide.ForEach([&](std::size_t m, std::size_t i) { cols_padded[m] = padded.At(i); });
+  ExpectValues(out_padded, cols_padded);
   // The flat order of the matrix, read back in other rows.
   Guarded<1> flat(Shape1(static_cast<index_t>(out.Size())));
   *flat = reshape(unpack_patch2col(*small, 3, 3, 1), flat->shape_);

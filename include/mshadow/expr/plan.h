@@ -12,8 +12,8 @@
 // x is signed and 64 bits wide: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and compilers
 // then give up on vectorising.
 //
-// A cursor whose inner loops are short and of a length known only at run time (the window of a
-// pooling) may offer the common lengths as constants:
+// A cursor whose loop depends on a number known only at run time (a stride) may offer the common
+// ones as constants:
 //
 //   static constexpr bool kSpecializes = true;
 //   template <typename F> void Specialize(const F& f) const;   calls f(cursor with constants) once

@@ -3,7 +3,11 @@
 #ifndef MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
 #define MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
 
+#include <type_traits>
+
 #include "../expr/short_row.h"
+#include "../simd/isa.h"
+#include "window_axis.h"
 #include "window_cursor.h"
 
 namespace mshadow {
@@ -115,11 +119,10 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
     // What windows reach beyond the image changes nothing.
     const std::ptrdiff_t begin = left < 0 ? 0 : left;
-    const std::ptrdiff_t end = left + n < x_.size ? left + n : x_.size;
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      if (i == begin - left) i = end - left;
-      memory[i] = Window::Initial();
-    }
+    std::ptrdiff_t end = left + n < x_.size ? left + n : x_.size;
+    if (end < begin) end = begin;
+    for (std::ptrdiff_t c = left; c < begin; ++c) memory[c - left] = Window::Initial();
+    for (std::ptrdiff_t c = end; c < left + n; ++c) memory[c - left] = Window::Initial();
     MSHADOW_IVDEP
     for (std::ptrdiff_t c = begin; c < end; ++c) memory[c - left] = static_cast<Value>(row.Eval(c));
     return memory;

@@ -3,9 +3,17 @@
 #ifndef MSHADOW_EXTENSION_POOL_CURSOR_H_
 #define MSHADOW_EXTENSION_POOL_CURSOR_H_
 
+#include <type_traits>
+
+#include "../expr/buffer_cursor.h"
 #include "../expr/pack.h"
+#include "../expr/plan.h"
 #include "../expr/quotient.h"
+#include "../expr/short_row.h"
+#include "../simd/isa.h"
 #include "memory_windows.h"
+#include "window_axis.h"
+#include "window_cursor.h"
 
 namespace mshadow {
 namespace expr {
@@ -93,8 +101,8 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   static constexpr std::ptrdiff_t kMost = 512;  // columns of a band
   static constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType);
 
-  /// WriteRows: rows of the source are computed into a band, once for all the windows that share
-  /// them.
+  /// WriteRows: rows of the source are computed into a band, once for all the windows of these
+  /// rows that share them.
   MSHADOW_FORCE_INLINE void WriteOfBand(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                         std::ptrdiff_t step, std::ptrdiff_t x,
                                         std::ptrdiff_t end) const {
@@ -107,7 +115,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
       n = end - x < most ? end - x : most;
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
       const bool vectors = n >= 4 || n * x_.ksize >= 16;  // else MemoryWindows has none either
-      const bool fits = vectors && height > 0 && columns > 0 && height * columns <= kBand;
+      const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0 && height * columns <= kBand;
       // So many rows of windows at a time, where they share rows of the source.
       std::ptrdiff_t most_rows = 1;
       if (fits && rows > 1 && planes_ == 1 && step <= rows_) {

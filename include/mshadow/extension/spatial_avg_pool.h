@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "pool_cursor.h"
+#include "window.h"
 
 namespace mshadow {
 namespace expr {

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
 #define MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
 
+#include "../expr/buffer_cursor.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
 #include "window.h"

@@ -4,7 +4,6 @@
 #define MSHADOW_EXTENSION_WINDOW_CURSOR_H_
 
 #include "../expr/plan.h"
-#include "window.h"
 #include "window_axis.h"
 
 namespace mshadow {

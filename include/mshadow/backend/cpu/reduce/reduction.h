@@ -116,7 +116,7 @@ class Reduction {
       const PartialPlan plan(partial.tensor());
       Reduction(PartialSink(partial.tensor().dptr_)).Columns(src, outer, keep * cols);
       Runs(PartialSource(plan, cols), 1, keep, 1, cols);
-    } else if (cols <= kShort && outer * keep * rows > kFew) {
+    } else if (cols <= kShort && rows < kFewRows && outer * keep * rows > kFew) {
       ShortRows(src, join, outer, keep, rows, cols);
     } else if (rows > 1 && cols <= kLong) {
       Images(src, join, outer, keep, rows, cols);
@@ -137,8 +137,9 @@ class Reduction {
   static constexpr std::ptrdiff_t kParts = 64;
   /// Lanes that narrow rows are joined to.
   static constexpr std::ptrdiff_t kJoined = 512;
-  /// Rows up to kShort are too short for lanes along the row, if there are more than kFew.
-  static constexpr std::ptrdiff_t kShort = 64, kFew = 8;
+  /// Rows up to kShort are too short for lanes along the row, if there are more than kFew and not
+  /// kFewRows of them in a run, which are added up first.
+  static constexpr std::ptrdiff_t kShort = 64, kFew = 8, kFewRows = 4;
   /// Up to this length of a run, whole images of runs are added up first.
   static constexpr std::ptrdiff_t kShortImage = 512;
   /// Up to this length of a row its columns can be lanes.

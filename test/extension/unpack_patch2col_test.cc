@@ -78,23 +78,25 @@ TEST(UnpackPatch2Col, OfPooledAndReshaped) {
   FillWhole(a, 1000);
   Guarded<4> small(Shape4(3, 2, 4, 20));
   *small = pool<red::maximum>(reshape(*a, Shape4(3, 2, 8, 40)), 2, 2, 2);
-  const Grid grid(3, 2, 4, 20, Patch{3, 3, 1, 1, 1, 1});
-  Guarded<2> out(grid.MatShape());
-  *out = unpack_patch2col(pool<red::maximum>(reshape(*a, Shape4(3, 2, 8, 40)), 2, 2, 2), 3, 3, 1);
-  std::vector<double> cols(out.Size());
-  grid.ForEach([&](std::size_t m, std::size_t i) { cols[m] = small.At(i); });
-  ExpectValues(out, cols);
+  const auto check = [](Guarded<4>& image, const auto& patches) {
+    const Shape<4> shape = image->shape_;
+    const Grid grid(shape[0], shape[1], shape[2], shape[3], Patch{3, 3, 1, 1, 1, 1});
+    Guarded<2> out(grid.MatShape());
+    *out = patches;
+    std::vector<double> cols(out.Size());
+    grid.ForEach([&](std::size_t m, std::size_t i) { cols[m] = image.At(i); });
+    ExpectValues(out, cols);
+    return cols;
+  };
+  const std::vector<double> cols = check(
+      small,
+      unpack_patch2col(pool<red::maximum>(reshape(*a, Shape4(3, 2, 8, 40)), 2, 2, 2), 3, 3, 1));
   // Rows that a border is a part of.
   Guarded<4> padded(Shape4(3, 2, 6, 24));
   *padded = pad(*small, 1, 2);
-  const Grid wide(3, 2, 6, 24, Patch{3, 3, 1, 1, 1, 1});
-  Guarded<2> out_padded(wide.MatShape());
-  *out_padded = unpack_patch2col(pad(*small, 1, 2), 3, 3, 1);
-  std::vector<double> cols_padded(out_padded.Size());
-  wide.ForEach([&](std::size_t m, std::size_t i) { cols_padded[m] = padded.At(i); });
-  ExpectValues(out_padded, cols_padded);
+  check(padded, unpack_patch2col(pad(*small, 1, 2), 3, 3, 1));
   // The flat order of the matrix, read back in other rows.
-  Guarded<1> flat(Shape1(static_cast<index_t>(out.Size())));
+  Guarded<1> flat(Shape1(static_cast<index_t>(cols.size())));
   *flat = reshape(unpack_patch2col(*small, 3, 3, 1), flat->shape_);
   ExpectValues(flat, cols);
 }

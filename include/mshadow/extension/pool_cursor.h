@@ -19,13 +19,6 @@ namespace mshadow {
 namespace expr {
 namespace detail {
 
-/// Is a plan that of a matrix in memory?
-template <typename P, typename = void>
-struct IsMatrix : std::false_type {};
-template <typename P>
-struct IsMatrix<P, std::void_t<decltype(std::declval<const P&>().RowStride())>>
-    : HasPointer<RowCursor<P>> {};
-
 /// A row of windows that may be reduced in any order.
 template <typename Window, typename Src, typename DType>
 struct PoolCursor : public CombinedCursor<Window, Src, DType> {
@@ -88,10 +81,10 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    if constexpr (IsMatrix<Src>::value) {
+    if constexpr (HasRowStride<Src>::value && HasPointer<Row>::value) {
       const MemoryRows<DType> src{RowOf(src_, 0).Pointer(0), src_.RowStride()};
-      simd::Dispatch(MemoryWindowsKernel<Window, DType>{src, first_, rows_, planes_, plane_step_, x_,
-                                                        to, stride, rows, step, x, end});
+      simd::Dispatch(MemoryWindowsKernel<Window, DType>{
+          src, first_, rows_, planes_, plane_step_, x_, to, stride, rows, step, x, end});
     } else {
       WriteOfBand(to, stride, rows, step, x, end);
     }
@@ -115,7 +108,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
       n = end - x < most ? end - x : most;
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
       const bool vectors = n >= 4 || n * x_.ksize >= 16;  // else MemoryWindows has none either
-      const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0 && height * columns <= kBand;
+      const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0;
       // So many rows of windows at a time, where they share rows of the source.
       std::ptrdiff_t most_rows = 1;
       if (fits && rows > 1 && planes_ == 1 && step <= rows_) {

@@ -115,7 +115,7 @@ class AxisReduction {
     std::ptrdiff_t i = 0;
     if constexpr (HasPointer<RowCursor<Src>>::value && !kIndex) {
       // What lies in memory comes in three rows at a time.
-      const auto add_three = [&](auto first) {
+      const auto add_three = [&](auto first) MSHADOW_INLINE_LAMBDA {
         const auto a = RowOf(src, row + i * step), b = RowOf(src, row + (i + 1) * step);
         const auto c = RowOf(src, row + (i + 2) * step);
         MSHADOW_IVDEP
@@ -137,7 +137,7 @@ class AxisReduction {
     }
     for (; i < n; ++i) {
       ForEachRun(RowOf(src, row + i * step), begin, end,
-                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
                    Acc* const lane = acc + (x - begin);
                    [[maybe_unused]] int32_t* const at = index + (kIndex ? x - begin : 0);
                    [[maybe_unused]] const int32_t number = static_cast<int32_t>(i);
@@ -197,11 +197,13 @@ class AxisReduction {
     Acc acc[lanes];
     const Acc init = red::InitValue<Reducer, Acc>();
     for (int l = 0; l < lanes; ++l) acc[l] = init;
-    ForEachRun(row, first, last, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-      InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) {
-        acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x)));
-      });
-    });
+    ForEachRun(row, first, last,
+               [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end)
+                   MSHADOW_INLINE_LAMBDA {
+                     InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+                       acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x)));
+                     });
+                   });
     return Fold<lanes / 2>(acc);
   }
   /// Calls f(lane, x) for the elements [x, end), `lanes` at a time, then fewer: the rest of a short
@@ -228,8 +230,9 @@ class AxisReduction {
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
                                                    Acc value) {
-    if (value != value) return First(row, n, [](Acc element) { return element != element; });
-    return First(row, n, [value](Acc element) { return element == value; });
+    if (value != value)
+      return First(row, n, [](Acc element) MSHADOW_INLINE_LAMBDA { return element != element; });
+    return First(row, n, [value](Acc element) MSHADOW_INLINE_LAMBDA { return element == value; });
   }
   template <typename Cursor, typename F>
   MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
@@ -240,7 +243,7 @@ class AxisReduction {
       int32_t first[kLanes];
       for (int l = 0; l < kLanes; ++l) first[l] = kBlock;
       InLanes<kLanes>(begin, begin + kBlock < n ? begin + kBlock : n,
-                      [&](int l, std::ptrdiff_t x) {
+                      [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
                         const int32_t at = static_cast<int32_t>(x - begin);
                         const int32_t here = is_it(static_cast<Acc>(row.Eval(x))) ? at : kBlock;
                         first[l] = here < first[l] ? here : first[l];
@@ -263,8 +266,9 @@ struct AcrossRowsCursor {
   const Src& src_;
   std::ptrdiff_t row_, step_, count_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return Reduction::InOrder(
-        count_, [&](std::ptrdiff_t i) { return RowOf(src_, row_ + i * step_).Eval(x); });
+    return Reduction::InOrder(count_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      return RowOf(src_, row_ + i * step_).Eval(x);
+    });
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;

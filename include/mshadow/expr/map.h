@@ -107,7 +107,7 @@ struct UnaryCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(UnaryCursor<OP, DType, std::decay_t<decltype(a)>>{a});
     });
   }
@@ -137,8 +137,8 @@ struct BinaryCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
-      expr::Specialize(b_, [&](const auto& b) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
+      expr::Specialize(b_, [&](const auto& b) MSHADOW_INLINE_LAMBDA {
         f(BinaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>{a, b});
       });
     });
@@ -173,9 +173,9 @@ struct TernaryCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
-      expr::Specialize(b_, [&](const auto& b) {
-        expr::Specialize(c_, [&](const auto& c) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
+      expr::Specialize(b_, [&](const auto& b) MSHADOW_INLINE_LAMBDA {
+        expr::Specialize(c_, [&](const auto& c) MSHADOW_INLINE_LAMBDA {
           f(TernaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>,
                           std::decay_t<decltype(c)>>{a, b, c});
         });

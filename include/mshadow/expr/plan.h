@@ -249,11 +249,11 @@ MSHADOW_FORCE_INLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdif
     while (x < end) {
       std::ptrdiff_t stop = end;
       const auto run = RunOf(row, x, &stop);
-      expr::Specialize(run, [&](const auto& cursor) { f(cursor, x, stop); });
+      expr::Specialize(run, [&](const auto& cursor) MSHADOW_INLINE_LAMBDA { f(cursor, x, stop); });
       x = stop;
     }
   } else {
-    expr::Specialize(row, [&](const auto& cursor) { f(cursor, x, end); });
+    expr::Specialize(row, [&](const auto& cursor) MSHADOW_INLINE_LAMBDA { f(cursor, x, end); });
   }
 }
 

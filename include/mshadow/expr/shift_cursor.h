@@ -30,7 +30,7 @@ struct ShiftCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(ShiftCursor<std::decay_t<decltype(a)>>{a, shift_});
     });
   }
@@ -65,7 +65,7 @@ struct StrideCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       using Special = std::decay_t<decltype(a)>;
       if (stride_ == 1) {
         f(ShiftCursor<Special>{a, shift_});

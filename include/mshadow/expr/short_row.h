@@ -59,7 +59,7 @@ MSHADOW_FORCE_INLINE void FillShortRow(DType value, std::ptrdiff_t n, DType* to)
     if (n > 1) to[1] = value;
     if (n > 2) to[2] = value;
   } else {
-    ForEachInVectors<4>(n, [&](std::ptrdiff_t i) { to[i] = value; });
+    ForEachInVectors<4>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { to[i] = value; });
   }
 }
 
@@ -71,17 +71,19 @@ MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::p
     row.Write(to, x, end);
   } else if constexpr (HasPointer<Row>::value) {
     const auto* const from = row.Pointer(x);
-    const auto copy = [&](std::ptrdiff_t i) { to[i] = static_cast<DType>(from[i]); };
+    const auto copy = [&](std::ptrdiff_t i)
+                          MSHADOW_INLINE_LAMBDA { to[i] = static_cast<DType>(from[i]); };
     if (end - x < 4) {
       for (std::ptrdiff_t i = 0; i < end - x; ++i) copy(i);
     } else {
       ForEachInVectors<4>(end - x, copy);
     }
   } else {
-    ForEachRun(row, x, end, [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop) {
-      MSHADOW_IVDEP
-      for (; i < stop; ++i) to[i - x] = static_cast<DType>(run.Eval(i));
-    });
+    ForEachRun(row, x, end,
+               [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+                 MSHADOW_IVDEP
+                 for (; i < stop; ++i) to[i - x] = static_cast<DType>(run.Eval(i));
+               });
   }
 }
 

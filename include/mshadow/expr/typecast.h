@@ -63,7 +63,7 @@ struct TypecastCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(TypecastCursor<DstDType, std::decay_t<decltype(a)>>{a});
     });
   }
@@ -92,10 +92,12 @@ struct HalfCastCursor {
       SrcDType source[kMost];
       while (x < end) {
         const std::ptrdiff_t stop = end < x + kMost ? end : x + kMost;
-        ForEachRun(a_, x, stop, [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last) {
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t i = begin; i < last; ++i) source[i - x] = run.Eval(i);
-        });
+        ForEachRun(a_, x, stop,
+                   [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last)
+                       MSHADOW_INLINE_LAMBDA {
+                         MSHADOW_IVDEP
+                         for (std::ptrdiff_t i = begin; i < last; ++i) source[i - x] = run.Eval(i);
+                       });
         simd::ConvertHalves(to, source, stop - x);
         to += stop - x;
         x = stop;

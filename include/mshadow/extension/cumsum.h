@@ -104,12 +104,13 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
     MSHADOW_FORCE_INLINE void Add(const Row& row, std::ptrdiff_t end, DType* to) const {
       Acc sum = sum_;
       const std::ptrdiff_t first = next_;
-      ForEachRun(row, first, end, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
-        for (; x < stop; ++x) {
-          sum = static_cast<Acc>(sum + static_cast<Acc>(run.Eval(x)));
-          if (to != nullptr) to[x - first] = static_cast<DType>(sum);
-        }
-      });
+      ForEachRun(row, first, end,
+                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+                   for (; x < stop; ++x) {
+                     sum = static_cast<Acc>(sum + static_cast<Acc>(run.Eval(x)));
+                     if (to != nullptr) to[x - first] = static_cast<DType>(sum);
+                   }
+                 });
       sum_ = sum;
       next_ = end;
     }
@@ -157,16 +158,19 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
       if (row.count_ > 1 && y - begin_y >= row.step_) {
         const DType* const before = to - row.step_ * stride;
         ForEachRun(RowOf(src_, y), x, end,
-                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop) {
-                     MSHADOW_IVDEP
-                     for (std::ptrdiff_t i = first; i < stop; ++i) {
-                       to[i - x] = static_cast<DType>(before[i - x] + run.Eval(i));
-                     }
-                   });
+                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop)
+                       MSHADOW_INLINE_LAMBDA {
+                         MSHADOW_IVDEP
+                         for (std::ptrdiff_t i = first; i < stop; ++i) {
+                           to[i - x] = static_cast<DType>(before[i - x] + run.Eval(i));
+                         }
+                       });
       } else {
-        ForEachRun(row, x, end, [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop) {
-          for (std::ptrdiff_t i = first; i < stop; ++i) to[i - x] = run.Eval(i);
-        });
+        ForEachRun(row, x, end,
+                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop)
+                       MSHADOW_INLINE_LAMBDA {
+                         for (std::ptrdiff_t i = first; i < stop; ++i) to[i - x] = run.Eval(i);
+                       });
       }
     }
   }
@@ -190,12 +194,13 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
           for (std::ptrdiff_t j = 0; j < stop - begin; ++j) sums.value_[j] = Acc(0);
         }
         ForEachRun(RowOf(src_, y), begin, stop,
-                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t run_stop) {
-                     MSHADOW_IVDEP
-                     for (std::ptrdiff_t j = first; j < run_stop; ++j) {
-                       sums.value_[j - begin] += static_cast<Acc>(run.Eval(j));
-                     }
-                   });
+                   [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t run_stop)
+                       MSHADOW_INLINE_LAMBDA {
+                         MSHADOW_IVDEP
+                         for (std::ptrdiff_t j = first; j < run_stop; ++j) {
+                           sums.value_[j - begin] += static_cast<Acc>(run.Eval(j));
+                         }
+                       });
         if (y < start) continue;
         DType* const out = to + (y - start) * stride;
         MSHADOW_IVDEP

@@ -72,7 +72,7 @@ struct FillCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(FillCursor<std::decay_t<decltype(a)>, DType>{a, value_, column_});
     });
   }

@@ -95,12 +95,13 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
                                      Acc* sum) const {
       const Acc factor = static_cast<Acc>(lhs_.Eval(k));
       ForEachRun(RowOf(rhs_, k), x, end,
-                 [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
-                   MSHADOW_IVDEP
-                   for (std::ptrdiff_t i = begin; i < stop; ++i) {
-                     sum[i - x] += factor * static_cast<Acc>(run.Eval(i));
-                   }
-                 });
+                 [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop)
+                     MSHADOW_INLINE_LAMBDA {
+                       MSHADOW_IVDEP
+                       for (std::ptrdiff_t i = begin; i < stop; ++i) {
+                         sum[i - x] += factor * static_cast<Acc>(run.Eval(i));
+                       }
+                     });
     }
     /// Rows k to k + 3; the sums are loaded and stored once.
     MSHADOW_FORCE_INLINE void AddFour(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,

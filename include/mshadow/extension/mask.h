@@ -55,7 +55,7 @@ struct ScaledCursor {
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(ScaledCursor<DType, std::decay_t<decltype(a)>>{a, factor_});
     });
   }

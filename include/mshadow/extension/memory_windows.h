@@ -147,7 +147,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       if (along_rows && pairs) {
         Value* const pair = kDirect && count == 2 && n == windows ? Direct(to) : buffer[2];
         Value* const even = rows[1];
-        ForEachInVectors(windows, [&](std::ptrdiff_t i) {
+        ForEachInVectors(windows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           even[i] = column[2 * i];
           pair[i] = Window::Combine(column[2 * i], column[2 * i + 1]);
         });
@@ -174,11 +174,13 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         Value* out = buffer[2 * along_rows + (k / 2) % 2];
         if (kDirect && along_rows && n == windows && k == count && step == 1) out = Direct(to);
         if (c != nullptr) {
-          ForEachInVectors(length, [&](std::ptrdiff_t i) {
+          ForEachInVectors(length, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
             out[i] = Window::Combine(a[i], b[i], c[i]);
           });
         } else {
-          ForEachInVectors(length, [&](std::ptrdiff_t i) { out[i] = Window::Combine(a[i], b[i]); });
+          ForEachInVectors(length, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            out[i] = Window::Combine(a[i], b[i]);
+          });
         }
         a = out;
       }
@@ -239,19 +241,19 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       const Value* const a = RowOf(src_, y).Pointer(left);
       const Value* const b = RowOf(src_, y + 1).Pointer(left);
       if (x_.stride == 1) {
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           const Value top = Window::Combine(a[i], a[i + 1]);
           to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), part);
         });
       } else if (planes_ == 1) {
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
           to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), part);
         });
       } else {
         const Value* const c = RowOf(src_, y + plane_step_).Pointer(left);
         const Value* const d = RowOf(src_, y + plane_step_ + 1).Pointer(left);
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
           const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
           const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
@@ -279,14 +281,16 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         const Value* const a = RowOf(src_, y).Pointer(left);
         const Value* const b = rows_ > 1 ? RowOf(src_, y + 1).Pointer(left) : nothing;
         const Value* const c = rows_ > 2 ? RowOf(src_, y + 2).Pointer(left) : nothing;
-        const auto reduce = [&](std::ptrdiff_t i) { return Window::Combine(a[i], b[i], c[i]); };
+        const auto reduce = [&](std::ptrdiff_t i)
+                                MSHADOW_INLINE_LAMBDA { return Window::Combine(a[i], b[i], c[i]); };
         Value* const line = column[r];
         if (x_.stride == 1) {
-          ForEachInVectors<kLeastWindows>(n + 2, [&](std::ptrdiff_t i) { line[i] = reduce(i); });
+          ForEachInVectors<kLeastWindows>(
+              n + 2, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { line[i] = reduce(i); });
           continue;
         }
         // The third column of a window is the next one's first: only even ones are kept.
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           line[i] = reduce(2 * i);
           pair[r][i] = Window::Combine(line[i], reduce(2 * i + 1));
         });
@@ -295,12 +299,12 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       for (std::ptrdiff_t r = 0; r < count; ++r, to += stride) {
         const Value* const line = column[r];
         if (x_.stride == 1) {
-          ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+          ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
             to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
           });
           continue;
         }
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) {
+        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           to[i] = Window::Result(Window::Combine(pair[r][i], line[i + 1]), part);
         });
       }

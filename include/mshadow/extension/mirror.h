@@ -35,7 +35,7 @@ struct MirrorCursor {
   MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(last_ - x); }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) {
+    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
       f(MirrorCursor<std::decay_t<decltype(a)>>{a, last_});
     });
   }

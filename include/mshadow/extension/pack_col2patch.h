@@ -126,7 +126,9 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
           const std::ptrdiff_t shift = column_ - k * column_step_;
           const std::ptrdiff_t at = offset - x;
           ForEachRun(ShiftCursor<RowCursor<Src>>{RowOf(src_, row_ + k * row_step_ + j), shift},
-                     begin, stop, [&](const auto& row, std::ptrdiff_t u, std::ptrdiff_t last) {
+                     begin, stop,
+                     [&](const auto& row, std::ptrdiff_t u,
+                         std::ptrdiff_t last) MSHADOW_INLINE_LAMBDA {
                        if (stride_x_ == 1) {
                          MSHADOW_IVDEP
                          for (; u < last; ++u) {

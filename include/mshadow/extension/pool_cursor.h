@@ -57,7 +57,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
       const auto a = expr::EvalPack<W>(top, 2 * x + half * W);
       const auto b = expr::EvalPack<W>(bottom, 2 * x + half * W);
       for (int i = 0; i < W / 2; ++i) {
-        const auto pair = [i](const Pack<DType, W>& row) {
+        const auto pair = [i](const Pack<DType, W>& row) MSHADOW_INLINE_LAMBDA {
           return Window::Combine(static_cast<Value>(row.item[2 * i]),
                                  static_cast<Value>(row.item[2 * i + 1]));
         };

@@ -87,7 +87,7 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
     std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
     std::ptrdiff_t step_;  // rows from index to index of the axis; 0: the axis is the last one
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return Reduction::InOrder(size_, [&](std::ptrdiff_t i) {
+      return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
       });
     }

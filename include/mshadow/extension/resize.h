@@ -237,10 +237,11 @@ struct ResizeCursor {
       if (row[k] != memory[k]) continue;
       if (inside_[k]) {
         ForEachRun(rows_.item[k], begin, end,
-                   [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
-                     MSHADOW_IVDEP
-                     for (; x < stop; ++x) memory[k][x - begin] = run.Eval(x);
-                   });
+                   [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop)
+                       MSHADOW_INLINE_LAMBDA {
+                         MSHADOW_IVDEP
+                         for (; x < stop; ++x) memory[k][x - begin] = run.Eval(x);
+                       });
       } else {
         for (std::ptrdiff_t i = 0; i < end - begin; ++i) memory[k][i] = static_cast<DType>(pad_);
       }
@@ -294,10 +295,14 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
     const std::ptrdiff_t image = Quotient(y, height_);
     const Real at = y_.At(static_cast<int32_t>(y - image * height_));
     const std::ptrdiff_t top = Axis::Base(at), first = top - Cursor::kBefore;
-    Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) {
+    Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) MSHADOW_INLINE_LAMBDA {
                  return RowOf(src_, image * y_.size + y_.Clamp(first + k));
                }),
-               {}, at - static_cast<Real>(top), x_, edge_, pad_};
+               {},
+               at - static_cast<Real>(top),
+               x_,
+               edge_,
+               pad_};
     for (int k = 0; k < Kernel::kTaps; ++k) {
       row.inside_[k] = edge_ || y_.Clamp(first + k) == first + k;
     }

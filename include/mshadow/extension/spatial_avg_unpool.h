@@ -180,7 +180,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const bool both = y % 2 == 0 && y + 1 < end_y;
       const DType* const grad = RowOf(share_.grad_, y / 2).Pointer(0);
       DType* const next = both ? to + stride : to;
-      detail::ForEachInVectors<kLeast>(x_.windows, [&](std::ptrdiff_t u) {
+      detail::ForEachInVectors<kLeast>(x_.windows, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
         const DType cell = static_cast<DType>(static_cast<Value>(grad[u]) * part);
         to[2 * u] = to[2 * u + 1] = cell;
         next[2 * u] = next[2 * u + 1] = cell;
@@ -215,7 +215,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const auto a = share_.At(top, rows.begin, rows.Count() > 0, nothing);
       const auto b = share_.At(top, rows.begin + 1, rows.Count() > 1, nothing);
       DType* const out = to + first;
-      detail::ForEachInVectors<kLeast>(behind - begin, [&](std::ptrdiff_t k) {
+      detail::ForEachInVectors<kLeast>(behind - begin, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
         const Value third = a.Whole(begin - 1 + k) + b.Whole(begin - 1 + k);
         const Value cell = a.Whole(begin + k) + b.Whole(begin + k);
         out[2 * k] = static_cast<DType>(third + cell);

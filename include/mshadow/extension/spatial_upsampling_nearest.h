@@ -71,16 +71,17 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
       const std::ptrdiff_t last = Quotient(end, scale_);
       if (first < last) {
         ForEachRun(row_, first, last,
-                   [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
-                     DType* const part = to + (begin - first) * scale_;
-                     if (scale_ == 2) {
-                       Repeat<2>(part, run, begin, stop);
-                     } else if (scale_ == 4) {
-                       Repeat<4>(part, run, begin, stop);
-                     } else {
-                       Repeat<0>(part, run, begin, stop);
-                     }
-                   });
+                   [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop)
+                       MSHADOW_INLINE_LAMBDA {
+                         DType* const part = to + (begin - first) * scale_;
+                         if (scale_ == 2) {
+                           Repeat<2>(part, run, begin, stop);
+                         } else if (scale_ == 4) {
+                           Repeat<4>(part, run, begin, stop);
+                         } else {
+                           Repeat<0>(part, run, begin, stop);
+                         }
+                       });
         to += (last - first) * scale_;
         x = last * scale_;
       }

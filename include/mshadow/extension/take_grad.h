@@ -148,12 +148,13 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
       const std::ptrdiff_t low = begin < first ? first - begin : 0;
       const std::ptrdiff_t high = begin + cols_ < last ? cols_ : last - begin;
       ForEachRun(RowOf(src_, i), low, high,
-                 [&](const auto& run, std::ptrdiff_t from, std::ptrdiff_t stop) {
-                   MSHADOW_IVDEP
-                   for (std::ptrdiff_t j = from; j < stop; ++j) {
-                     sums[j] = static_cast<Value>(sums[j] + static_cast<Value>(run.Eval(j)));
-                   }
-                 });
+                 [&](const auto& run, std::ptrdiff_t from, std::ptrdiff_t stop)
+                     MSHADOW_INLINE_LAMBDA {
+                       MSHADOW_IVDEP
+                       for (std::ptrdiff_t j = from; j < stop; ++j) {
+                         sums[j] = static_cast<Value>(sums[j] + static_cast<Value>(run.Eval(j)));
+                       }
+                     });
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

@@ -93,7 +93,7 @@ class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      expr::Specialize(a_, [&](const auto& a) {
+      expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
         f(Cursor<std::decay_t<decltype(a)>>{a, digits_});
       });
     }

@@ -123,7 +123,7 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                                          std::ptrdiff_t n, DType* to) const {
       if (stride_x_ == 1) return detail::WriteShortRow(row, first, first + n, to);
       ForEachRun(StrideCursor<RowCursor<Src>>{row, stride_x_, first}, 0, n,
-                 [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t last) {
+                 [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t last) MSHADOW_INLINE_LAMBDA {
                    MSHADOW_IVDEP
                    for (; i < last; ++i) to[i] = static_cast<DType>(run.Eval(i));
                  });

@@ -162,7 +162,7 @@ struct UnpoolCursor {
       memory[i - begin] = DType(0);
     }
     ForEachRun(row, first, end,
-               [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+               [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
                  MSHADOW_IVDEP
                  for (; x < stop; ++x) memory[x - begin] = run.Eval(x);
                });
@@ -177,7 +177,7 @@ struct UnpoolCursor {
       CopyRow(written, n, memory);
     } else {
       ForEachRun(row, begin, begin + n,
-                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) {
+                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
                    MSHADOW_IVDEP
                    for (; x < stop; ++x) memory[x - begin] = run.Eval(x);
                  });
@@ -187,7 +187,7 @@ struct UnpoolCursor {
   /// Two elements each of the gradients [q, q + n).
   MSHADOW_FORCE_INLINE void Repeat(std::ptrdiff_t q, std::ptrdiff_t n, DType* to) const {
     ForEachRun(RowOf(grad_, first_), q, q + n,
-               [&](const auto& run, std::ptrdiff_t u, std::ptrdiff_t stop) {
+               [&](const auto& run, std::ptrdiff_t u, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
                  DType* const part = to + 2 * (u - q);
                  const std::ptrdiff_t count = stop - u;
                  MSHADOW_IVDEP
@@ -239,7 +239,7 @@ struct UnpoolCursor {
     }
     const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
     const DType* const grad = RowOf(grad_, first_).Pointer(q);
-    ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) {
+    ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
       for (std::size_t i = 0; i < rows; ++i) {
         const DType even = from[i][2 * k], odd = from[i][2 * k + 1];
         DType* const out = to + i * stride + 2 * k;
@@ -257,11 +257,13 @@ struct UnpoolCursor {
       pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
       grad[i] = RowOf(grad_, first_ + i).Pointer(0);
     }
-    const auto one = [&](DType src, std::ptrdiff_t u) {  // what the windows u add up to
-      Value sum = Value(0);
-      for (int i = 0; i < rows; ++i) sum = Add(sum, src, pooled[i][u], grad[i][u]);
-      return static_cast<DType>(sum);
-    };
+    const auto one = [&](DType src, std::ptrdiff_t u)
+                         MSHADOW_INLINE_LAMBDA {  // what the windows u add up to
+                           Value sum = Value(0);
+                           for (int i = 0; i < rows; ++i)
+                             sum = Add(sum, src, pooled[i][u], grad[i][u]);
+                           return static_cast<DType>(sum);
+                         };
     const std::ptrdiff_t last = x_.windows - 1;
     to[0] = one(src_.Eval(0), 0);
     to[1] = one(src_.Eval(1), 0);
@@ -271,7 +273,7 @@ struct UnpoolCursor {
       DType* const out = to + 2 * u + 2;
       const DType* const from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);
       const std::ptrdiff_t begin = u;
-      ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) {
+      ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
         const DType even = from[2 * k], odd = from[2 * k + 1];
         Value even_sum = Value(0), odd_sum = Value(0);
         for (int i = 0; i < rows; ++i) {
@@ -332,13 +334,13 @@ struct UnpoolCursor {
             if (pass == passes && n == steps) out = to;
           }
           if (stride == 1) {
-            ForEachInVectors(steps, [&](std::ptrdiff_t k) {
+            ForEachInVectors(steps, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
               out[k] = Add(sum[k], src[k], pooled[k], grad[k]);
             });
           } else {
             // The second element of a step has no window here where their size is odd.
             const bool both = 2 * t + 1 < x_.ksize;
-            ForEachInVectors(steps, [&](std::ptrdiff_t k) {
+            ForEachInVectors(steps, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
               const Value second = Add(sum[2 * k + 1], src[2 * k + 1], pooled[k], grad[k]);
               out[2 * k] = Add(sum[2 * k], src[2 * k], pooled[k], grad[k]);
               out[2 * k + 1] = both ? second : sum[2 * k + 1];

@@ -114,7 +114,8 @@ MSHADOW_XINLINE auto MakeFixedArray(const F& f) {
 /// The cursors of n rows from `first` on.
 template <int n, typename P>
 MSHADOW_XINLINE FixedArray<RowCursor<P>, n> RowsOf(const P& plan, std::ptrdiff_t first) {
-  return detail::MakeFixedArray<n>([&](int k) { return RowOf(plan, first + k); });
+  return detail::MakeFixedArray<n>([&](int k)
+                                       MSHADOW_INLINE_LAMBDA { return RowOf(plan, first + k); });
 }
 
 /// Throws Error, in the name of `function`, where a size or a stride is not positive.

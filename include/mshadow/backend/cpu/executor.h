@@ -99,13 +99,14 @@ struct MapKernel {
       } else if constexpr (kPlain) {
         Loop<From>(to, from, x0, x1);
       } else {
-        expr::ForEachRun(from, x0, x1, [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) {
-          using Run = std::decay_t<decltype(run)>;
-          expr::ForEachRun(to, x, end,
-                           [&](const auto& to_run, std::ptrdiff_t begin, std::ptrdiff_t stop) {
-                             Loop<Run>(to_run, run, begin, stop);
-                           });
-        });
+        expr::ForEachRun(
+            from, x0, x1,
+            [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
+              using Run = std::decay_t<decltype(run)>;
+              expr::ForEachRun(to, x, end,
+                               [&](const auto& to_run, std::ptrdiff_t begin, std::ptrdiff_t stop)
+                                   MSHADOW_INLINE_LAMBDA { Loop<Run>(to_run, run, begin, stop); });
+            });
       }
     }
   }

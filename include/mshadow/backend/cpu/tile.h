@@ -38,13 +38,13 @@ struct TileKernel {
         const Rows rows{dst_, src_, y, y + n * step, x0, x1, join, step};
         rows.template operator()<Isa>();
       } else if (n < kSide || x1 - x0 < kSide) {
-        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) {
+        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) MSHADOW_INLINE_LAMBDA {
           Block<Isa>(dst, columns, y, j, j, j + kSide < n ? j + kSide : n, x, x,
                      x + kSide < x1 ? x + kSide : x1);
         });
       } else {
         // The last block overlaps the one before, of which it stores nothing again.
-        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) {
+        ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) MSHADOW_INLINE_LAMBDA {
           const std::ptrdiff_t top = j + kSide <= n ? j : n - kSide;
           const std::ptrdiff_t left = x + kSide <= x1 ? x : x1 - kSide;
           Block<Isa>(dst, columns, y, top, j, top + kSide, left, x, left + kSide);
@@ -78,10 +78,11 @@ struct TileKernel {
       const auto column = columns.Column(left + i);
       Prefetch(column, top);
       expr::ForEachRun(column, top, bottom,
-                       [=](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-                         MSHADOW_IVDEP
-                         for (std::ptrdiff_t k = begin; k < end; ++k) to[k - top] = run.Eval(k);
-                       });
+                       [=](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end)
+                           MSHADOW_INLINE_LAMBDA {
+                             MSHADOW_IVDEP
+                             for (std::ptrdiff_t k = begin; k < end; ++k) to[k - top] = run.Eval(k);
+                           });
     }
     simd::TransposeBlock<Isa>(block);
     if (x == left) {
@@ -98,12 +99,13 @@ struct TileKernel {
     for (std::ptrdiff_t k = j; k < bottom; ++k) {
       const DType* const from = block[k - top];
       expr::ForEachRun(expr::RowOf(dst, (y + k * step) * join), x, right,
-                       [=](auto run, std::ptrdiff_t begin, std::ptrdiff_t end) {
-                         MSHADOW_IVDEP
-                         for (std::ptrdiff_t i = begin; i < end; ++i) {
-                           Saver::template Save<DType>(run.REval(i), from[i - left]);
-                         }
-                       });
+                       [=](auto run, std::ptrdiff_t begin, std::ptrdiff_t end)
+                           MSHADOW_INLINE_LAMBDA {
+                             MSHADOW_IVDEP
+                             for (std::ptrdiff_t i = begin; i < end; ++i) {
+                               Saver::template Save<DType>(run.REval(i), from[i - left]);
+                             }
+                           });
     }
   }
 

@@ -38,11 +38,13 @@ struct AddKernel {
         std::ptrdiff_t stop = end;
         const auto run = expr::RunOf(row, first, &stop);
         Acc* const to = acc + (first - x);
-        expr::Specialize(run, [=](const auto& c) { L::Add(to, stop - first, c, first); });
+        expr::Specialize(
+            run, [=](const auto& c) MSHADOW_INLINE_LAMBDA { L::Add(to, stop - first, c, first); });
         first = stop;
       }
     } else if constexpr (expr::kSpecializesOf<Cursor>) {
-      expr::Specialize(row, [=](const auto& c) { L::Add(acc, end - x, c, x); });
+      expr::Specialize(row,
+                       [=](const auto& c) MSHADOW_INLINE_LAMBDA { L::Add(acc, end - x, c, x); });
     } else {
       L::Add(acc, end - x, row, x);
     }

@@ -54,15 +54,26 @@ MSHADOW_TARGET("avx,f16c") MSHADOW_NOINLINE inline std::ptrdiff_t ConvertWhole(
 
 }  // namespace detail
 
-/// to[i] = To(from[i]) for i < n, between half_t and float.
+/// to[i] = To(from[i]) for i < n, between half_t and float, which do not overlap.
 template <typename To, typename From>
 inline void ConvertHalves(To* to, const From* from, std::ptrdiff_t n) {
-  std::ptrdiff_t i = 0;
 #if MSHADOW_HALF_CONVERT
-  if (ActiveIsa() != Isa::kBaseline) i = detail::ConvertWhole(to, from, n);
+  if (ActiveIsa() != Isa::kBaseline) {
+    if (n >= 8) {
+      const std::ptrdiff_t whole = detail::ConvertWhole(to, from, n);
+      if (whole < n) detail::ConvertWhole(to + n - 8, from + n - 8, 8);  // some of them again
+      return;
+    }
+    From some[8] = {};
+    To converted[8];
+    for (std::ptrdiff_t i = 0; i < n; ++i) some[i] = from[i];
+    detail::ConvertWhole(converted, some, 8);
+    for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = converted[i];
+    return;
+  }
 #endif
   MSHADOW_IVDEP
-  for (; i < n; ++i) to[i] = static_cast<To>(from[i]);
+  for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
 }
 
 }  // namespace simd

@@ -124,6 +124,13 @@ struct MapTask {
 using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                std::ptrdiff_t x0, std::ptrdiff_t x1);
 
+/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
+/// would take longer than the row.
+constexpr std::ptrdiff_t kFewColumns = 7;
+
+/// The kCost from which on an element takes longer than the loop around it: that of a function.
+constexpr int kDear = 16;
+
 /// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
 /// has no loop over rows: in a small statement, what is around the elements takes longer than they
 /// do.
@@ -133,6 +140,10 @@ struct RowsKernel {
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  /// Does an element take so long that the rest of a row, fewer than a vector, is not to be computed
+  /// one by one?
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
+                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -144,17 +155,51 @@ struct RowsKernel {
       const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t x = x0; x < x1; ++x) {
-        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      if constexpr (kWholeVectors) {
+        InWholeVectors(&to.REval(x0), from, x0, x1);
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = x0; x < x1; ++x) {
+          Saver::template Save<DType>(to.REval(x), from.Eval(x));
+        }
       }
     } while (!kOneRow && ++y0 < y1);
   }
-};
 
-/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
-/// would take longer than the row.
-constexpr std::ptrdiff_t kFewColumns = 7;
+ private:
+  /// The row [x0, x1), of 8 and more, at `to`. Its last 8 elements are a vector too, computed aside
+  /// before the others, which may overwrite what they read. (One loop for both, which takes no
+  /// longer to compile than one with a rest, of which the compiler makes two.)
+  template <typename From>
+  MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
+                                                  std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    DType buffer[8];
+    DType* const last = row + (x1 - x0 - 8);
+    const std::ptrdiff_t whole = (x1 - x0) & -8;
+    const bool rest = whole != x1 - x0;
+    DType* to = row;
+    std::ptrdiff_t x = x0, count = whole;
+    if (rest) {
+      for (int k = 0; k < 8; ++k) buffer[k] = last[k];
+      to = buffer;
+      x = x1 - 8;
+      count = 8;
+    }
+    while (true) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < count; ++k) {
+        Saver::template Save<DType>(to[k], from.Eval(x + k));
+      }
+      if (to != buffer) break;
+      to = row;
+      x = x0;
+      count = whole;
+    }
+    if (rest) {
+      for (int k = 0; k < 8; ++k) last[k] = buffer[k];
+    }
+  }
+};
 
 /// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
@@ -169,7 +214,7 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
     const auto from = expr::RowOf(src, y * join);
     // The first ones without a loop: three columns are the most frequent. Not where a function
     // takes longer than the loop around it, of which four copies take long to compile.
-    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < 16 ? 3 : 0;
+    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kDear ? 3 : 0;
     if constexpr (kFirst == 3) {
       Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
       if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));

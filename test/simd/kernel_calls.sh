@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lists what kernels call in the machine code of programs, and fails where there is anything but
+# the C library, other kernels, and functions that stand apart on purpose.
+#   test/simd/kernel_calls.sh PROGRAM...
+# A kernel is a function for one instruction set with everything inlined (simd/isa.h). What is not
+# is compiled for the baseline, is not vectorised with the loop, and a call of it may cost 50 ns.
+set -euo pipefail
+export LC_ALL=C
+
+# Mangled names: of kernels, and of what they may call.
+kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
+apart='Throw|4simd6detail(10active_isa|12ConvertWhole|15GatherWholeAvx2|17GatherWholeAvx512)'
+for program; do
+  objdump -d --no-show-raw-insn "$program"
+done | awk -v kernel="$kernel" -v apart="$apart" '
+  /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); inside = name ~ kernel; kernels += inside }
+  inside && match($0, /(call|jmp) +[0-9a-f]+ <[^>]*>/) {
+    callee = substr($0, RSTART, RLENGTH)
+    sub(/^[^<]*</, "", callee)
+    sub(/(@plt)?([+]0x[0-9a-f]+)?>$/, "", callee)
+    if (callee != name && callee ~ /^_Z.*7mshadow/ && callee !~ kernel && callee !~ apart) {
+      if (!((name, callee) in seen)) printf "%s\n  calls %s\n", name, callee
+      seen[name, callee] = 1
+    }
+  }
+  END {
+    for (one in seen) ++calls
+    printf "%d kernels, %d calls that are not inlined\n", kernels, calls
+    exit !kernels || calls
+  }'

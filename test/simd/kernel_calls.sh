@@ -8,13 +8,19 @@
 set -euo pipefail
 export LC_ALL=C
 
-# Mangled names: of kernels, and of what they may call.
+# Mangled names: of kernels, and of the functions that they may call. Each of these is compiled for
+# the instruction set of its caller, or runs once for many elements.
 kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
-apart='Throw|4simd6detail(10active_isa|12ConvertWhole|15GatherWholeAvx2|17GatherWholeAvx512)'
+apart='[0-9](Throw|active_isa|Dispatch|ConvertWhole|GatherWhole|GatherAscending|PhiloxChunkOf|Again'
+apart+='|Scatter|StorePart|Rest|WriteColumn)'
 for program; do
   objdump -d --no-show-raw-insn "$program"
 done | awk -v kernel="$kernel" -v apart="$apart" '
-  /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); inside = name ~ kernel; kernels += inside }
+  /^[0-9a-f]+ <.*>:$/ {
+    name = substr($2, 2, length($2) - 3)
+    inside = name ~ kernel
+    kernels += inside
+  }
   inside && match($0, /(call|jmp) +[0-9a-f]+ <[^>]*>/) {
     callee = substr($0, RSTART, RLENGTH)
     sub(/^[^<]*</, "", callee)

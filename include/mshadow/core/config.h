@@ -132,8 +132,8 @@
 #else
 #define MSHADOW_FORCE_INLINE inline __attribute__((always_inline))
 // Behind the parameters of a lambda that runs inside a kernel. GCC makes a kernel inline whatever
-// it calls, but large functions of a lower level of optimisation: a call from AVX code to a lambda
-// of baseline code, which costs 50 ns where processors switch between the two.
+// it calls, but large functions of a lower level of optimisation, as the file's own often is: those
+// stay calls of code for another instruction set.
 #define MSHADOW_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 #define MSHADOW_NOINLINE __attribute__((noinline))

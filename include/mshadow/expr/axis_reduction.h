@@ -12,6 +12,7 @@
 #include "../simd/isa.h"
 #include "buffer_cursor.h"
 #include "plan.h"
+#include "row_lanes.h"
 
 namespace mshadow {
 namespace expr {
@@ -204,28 +205,9 @@ class AxisReduction {
                        acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x)));
                      });
                    });
-    return Fold<lanes / 2>(acc);
+    return FoldLanes<lanes>(
+        acc, [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); });
   }
-  /// Calls f(lane, x) for the elements [x, end), `lanes` at a time, then fewer: the rest of a short
-  /// row would take as long as its vectors, one by one.
-  template <int lanes, typename F>
-  MSHADOW_FORCE_INLINE static void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
-    for (; end - x >= lanes; x += lanes) {
-      MSHADOW_LANES
-      for (int l = 0; l < lanes; ++l) f(l, x + l);
-    }
-    if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
-  }
-  template <int half>
-  MSHADOW_FORCE_INLINE static Acc Fold(Acc* acc) {
-    if constexpr (half == 0) {
-      return acc[0];
-    } else {
-      for (int l = 0; l < half; ++l) acc[l] = Reducer::Combine(acc[l], acc[l + half]);
-      return Fold<half / 2>(acc);
-    }
-  }
-
   /// The first element that equals `value`, or is NaN as it is.
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../expr/row_lanes.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
 #include "window_axis.h"
@@ -92,6 +93,10 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       }
       if (n > kMostWindows) n = kMostWindows;
       const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
+      if (n < kLeastWindows && rows_ * planes_ * x_.ksize >= 16) {
+        *to++ = OneWindow(x++);
+        continue;
+      }
       if (n * x_.ksize < 16 || columns > kMost || rows_ <= 0 || planes_ <= 0) {
         *to++ = this->Eval(x++);
         continue;
@@ -102,6 +107,26 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
   }
 
+  /// Window x, whose cells make vectors: its rows, or each of its planes where that is in one
+  /// piece.
+  MSHADOW_FORCE_INLINE DType OneWindow(std::ptrdiff_t x) const {
+    constexpr int kLanes = 16;
+    const std::ptrdiff_t left = x_.Begin(x), n = x_.End(x) - left;
+    const std::ptrdiff_t joined = n == src_.stride_ ? rows_ : 1;
+    Value acc[kLanes];
+    for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
+    for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
+      for (std::ptrdiff_t i = 0; i < rows_; i += joined) {
+        const DType* const from = RowOf(src_, first_ + plane * plane_step_ + i).Pointer(left);
+        InLanes<kLanes>(0, joined * n, [&](int l, std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
+          acc[l] = Window::Combine(acc[l], static_cast<Value>(from[c]));
+        });
+      }
+    }
+    const Value value = FoldLanes<kLanes>(
+        acc, [](Value a, Value b) MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); });
+    return Window::Result(value, Window::Part(planes_ * rows_ * n));
+  }
   /// Where results go that need no conversion.
   MSHADOW_XINLINE static Value* Direct(DType* to) {
     if constexpr (kDirect) {

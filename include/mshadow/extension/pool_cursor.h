@@ -146,19 +146,24 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   }
 };
 
-/// Rows [y, end_y) of a plan of windows, of which `height` make an image and have the windows `rows`
-/// of it; where these are whole, they follow each other at even distances.
+/// Rows [y, end_y) of a plan of windows, of which `height` make an image and have the windows
+/// `rows` of it; where these are whole, they follow each other at even distances. So do those of
+/// several images, if windows come without gaps or one makes an image, where images are
+/// `image_step` rows of the source apart; 0: at distances that differ.
 template <typename P, typename DType>
 MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const Divisor& height,
-                                          const WindowAxis& rows, DType* to,
-                                          std::ptrdiff_t stride, std::ptrdiff_t y,
+                                          const WindowAxis& rows, std::ptrdiff_t image_step,
+                                          DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                           std::ptrdiff_t end_y, std::ptrdiff_t x,
                                           std::ptrdiff_t end) {
+  const std::ptrdiff_t step = height == 1 ? image_step : rows.stride;
+  const bool even = rows.all_whole && step > 0 && step * height == image_step;
   while (y < end_y) {
     const std::ptrdiff_t v = y - Quotient(y, height) * height;
-    const std::ptrdiff_t left = height - v < end_y - y ? height - v : end_y - y;
-    const std::ptrdiff_t whole = rows.Whole(v, v + left), n = whole > 0 ? whole : 1;
-    plan.Row(y).WriteRows(to, stride, n, rows.stride, x, end);
+    const std::ptrdiff_t left = !even && height - v < end_y - y ? height - v : end_y - y;
+    const std::ptrdiff_t whole = even ? left : rows.Whole(v, v + left);
+    const std::ptrdiff_t n = whole > 0 ? whole : 1;
+    plan.Row(y).WriteRows(to, stride, n, even ? step : rows.stride, x, end);
     y += n;
     to += n * stride;
   }

@@ -104,7 +104,7 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    detail::WriteWindowRows(*this, height_, y_, to, stride, y, end_y, x, end);
+    detail::WriteWindowRows(*this, height_, y_, y_.size, to, stride, y, end_y, x, end);
   }
 
  private:

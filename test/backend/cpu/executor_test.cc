@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/executor.h>
 
+#include <cmath>
+
 #include "testing.h"
 
 namespace mshadow {
@@ -58,6 +60,31 @@ TEST(Executor, FewColumns) {
 }
 
 // A plan of one row whose memory is not in a line with the others': rows must not be joined.
+// Rows of functions, whose rests are vectors that reach back: in place and added up, where what is
+// computed twice must read what was there before.
+TEST(Executor, RestsOfRowsOfFunctions) {
+  ForEachIsa([] {
+    for (index_t cols = 1; cols <= 41; ++cols) {
+      for (index_t pad : {0u, 3u}) {
+        const Shape<2> shape = Shape2(3, cols);
+        Guarded<2> a(shape, pad, 1), out(shape, pad), half_of(shape, 1);
+        a.FillRandom(-1, 1);
+        out.FillRandom(1, 2, 2);
+        *half_of = *out * 0.5f;
+        *out += F<op::exp>(*a);
+        *out = F<op::log>(*out);
+        *out *= F<op::exp>(*out - *a);
+        for (std::size_t i = 0; i < out.Size(); ++i) {
+          const double sum = 2.0 * half_of.At(i) + std::exp(double(a.At(i)));
+          const double expected = std::log(sum) * (sum * std::exp(-double(a.At(i))));
+          ASSERT_NEAR(out.At(i), expected, 1e-5 * (1 + std::fabs(expected))) << cols << ' ' << i;
+        }
+        ASSERT_TRUE(out.Intact());
+      }
+    }
+  });
+}
+
 TEST(Executor, JoinsRowsOnlyWhereAllOperandsAreContiguous) {
   Guarded<2> flat(Shape2(50, 7)), padded(Shape2(50, 7), 2), out(Shape2(50, 7));
   flat.FillIota();

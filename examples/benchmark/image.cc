@@ -147,6 +147,18 @@ void AvgPool3(Measurement& m) {
   m.Run();
 }
 
+void GlobalAverage(Measurement& m) {
+  constexpr index_t kSmall = 7;
+  Images a = FilledSquare(kImages, 14, kSmall), o = FilledSquare(kImages, 14, 1);
+  m.Bytes(BytesOf(a) + BytesOf(o), Roof::kRead);
+  m.Result(o.dptr_, o.shape_.Size());
+  m.Ours([&] { o = avg_pool(a, kSmall, kSmall, 1, 1, 0, 0); });
+  m.Peer("loop", [&] {
+    hand::MeanOfRows(o.dptr_, a.dptr_, kImages * ChannelsOf(14), kSmall * kSmall);
+  });
+  m.Run();
+}
+
 void AvgUnpool2(Measurement& m) {
   Images grad = Filled(kSide / 2, kSide / 2), o = Filled(kSide, kSide);
   m.Bytes(BytesOf(grad) + BytesOf(o), Roof::kWrite);
@@ -212,6 +224,7 @@ void report::AddImages() {
       MaxPool3<14>);
   add("max_pool_2x2_by_1", "o = pool<red::maximum>(a, 2, 2, 1)", "32x64x56x56", MaxPool2By1);
   add("avg_pool", "o = avg_pool(a, 3, 3, 2, 2, 1, 1)", "32x64x56x56", AvgPool3);
+  add("avg_pool_global", "o = avg_pool(a, 7, 7, 1, 1, 0, 0)", "32x1024x7x7", GlobalAverage);
   add("avg_unpool", "o = avg_unpool(g, shape, 2, 2, 2, 2)", "32x64x56x56", AvgUnpool2);
   add("pool3d", "o = pool3d<red::maximum>(a, two, two)", "128x16x56x56", MaxPool3d2);
   add("unpool3d", "o = unpool3d<red::maximum>(a, m, g, two, two)", "128x16x56x56", Unpool3d2);

@@ -67,6 +67,21 @@ void Function(Measurement& m, index_t n) {
   m.Run();
 }
 
+/// o = F<op::sigmoid>(a) on rows of 14 of 16, as TensorContainer pads them.
+void PaddedRows(Measurement& m) {
+  constexpr index_t kRows = 65536, kCols = 14, kStride = 16;
+  Vector a{Shape1(kRows * kStride)}, o{Shape1(kRows * kStride)};
+  report::Fill(a.dptr_, kRows * kStride, 4.0f);
+  report::Fill(o.dptr_, kRows * kStride);
+  const Tensor<cpu, 2> from(a.dptr_, Shape2(kRows, kCols), kStride, nullptr);
+  Tensor<cpu, 2> to(o.dptr_, Shape2(kRows, kCols), kStride, nullptr);
+  m.Bytes(8.0 * kRows * kCols, report::Roof::kCopy);
+  m.Result(o.dptr_, kRows * kStride);
+  m.Ours([&] { to = F<op::sigmoid>(from); });
+  m.Peer("loop over rows", [&] { hand::SigmoidRows(to.dptr_, from.dptr_, kRows, kCols, kStride); });
+  m.Run();
+}
+
 void Chain(Measurement& m, index_t n) {
   Vector a{Shape1(n)}, b{Shape1(n)}, o{Shape1(n)};
   report::Fill(a.dptr_, n, 4.0f);
@@ -140,6 +155,8 @@ void report::AddMaps() {
   AddSizes("sgd", "w = -eta*(g + lambda*w)", Sgd);
   AddSizes("user_sigmoid", "o = F<user's sigmoid>(a)", Function<sigmoid, hand::Sigmoid>);
   AddSizes("sigmoid", "o = F<op::sigmoid>(a)", Function<op::sigmoid, hand::Sigmoid>);
+  Add("sigmoid_rows", "o = F<op::sigmoid>(a)", "65536x14 of 16", Threads::kOneAndAll, kAnySize,
+      PaddedRows);
   AddSizes("exp", "o = F<op::exp>(a)", Function<op::exp, hand::Exp>);
   AddSizes("tanh", "o = F<op::tanh>(a)", Function<op::tanh, hand::Tanh>);
   AddSizes("chain", "o = F<sigmoid>(F<tanh>(a) + F<exp>(b))", Chain);

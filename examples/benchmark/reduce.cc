@@ -49,9 +49,11 @@ void ChannelMoments(Measurement& m) {
   m.Run();
 }
 
+template <index_t kRows, index_t kCols>
 void SoftmaxRows(Measurement& m) {
-  constexpr index_t kRows = 1024, kCols = 1000;
-  TensorContainer<cpu, 2> a(Shape2(kRows, kCols)), o(Shape2(kRows, kCols));
+  TensorContainer<cpu, 2> a(false), o(false);
+  a.Resize(Shape2(kRows, kCols));
+  o.Resize(a.shape_);
   report::Fill(a.dptr_, kRows * kCols, 8.0f);
   report::Fill(o.dptr_, kRows * kCols);
   m.Bytes(8.0 * kRows * kCols, report::Roof::kCopy);
@@ -69,5 +71,8 @@ void report::AddReductions() {
       SumChannels);
   Add("mean_variance", "MeanVariance<1>(mean, variance, a)", "32x64x56x56", Threads::kOneAndAll,
       kAnySize, ChannelMoments);
-  Add("softmax", "Softmax(o, a)", "1024x1000", Threads::kOneAndAll, kAnySize, SoftmaxRows);
+  Add("softmax", "Softmax(o, a)", "1024x1000", Threads::kOneAndAll, kAnySize,
+      SoftmaxRows<1024, 1000>);
+  Add("softmax_narrow", "Softmax(o, a)", "65536x10", Threads::kOneAndAll, kAnySize,
+      SoftmaxRows<65536, 10>);
 }

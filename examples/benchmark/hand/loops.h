@@ -162,6 +162,10 @@ void SumChannels(float* o, const float* a, ptrdiff_t n, ptrdiff_t channels, ptrd
 void MeanVariance(float* mean, float* variance, const float* a, ptrdiff_t n, ptrdiff_t channels,
                   ptrdiff_t inner);
 void Softmax(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
+/// o[y] = mean of row y, of so many columns.
+void MeanOfRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols);
+/// Rows `stride` elements apart, of which `cols` are computed.
+void SigmoidRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t stride);
 
 }  // namespace hand
 #endif  // MSHADOW_EXAMPLES_BENCHMARK_HAND_LOOPS_H_

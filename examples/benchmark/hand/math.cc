@@ -24,6 +24,16 @@ void Chain(float* o, const float* a, const float* b, ptrdiff_t n) {
   For(n, [=](ptrdiff_t i) { o[i] = 1.0f / (1.0f + expf(-(tanhf(a[i]) + expf(b[i])))); });
 }
 
+void SigmoidRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t stride) {
+#pragma omp parallel for schedule(static)
+  for (ptrdiff_t y = 0; y < rows; ++y) {
+#pragma omp simd
+    for (ptrdiff_t x = 0; x < cols; ++x) {
+      o[y * stride + x] = 1.0f / (1.0f + expf(-a[y * stride + x]));
+    }
+  }
+}
+
 void Softmax(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
 #pragma omp parallel for schedule(static)
   for (ptrdiff_t y = 0; y < rows; ++y) {

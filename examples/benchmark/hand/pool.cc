@@ -175,4 +175,14 @@ void ResizeCubic(float* o, const float* a, ptrdiff_t planes, ptrdiff_t height, p
   free(at);
 }
 
+void MeanOfRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
+#pragma omp parallel for schedule(static)
+  for (ptrdiff_t y = 0; y < rows; ++y) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t x = 0; x < cols; ++x) sum += a[y * cols + x];
+    o[y] = sum / static_cast<float>(cols);
+  }
+}
+
 }  // namespace hand

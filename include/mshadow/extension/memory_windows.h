@@ -71,6 +71,14 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         }
       }
     }
+    if (end - x < kLeastWindows && rows_ * planes_ * x_.ksize >= 16) {
+      for (std::ptrdiff_t k = 0; k < rows; ++k) {
+        for (std::ptrdiff_t i = x; i < end; ++i) {
+          to[k * stride + (i - x)] = OneWindow(first_ + k * step, i);
+        }
+      }
+      return;
+    }
     for (std::ptrdiff_t k = 0; k < rows; ++k) {
       MemoryWindows row(*this);
       row.first_ += k * step;
@@ -93,10 +101,6 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       }
       if (n > kMostWindows) n = kMostWindows;
       const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
-      if (n < kLeastWindows && rows_ * planes_ * x_.ksize >= 16) {
-        *to++ = OneWindow(x++);
-        continue;
-      }
       if (n * x_.ksize < 16 || columns > kMost || rows_ <= 0 || planes_ <= 0) {
         *to++ = this->Eval(x++);
         continue;
@@ -107,9 +111,9 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
   }
 
-  /// Window x, whose cells make vectors: its rows, or each of its planes where that is in one
-  /// piece.
-  MSHADOW_FORCE_INLINE DType OneWindow(std::ptrdiff_t x) const {
+  /// Window x from row `first` of the source on, whose cells make vectors: its rows, or each of its
+  /// planes where that is in one piece.
+  MSHADOW_FORCE_INLINE DType OneWindow(std::ptrdiff_t first, std::ptrdiff_t x) const {
     constexpr int kLanes = 16;
     const std::ptrdiff_t left = x_.Begin(x), n = x_.End(x) - left;
     const std::ptrdiff_t joined = n == src_.stride_ ? rows_ : 1;
@@ -117,7 +121,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
       for (std::ptrdiff_t i = 0; i < rows_; i += joined) {
-        const DType* const from = RowOf(src_, first_ + plane * plane_step_ + i).Pointer(left);
+        const DType* const from = RowOf(src_, first + plane * plane_step_ + i).Pointer(left);
         InLanes<kLanes>(0, joined * n, [&](int l, std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
           acc[l] = Window::Combine(acc[l], static_cast<Value>(from[c]));
         });

@@ -25,13 +25,20 @@ TEST(RowLanes, EachElementOnce) {
   }
 }
 
-// Of eight lanes: halves, then quarters, each lane once.
-TEST(RowLanes, FoldsPairwise) {
-  std::string lanes[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-  const auto combine = [](const std::string& a, const std::string& b) {
-    return "(" + a + b + ")";
+// Of four lanes: vectors of them, then what is left of two and of one.
+TEST(RowLanes, FoldsBeforeTheRest) {
+  const std::string row = "abcdefghijk";
+  const auto reduce = [&row](std::ptrdiff_t x) {
+    std::string acc[] = {"0", "1", "2", "3"};
+    return detail::ReduceInLanes<4>(
+        acc, x, 11, [&row](std::ptrdiff_t i) { return row.substr(i, 1); },
+        [](const std::string& a, const std::string& b) { return "(" + a + b + ")"; });
   };
-  EXPECT_EQ(detail::FoldLanes<8>(lanes, combine), "(((ae)(cg))((bf)(dh)))");
+  EXPECT_EQ(reduce(11), "((02)(13))");
+  EXPECT_EQ(reduce(10), "(((02)(13))k)");
+  EXPECT_EQ(reduce(9), "(((02)j)((13)k))");
+  const std::string even = "((((0a)e)((2c)g))i)", odd = "((((1b)f)((3d)h))j)";
+  EXPECT_EQ(reduce(0), "((" + even + odd + ")k)");
 }
 
 }  // namespace

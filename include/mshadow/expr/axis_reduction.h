@@ -195,18 +195,23 @@ class AxisReduction {
   template <int lanes, typename Cursor>
   MSHADOW_FORCE_INLINE static Acc BlockValue(const Cursor& row, std::ptrdiff_t first,
                                              std::ptrdiff_t last) {
-    Acc acc[lanes];
     const Acc init = red::InitValue<Reducer, Acc>();
-    for (int l = 0; l < lanes; ++l) acc[l] = init;
+    Acc value = init;
     ForEachRun(row, first, last,
                [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end)
                    MSHADOW_INLINE_LAMBDA {
-                     InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-                       acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(run.Eval(x)));
-                     });
+                     Acc acc[lanes];
+                     for (int l = 0; l < lanes; ++l) acc[l] = init;
+                     const auto element = [&run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+                       return static_cast<Acc>(run.Eval(x));
+                     };
+                     const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA {
+                       return Reducer::Combine(a, b);
+                     };
+                     value = Reducer::Combine(
+                         value, ReduceInLanes<lanes>(acc, begin, end, element, combine));
                    });
-    return FoldLanes<lanes>(
-        acc, [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); });
+    return value;
   }
   /// The first element that equals `value`, or is NaN as it is.
   template <typename Cursor>

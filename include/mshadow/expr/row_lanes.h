@@ -22,14 +22,24 @@ MSHADOW_FORCE_INLINE void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F&
   }
   if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
 }
-/// combine of all lanes, pairwise.
-template <int lanes, typename Acc, typename F>
-MSHADOW_FORCE_INLINE Acc FoldLanes(Acc* acc, const F& combine) {
+/// acc[0] (+) acc[1] (+) ... and all value(x) for the elements [x, end). Lanes are folded to half as
+/// many, pairwise, before the rest is added to these: each array is then a vector in a register. (As
+/// part of one array, a rest would be stored by itself, and its vector wait for that.)
+template <int lanes, typename Acc, typename V, typename F>
+MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_t end,
+                                       const V& value, const F& combine) {
+  for (; end - x >= lanes; x += lanes) {
+    MSHADOW_LANES
+    for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
+  }
   if constexpr (lanes == 1) {
     return acc[0];
   } else {
-    for (int l = 0; l < lanes / 2; ++l) acc[l] = combine(acc[l], acc[l + lanes / 2]);
-    return FoldLanes<lanes / 2>(acc, combine);
+    constexpr int kHalf = lanes / 2;
+    Acc half[kHalf];
+    MSHADOW_LANES
+    for (int l = 0; l < kHalf; ++l) half[l] = combine(acc[l], acc[l + kHalf]);
+    return ReduceInLanes<kHalf>(half, x, end, value, combine);
   }
 }
 

@@ -117,18 +117,21 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     constexpr int kLanes = 16;
     const std::ptrdiff_t left = x_.Begin(x), n = x_.End(x) - left;
     const std::ptrdiff_t joined = n == src_.stride_ ? rows_ : 1;
-    Value acc[kLanes];
-    for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
+    Value value = Window::Initial();
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
       for (std::ptrdiff_t i = 0; i < rows_; i += joined) {
         const DType* const from = RowOf(src_, first + plane * plane_step_ + i).Pointer(left);
-        InLanes<kLanes>(0, joined * n, [&](int l, std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
-          acc[l] = Window::Combine(acc[l], static_cast<Value>(from[c]));
-        });
+        Value acc[kLanes];
+        for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
+        value = Window::Combine(
+            value,
+            ReduceInLanes<kLanes>(
+                acc, 0, joined * n,
+                [from](std::ptrdiff_t c)
+                    MSHADOW_INLINE_LAMBDA { return static_cast<Value>(from[c]); },
+                [](Value a, Value b) MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); }));
       }
     }
-    const Value value = FoldLanes<kLanes>(
-        acc, [](Value a, Value b) MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); });
     return Window::Result(value, Window::Part(planes_ * rows_ * n));
   }
   /// Where results go that need no conversion.

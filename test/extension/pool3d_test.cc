@@ -82,6 +82,17 @@ TEST(Pool3d, Sum) {
   });
 }
 
+// Planes that lie in one piece, some of them a window.
+TEST(Pool3d, WholePlanes) {
+  Guarded<4> a(Shape4(2, 5, 6, 7)), out(Shape4(2, 2, 1, 1));
+  FillWhole(a, 13);
+  const Shape<3> k = Shape3(2, 6, 7), s = Shape3(3, 1, 1);
+  *out = pool3d<red::sum>(*a, k, s);
+  ExpectValues(out, Pool<red::sum>(Values(a), Shape3(5, 6, 7), Shape3(2, 1, 1), k, s));
+  *out = pool3d<red::maximum>(*a, k, s);
+  ExpectValues(out, Pool<red::maximum>(Values(a), Shape3(5, 6, 7), Shape3(2, 1, 1), k, s));
+}
+
 TEST(Pool3d, IsPoolWhereThereIsOnePlane) {
   Guarded<3> a(Shape3(3, 8, 40)), out(Shape3(3, 4, 20)), flat(Shape3(3, 4, 20));
   FillWhole(a, 1000);

@@ -94,6 +94,20 @@ TEST(AvgPool, EveryWidth) {
   });
 }
 
+// Images that are a window each; a sum of a million does not outgrow what is added to it.
+TEST(AvgPool, WholeImages) {
+  for (index_t side : {3u, 4u, 7u, 14u, 19u}) {
+    Guarded<3> a(Shape3(4, side, side)), out(Shape3(4, 1, 1));
+    FillWhole(a, 13);
+    *out = avg_pool(*a, side, side, 1, 1, 0, 0);
+    ExpectValues(out, AvgPool(Values(a), side, side, 1, 1, {side, side, 1, 1, 0, 0}), 1e-5);
+  }
+  Guarded<2> large(Shape2(1000, 1000)), one(Shape2(1, 1));
+  *large = 0.1f;
+  *one = avg_pool(*large, 1000, 1000, 1, 1, 0, 0);
+  EXPECT_NEAR((*one)[0][0], 0.1, 1e-6);
+}
+
 TEST(AvgPool, LongRows) {
   Guarded<2> a(Shape2(3, 3001)), out(Shape2(2, 1501)), one(Shape2(1, 5));
   FillWhole(a, 10);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/spatial_pool.h>
 
+#include <cmath>
 #include <limits>
 
 #include "reference.h"
@@ -239,6 +240,36 @@ TEST(Pool, EveryDType) {
       *out = pool<red::sum>(*a, 2, 2, 2);
       ExpectValues(out, Pool<red::sum>(Values(a), 6, 37, 3, 18, k));
     }
+  });
+}
+
+// Images that are a window each, in one piece: vectors of their cells, of every type.
+TEST(Pool, WholeImages) {
+  for (index_t side = 2; side <= 19; ++side) {
+    Guarded<3> a(Shape3(5, side, side)), out(Shape3(5, 1, 1));
+    FillWhole(a, 13);
+    const PoolWindow k{side, side, 1, 1};
+    *out = pool<red::maximum>(*a, side, side, 1);
+    ExpectValues(out, Pool<red::maximum>(Values(a), side, side, 1, 1, k));
+    *out = pool<red::sum>(*a * 2.0f, side, side, 1);
+    std::vector<double> sums = Pool<red::sum>(Values(a), side, side, 1, 1, k);
+    for (double& sum : sums) sum *= 2;
+    ExpectValues(out, sums);
+    if (side % 4 != 3) continue;
+    for (index_t cell = 0; cell < side * side; ++cell) {
+      const float old = (*a)[2][cell / side][cell % side];
+      (*a)[2][cell / side][cell % side] = NAN;
+      *out = pool<red::maximum>(*a, side, side, 1);
+      for (index_t i = 0; i < 5; ++i) ASSERT_EQ(std::isnan((*out)[i][0][0]), i == 2) << cell;
+      (*a)[2][cell / side][cell % side] = old;
+    }
+  }
+  ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    Guarded<3, DType> a(Shape3(3, 6, 7)), out(Shape3(3, 1, 1));
+    FillWhole(a, 2);
+    *out = pool<red::sum>(*a, Shape2(1, 1), 6, 7, 1, 1);
+    ExpectValues(out, Pool<red::sum>(Values(a), 6, 7, 1, 1, PoolWindow{6, 7, 1, 1}));
   });
 }
 

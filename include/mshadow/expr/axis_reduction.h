@@ -195,30 +195,41 @@ class AxisReduction {
   template <int lanes, typename Cursor>
   MSHADOW_FORCE_INLINE static Acc BlockValue(const Cursor& row, std::ptrdiff_t first,
                                              std::ptrdiff_t last) {
+    Acc acc[lanes];
     const Acc init = red::InitValue<Reducer, Acc>();
+    for (int l = 0; l < lanes; ++l) acc[l] = init;
+    const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); };
+    // A single run is added up to the end; several, which may be short, share the lanes.
     Acc value = init;
     ForEachRun(row, first, last,
                [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end)
                    MSHADOW_INLINE_LAMBDA {
-                     Acc acc[lanes];
-                     for (int l = 0; l < lanes; ++l) acc[l] = init;
                      const auto element = [&run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
                        return static_cast<Acc>(run.Eval(x));
                      };
-                     const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA {
-                       return Reducer::Combine(a, b);
-                     };
-                     value = Reducer::Combine(
-                         value, ReduceInLanes<lanes>(acc, begin, end, element, combine));
+                     if constexpr (kRunsOf<Cursor>) {
+                       InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x)
+                                                      MSHADOW_INLINE_LAMBDA {
+                         acc[l] = combine(acc[l], element(x));
+                       });
+                     } else {
+                       value = ReduceInLanes<lanes>(acc, begin, end, element, combine);
+                     }
                    });
+    if constexpr (kRunsOf<Cursor>) {
+      const auto none = [init](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return init; };
+      value = ReduceInLanes<lanes>(acc, 0, 0, none, combine);
+    }
     return value;
   }
+
   /// The first element that equals `value`, or is NaN as it is.
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
                                                    Acc value) {
-    if (value != value)
+    if (value != value) {
       return First(row, n, [](Acc element) MSHADOW_INLINE_LAMBDA { return element != element; });
+    }
     return First(row, n, [value](Acc element) MSHADOW_INLINE_LAMBDA { return element == value; });
   }
   template <typename Cursor, typename F>

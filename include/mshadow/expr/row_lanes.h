@@ -22,9 +22,9 @@ MSHADOW_FORCE_INLINE void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F&
   }
   if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
 }
-/// acc[0] (+) acc[1] (+) ... and all value(x) for the elements [x, end). Lanes are folded to half as
-/// many, pairwise, before the rest is added to these: each array is then a vector in a register. (As
-/// part of one array, a rest would be stored by itself, and its vector wait for that.)
+/// acc[0] (+) acc[1] (+) ... and all value(x) for the elements [x, end). Lanes are folded to half
+/// as many, pairwise, before the rest is added to these: each array is then a vector in a register.
+/// (As part of one array, a rest would be stored by itself, and its vector wait for that.)
 template <int lanes, typename Acc, typename V, typename F>
 MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_t end,
                                        const V& value, const F& combine) {

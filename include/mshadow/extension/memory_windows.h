@@ -71,7 +71,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         }
       }
     }
-    if (end - x < kLeastWindows && rows_ * planes_ * x_.ksize >= 16) {
+    if (CellsMakeVectors(end - x, rows_ * planes_, x_.ksize, src_.stride_)) {
       for (std::ptrdiff_t k = 0; k < rows; ++k) {
         for (std::ptrdiff_t i = x; i < end; ++i) {
           to[k * stride + (i - x)] = OneWindow(first_ + k * step, i);
@@ -84,6 +84,13 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       row.first_ += k * step;
       row.WriteRow(to + k * stride, x, end);
     }
+  }
+
+  /// Are there so few windows in a row, and so many cells in a row of a window or in a window in
+  /// one piece, that vectors are made of cells? Of `height` rows of ksize cells, `stride` apart.
+  MSHADOW_XINLINE static bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t height,
+                                               std::ptrdiff_t ksize, std::ptrdiff_t stride) {
+    return windows < kLeastWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
   }
 
  private:
@@ -111,29 +118,34 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
   }
 
-  /// Window x from row `first` of the source on, whose cells make vectors: its rows, or each of its
-  /// planes where that is in one piece.
+  /// Window x from row `first` of the source on, whose cells make vectors: of its rows, or of each
+  /// of its planes where that is in one piece. In blocks: long sums outgrow what is added to them.
   MSHADOW_FORCE_INLINE DType OneWindow(std::ptrdiff_t first, std::ptrdiff_t x) const {
     constexpr int kLanes = 16;
+    constexpr std::ptrdiff_t kBlock = 4096;
     const std::ptrdiff_t left = x_.Begin(x), n = x_.End(x) - left;
     const std::ptrdiff_t joined = n == src_.stride_ ? rows_ : 1;
     Value value = Window::Initial();
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
       for (std::ptrdiff_t i = 0; i < rows_; i += joined) {
         const DType* const from = RowOf(src_, first + plane * plane_step_ + i).Pointer(left);
-        Value acc[kLanes];
-        for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
-        value = Window::Combine(
-            value,
-            ReduceInLanes<kLanes>(
-                acc, 0, joined * n,
-                [from](std::ptrdiff_t c)
-                    MSHADOW_INLINE_LAMBDA { return static_cast<Value>(from[c]); },
-                [](Value a, Value b) MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); }));
+        for (std::ptrdiff_t begin = 0, end = 0; begin < joined * n; begin = end) {
+          end = joined * n - begin < kBlock ? joined * n : begin + kBlock;
+          Value acc[kLanes];
+          for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
+          const auto cell = [from](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
+            return static_cast<Value>(from[c]);
+          };
+          const auto combine = [](Value a, Value b) MSHADOW_INLINE_LAMBDA {
+            return Window::Combine(a, b);
+          };
+          value = combine(value, ReduceInLanes<kLanes>(acc, begin, end, cell, combine));
+        }
       }
     }
     return Window::Result(value, Window::Part(planes_ * rows_ * n));
   }
+
   /// Where results go that need no conversion.
   MSHADOW_XINLINE static Value* Direct(DType* to) {
     if constexpr (kDirect) {

@@ -107,7 +107,9 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
     for (std::ptrdiff_t n; x < end; x += n, to += n) {
       n = end - x < most ? end - x : most;
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
-      const bool vectors = n >= 4 || n * x_.ksize >= 16;  // else MemoryWindows has none either
+      const bool vectors =  // else MemoryWindows has none either
+          n >= 4 || n * x_.ksize >= 16 ||
+          MemoryWindows<Window, DType>::CellsMakeVectors(n, height, x_.ksize, columns);
       const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0;
       // So many rows of windows at a time, where they share rows of the source.
       std::ptrdiff_t most_rows = 1;

@@ -257,13 +257,12 @@ struct UnpoolCursor {
       pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
       grad[i] = RowOf(grad_, first_ + i).Pointer(0);
     }
-    const auto one = [&](DType src, std::ptrdiff_t u)
-                         MSHADOW_INLINE_LAMBDA {  // what the windows u add up to
-                           Value sum = Value(0);
-                           for (int i = 0; i < rows; ++i)
-                             sum = Add(sum, src, pooled[i][u], grad[i][u]);
-                           return static_cast<DType>(sum);
-                         };
+    // What the windows u add up to.
+    const auto one = [&](DType src, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+      Value sum = Value(0);
+      for (int i = 0; i < rows; ++i) sum = Add(sum, src, pooled[i][u], grad[i][u]);
+      return static_cast<DType>(sum);
+    };
     const std::ptrdiff_t last = x_.windows - 1;
     to[0] = one(src_.Eval(0), 0);
     to[1] = one(src_.Eval(1), 0);

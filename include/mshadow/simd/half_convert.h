@@ -56,7 +56,7 @@ MSHADOW_TARGET("avx,f16c") MSHADOW_NOINLINE inline std::ptrdiff_t ConvertWhole(
 
 /// to[i] = To(from[i]) for i < n, between half_t and float, which do not overlap.
 template <typename To, typename From>
-inline void ConvertHalves(To* to, const From* from, std::ptrdiff_t n) {
+MSHADOW_FORCE_INLINE void ConvertHalves(To* to, const From* from, std::ptrdiff_t n) {
 #if MSHADOW_HALF_CONVERT
   if (ActiveIsa() != Isa::kBaseline) {
     if (n >= 8) {

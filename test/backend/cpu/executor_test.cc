@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "extension/reference.h"
 #include "testing.h"
 
 namespace mshadow {
@@ -11,6 +12,14 @@ namespace {
 using namespace mshadow::expr;
 using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
+
+// An op that says nothing of its cost, which is then that of a function.
+struct ByAFunction {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return static_cast<DType>(static_cast<float>(a) == 0.0f);
+  }
+};
 
 // Shapes on both sides of the grain and of every way to split rows and columns among threads.
 TEST(Executor, EveryShapePaddedOrNotAboveAndBelowTheGrain) {
@@ -59,7 +68,6 @@ TEST(Executor, FewColumns) {
   }
 }
 
-// A plan of one row whose memory is not in a line with the others': rows must not be joined.
 // Rows of functions, whose rests are vectors that reach back: in place and added up, where what is
 // computed twice must read what was there before.
 TEST(Executor, RestsOfRowsOfFunctions) {
@@ -85,6 +93,27 @@ TEST(Executor, RestsOfRowsOfFunctions) {
   });
 }
 
+// Of every type, bool among them, into memory that holds anything.
+TEST(Executor, RestsOfRowsOfEveryDType) {
+  testing::ForEachDType([](auto zero) {
+    using DType = decltype(zero);
+    for (index_t cols : {9u, 13u, 17u, 35u}) {
+      Guarded<2, DType> a(Shape2(2, cols), 1), out(Shape2(2, cols), 2);
+      for (index_t i = 0; i < 2 * cols; ++i) (*a)[i / cols][i % cols] = DType(i % 2);
+      *out = F<ByAFunction>(*a);
+      for (index_t i = 0; i < 2 * cols; ++i) {
+        ASSERT_EQ(static_cast<double>((*out)[i / cols][i % cols]), i % 2 == 0) << cols;
+      }
+      ASSERT_TRUE(out.Intact());
+    }
+  });
+  TensorContainer<cpu, 2, bool> a(Shape2(2, 13)), out(Shape2(2, 13));
+  a = true;
+  out = F<ByAFunction>(a);
+  for (index_t i = 0; i < 26; ++i) ASSERT_FALSE(out[i / 13][i % 13]);
+}
+
+// A plan of one row whose memory is not in a line with the others': rows must not be joined.
 TEST(Executor, JoinsRowsOnlyWhereAllOperandsAreContiguous) {
   Guarded<2> flat(Shape2(50, 7)), padded(Shape2(50, 7), 2), out(Shape2(50, 7));
   flat.FillIota();

@@ -140,8 +140,8 @@ struct RowsKernel {
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
-  /// Does an element take so long that the rest of a row, fewer than a vector, is not to be computed
-  /// one by one?
+  /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
+  /// computed one by one?
   static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
                                         expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
@@ -167,23 +167,27 @@ struct RowsKernel {
   }
 
  private:
-  /// The row [x0, x1), of 8 and more, at `to`. Its last 8 elements are a vector too, computed aside
-  /// before the others, which may overwrite what they read. (One loop for both, which takes no
-  /// longer to compile than one with a rest, of which the compiler makes two.)
+  /// The row [x0, x1), of more than kFewColumns, at `row`. Its last 8 elements are a vector too,
+  /// computed aside before the others, which may overwrite what they read. (One loop for both,
+  /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
   template <typename From>
   MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
                                                   std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    DType buffer[8];
-    DType* const last = row + (x1 - x0 - 8);
-    const std::ptrdiff_t whole = (x1 - x0) & -8;
+    constexpr std::ptrdiff_t kLanes = kFewColumns + 1;
+    static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
+    DType buffer[kLanes];
+    DType* const last = row + (x1 - x0 - kLanes);
+    const std::ptrdiff_t whole = (x1 - x0) & -kLanes;
     const bool rest = whole != x1 - x0;
     DType* to = row;
     std::ptrdiff_t x = x0, count = whole;
     if (rest) {
-      for (int k = 0; k < 8; ++k) buffer[k] = last[k];
+      if constexpr (!std::is_same_v<Saver, sv::saveto>) {
+        for (int k = 0; k < kLanes; ++k) buffer[k] = last[k];
+      }
       to = buffer;
-      x = x1 - 8;
-      count = 8;
+      x = x1 - kLanes;
+      count = kLanes;
     }
     while (true) {
       MSHADOW_IVDEP
@@ -196,7 +200,7 @@ struct RowsKernel {
       count = whole;
     }
     if (rest) {
-      for (int k = 0; k < 8; ++k) last[k] = buffer[k];
+      for (int k = 0; k < kLanes; ++k) last[k] = buffer[k];
     }
   }
 };

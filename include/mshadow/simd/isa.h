@@ -47,7 +47,7 @@
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512. And no knowledge of the registers
 // that a callee leaves alone: for its sake GCC leaves out the vzeroupper before a call, and what is
-// not inlined, as a large function of the user's at -O2, takes 50 ns more for each call.
+// not inlined, as a large function of the user's at -O2, waits tens of nanoseconds at each call.
 #define MSHADOW_KERNEL \
   __attribute__((flatten, noinline, optimize("O3", "no-tree-pre", "no-ipa-ra")))
 // The same for one loop over elements, of which every statement has its own: without what takes

@@ -4,7 +4,8 @@
 # the C library, other kernels, and functions that stand apart on purpose.
 #   test/simd/kernel_calls.sh PROGRAM...
 # A kernel is a function for one instruction set with everything inlined (simd/isa.h). What is not
-# is compiled for the baseline, is not vectorised with the loop, and a call of it may wait tens of nanoseconds.
+# is compiled for the baseline, is not vectorised with the loop, and a call of it may wait tens of
+# nanoseconds.
 set -euo pipefail
 export LC_ALL=C
 

@@ -97,6 +97,11 @@ TEST(SliceEx, Steps) {
     CheckSteps(Shape4(3, 2, 4, 8), Shape4(0, 0, 0, 0), Shape4(3, 2, 4, 8), Shape4(1, 1, 2, 2),
                Shape4(3, 2, 2, 4));
     CheckSteps(Shape2(3, 3), Shape2(0, 2), Shape2(3, 2), Shape2(2, 5), Shape2(2, 0));
+    // One element of an axis is all of it, whatever the step.
+    CheckSteps(Shape3(6, 9, 1), Shape3(0, 1, 0), Shape3(6, 9, 1), Shape3(1, 1, 2),
+               Shape3(6, 8, 1));
+    CheckSteps(Shape3(6, 1, 20), Shape3(0, 0, 0), Shape3(6, 1, 20), Shape3(1, 4, 1),
+               Shape3(6, 1, 20));
   });
 }
 

@@ -162,6 +162,13 @@ class Statement:
     def reducer(self):
         return self.rng.choice(sorted(REDUCERS.items()))
 
+    def is_real(self):
+        return self.dtype in ('float', 'double')
+
+    def window(self, choices):
+        """Sizes and strides of windows."""
+        return tuple([self.rng.choice(sizes) for _ in 'yx'] for sizes in (choices, (1, 2, 3)))
+
     # ---- Element by element ----
     @operation()
     def scalar(self, shape, depth):
@@ -363,6 +370,12 @@ class Statement:
         return 'take_grad(%s, %s, %d)' % (index, a, shape[0]), out
 
     @operation(2, 2)
+    def one_hot(self, shape, depth):
+        index, at = self.expression(shape[:1], depth)
+        return ('tcast<D>(one_hot_encode(%s, %d))' % (index, shape[1]),
+                (at[:, None] == np.arange(shape[1])).astype(np.float64))
+
+    @operation(2, 2)
     def mask(self, shape, depth):
         index, at = self.leaf(shape[:1])
         a, v = self.expression(shape, depth)
@@ -388,8 +401,7 @@ class Statement:
     # ---- Windows ----
     @operation(2)
     def pool(self, shape, depth):
-        size = [self.rng.choice((1, 2, 3, 5)) for _ in 'yx']
-        stride = [self.rng.choice((1, 2, 3)) for _ in 'yx']
+        size, stride = self.window((1, 2, 3, 5))
         # The last windows may be cut off.
         image = tuple((n - 1) * s + k - self.rng.choice((0, 0, k - 1))
                       for n, s, k in zip(shape[-2:], stride, size))
@@ -422,8 +434,7 @@ class Statement:
 
     @operation(2)
     def unpool(self, shape, depth):
-        size = [self.rng.choice((1, 2, 3)) for _ in 'yx']
-        stride = [self.rng.choice((1, 2, 3)) for _ in 'yx']
+        size, stride = self.window((1, 2, 3))
         if shape[-2] < size[0] or shape[-1] < size[1]:
             return None
         pooled = shape[:-2] + tuple((n - k) // s + 1
@@ -438,6 +449,75 @@ class Statement:
         steps = '%d, %d, %d, %d' % (*size, *stride)
         return ('unpool<red::maximum>(%s, pool<red::maximum>(%s, %s), %s, %s)' %
                 (a, a, steps, g, steps), out)
+
+    def means(self):
+        """Windows that hold 1, 2, 4, .. cells, padded or not, so that shares of them are exact."""
+        size, stride = self.window((1, 2, 4))
+        return size, stride, [k // 2 if k > 1 and self.rng.random() < 0.5 else 0 for k in size]
+
+    @staticmethod
+    def each_mean(image, pooled, size, stride, pad):
+        """(v, u), and what the window there has of the image."""
+        for at in np.ndindex(*pooled):
+            part = [slice(max(0, i * s - p), min(n, i * s - p + k))
+                    for i, n, k, s, p in zip(at, image, size, stride, pad)]
+            yield at, (..., *part), np.prod([b.stop - b.start for b in part])
+
+    @operation(2)
+    def avg_pool(self, shape, depth):
+        size, stride, pad = self.means()
+        image = tuple((n - 1) * s + k - 2 * p for n, k, s, p in zip(shape[-2:], size, stride, pad))
+        if min(image) < 1:
+            return None
+        a, v = self.expression(shape[:-2] + image, depth)
+        out = np.zeros(shape)
+        for at, part, cells in self.each_mean(image, shape[-2:], size, stride, pad):
+            mean = v[part].sum(axis=(-2, -1)) / cells
+            out[(..., *at)] = 16 * (mean if self.is_real() else np.trunc(mean))
+        return '(avg_pool(%s, %d, %d, %d, %d, %d, %d) * 16.0f)' % (a, *size, *stride, *pad), out
+
+    @operation(2)
+    def avg_unpool(self, shape, depth):
+        size, stride, pad = self.means()
+        pooled = tuple((n + 2 * p - k) // s + 1
+                       for n, k, s, p in zip(shape[-2:], size, stride, pad))
+        if not self.is_real() or any(n + p < k for n, k, p in zip(shape[-2:], size, pad)):
+            return None
+        g, w = self.expression(shape[:-2] + pooled, depth)
+        out = np.zeros(shape)
+        for at, part, cells in self.each_mean(shape[-2:], pooled, size, stride, pad):
+            out[part] += 16 * w[(..., *at)][..., None, None] / cells
+        return ('(avg_unpool(%s, %s, %d, %d, %d, %d, %d, %d) * 16.0f)' %
+                (g, shape_text(shape[-2:]), *size, *stride, *pad), out)
+
+    @operation(2)
+    def resize(self, shape, depth):
+        # Twice and half as many pixels: weights of a quarter, a half and three quarters.
+        sizes = [self.rng.choice([n, 2 * n] + [n // 2] * (1 - n % 2)) for n in shape[-2:]]
+        if not self.is_real():
+            return None
+        a, v = self.expression(shape[:-2] + tuple(sizes), depth)
+        out = v
+        for axis, (n, m) in zip((-2, -1), zip(sizes, shape[-2:])):
+            at = (n / m - 1) / 2 + np.arange(m) * n / m
+            low = np.floor(at)
+            weight = (at - low).reshape((-1,) + (1,) * (-1 - axis))
+            first, second = (np.clip(low + i, 0, n - 1).astype(int) for i in (0, 1))
+            out = out.take(first, axis) * (1 - weight) + out.take(second, axis) * weight
+        return '(resize(%s, %d, %d) * 16.0f)' % (a, *shape[-2:]), out * 16
+
+    @operation(3)
+    def ch_unpool(self, shape, depth):
+        channels = shape[-3]
+        n = self.rng.choice([n for n in (1, 3, 5) if n <= channels])
+        (a, v), (g, w) = self.expression(shape, depth), self.expression(shape, depth)
+        out = np.zeros(shape)
+        for c in range(channels):
+            part = (..., slice(max(0, c - n // 2), c + n // 2 + 1), slice(None), slice(None))
+            most = v[part].max(axis=-3, keepdims=True)
+            out[part] += (v[part] == most) * w[..., c:c + 1, :, :]
+        return ('ch_unpool<red::maximum>(%s, chpool<red::maximum>(%s, %d), %s, %d)' % (a, a, n, g, n),
+                out)
 
     @operation(2, 2)
     def unpack_patch2col(self, shape, depth):
@@ -471,6 +551,28 @@ class Statement:
             out[:, :, i * step + y, j * step + x] += v[:, y, x, :, i, j].T
         return ('pack_col2patch(%s, %s, %d, %d, %d)' % (a, shape_text(shape), ky, kx, step), out)
 
+    # ---- Products ----
+    @operation(2, 2)
+    def implicit_dot(self, shape, depth):
+        n = self.rng.choice((1, 2, 7))
+        (a, v), (b, w) = self.expression((shape[0], n), depth), self.expression((n, shape[1]), depth)
+        if (np.abs(v) @ np.abs(w)).max() > LARGEST:
+            return None
+        return 'implicit_dot(%s, %s)' % (a, b), v @ w
+
+    @operation()
+    def complex_numbers(self, shape, depth):
+        twice = replaced(shape, len(shape) - 1, 2 * shape[-1])
+        (a, v), (b, w) = self.expression(twice, depth), self.expression(twice, depth)
+        if np.abs(v).max() * np.abs(w).max() * 2 > LARGEST:
+            return None
+        product = (v[..., ::2] + 1j * v[..., 1::2]) * (w[..., ::2] + 1j * w[..., 1::2])
+        number = self.rng.choice((('complex_mul_cc(%s, %s)' % (a, b), product),
+                                  ('conj(complex_mul_cc(%s, %s))' % (a, b), product.conj())))
+        return self.rng.choice((('complex_toreal(%s)' % number[0], number[1].real),
+                                ('complex_sum_real_imag(%s)' % number[0],
+                                 number[1].real + number[1].imag)))
+
     # ---- Where the expression goes ----
     def make(self):
         rank = self.rng.choice((1, 2, 2, 3, 4))
@@ -478,6 +580,11 @@ class Statement:
         # Rows longer than the buffers of runs, where there are few.
         long = (130, 600, 1100) if rank <= 2 and self.rng.random() < 0.2 else SIZES
         shape += (self.rng.choice(long),)
+        # Now and then so many elements that threads share them.
+        if rank == 2 and self.rng.random() < 0.05:
+            shape = (self.rng.choice((150, 400)),) + shape[1:]
+        if rank >= 2 and self.rng.random() < 0.05:
+            return self.to_product(shape[-3:])
         text, value = self.expression(shape, self.rng.choice((1, 2, 3, 3, 4)))
         if text == self.leaves[0].name or np.abs(value).max() > LARGEST:
             return
@@ -485,6 +592,19 @@ class Statement:
         target = self.rng.choice((self.to_tensor, self.to_tensor, self.to_operand, self.to_slice,
                                   self.to_box, self.to_flip, self.to_concat, self.to_sums))
         target(text, value, saver)
+
+    def to_product(self, shape):
+        (m, n), k = shape[-2:], self.rng.choice((1, 3, 20))
+        left, right = (self.rng.random() < 0.5 for _ in 'ab')
+        (a, v), (b, w) = (self.leaf(shape[:-2] + (size[::-1] if swapped else size))
+                          for size, swapped in (((m, k), left), ((k, n), right)))
+        v, w = (np.swapaxes(u, -2, -1) if swapped else u for u, swapped in ((v, left), (w, right)))
+        if len(shape) == 3:
+            text = 'batch_dot<%s, %s>(%s, %s)' % (str(left).lower(), str(right).lower(), a, b)
+        else:
+            text = 'dot(%s%s, %s%s)' % (a, '.T()' * left, b, '.T()' * right)
+        scale = self.rng.choice(('', ' * 2.0f'))
+        self.to_tensor(text + scale, v @ w * (2 if scale else 1), self.rng.choice(('=', '+=', '-=')))
 
     def save(self, target, text, saver, leaves, values):
         emit = ' '.join('Emit(%s);' % leaf.name for leaf in leaves)

@@ -25,6 +25,9 @@ struct SliceExExp
       end_[i] = detail::SliceBound("end", end[i], begin_[i], src_shape_[i], i);
       detail::CheckPositive("slice", "step", static_cast<std::make_signed_t<index_t>>(step[i]));
       shape_[i] = end_[i] == begin_[i] ? 0 : (end_[i] - begin_[i] - 1) / step[i] + 1;
+      // The step of a single element is any: rows of one element then follow each other as those
+      // of the source do.
+      if (shape_[i] <= 1) step_[i] = 1;
     }
   }
   SliceExExp(const SliceExExp&) = default;

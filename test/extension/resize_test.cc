@@ -64,7 +64,30 @@ TEST(Resize, UpAndDown) {
     CheckResize(Shape5(2, 1, 1, 30, 31), 17, 5);
     CheckResize(Shape5(1, 2, 3, 5, 8), 10, 12);
     CheckResize(Shape5(2, 1, 2, 5, 6), 1, 1);
+    // More columns than are found at a time, of fewer and of more; and most of them skipped.
+    CheckResize(Shape3(2, 2, 300), 3, 1200);
+    CheckResize(Shape3(2, 3, 1280), 2, 640);
+    CheckResize(Shape3(2, 3, 1280), 2, 10);
   });
+}
+
+// Part of what is resized is the same as in the whole.
+void CheckPart(index_t width, index_t w, index_t begin, index_t part_width) {
+  Guarded<3> a(Shape3(2, 5, width)), whole(Shape3(2, 7, w)), part(Shape3(2, 4, part_width));
+  a.FillIota();
+  *whole = resize(*a, 7, w);
+  *part = crop(resize(*a, 7, w), Shape2(4, part_width), 2, begin);
+  std::vector<double> expected;
+  for (index_t i = 0; i < 2 * 4 * part_width; ++i) {
+    const index_t row = i / part_width;
+    expected.push_back(whole.At((row / 4 * 7 + 2 + row % 4) * w + begin + i % part_width));
+  }
+  ExpectValues(part, expected);
+}
+
+TEST(Resize, PartOfRows) {
+  CheckPart(40, 90, 21, 33);
+  CheckPart(1280, 20, 9, 10);
 }
 
 TEST(Resize, GoldenValues) {

@@ -5,12 +5,15 @@
 The tests beside this folder ask every expression for what it says of itself; here expressions meet
 that no test thought of. Elements are small whole numbers, so every result is exact.
 
-  test/fuzz/statements.py [--seed N] [--programs N] [--statements N] [--dtype T] [-- FLAG...]
+  test/fuzz/statements.py [--seed N] [--programs N] [--statements N] [--dtype T] [--device HEADER]
+                          [-- FLAG...]
 
 Each program has its own seed, seed + 0, 1, ... and is compiled with $CXX (g++) and the FLAGs; the
-default finds reads out of bounds. Other flags worth a run: -O2, for the loops of the machine's
-instruction set (MSHADOW_ISA names another). Needs NumPy. Prints the statements that differ, with
-the declarations that make them programs, and exits with 1 where there are any.
+default finds reads out of bounds. Other flags worth a run: -fopenmp -O2, for the loops of the
+machine's instruction set (MSHADOW_ISA names another). --device takes a header of test/ that
+MSHADOW_TEST_DEVICE may name: gpu/simulated_device.h runs the kernels of a GPU on the host, and
+needs GoogleTest. Needs NumPy. Prints the statements that differ, with the declarations that make
+them programs, and exits with 1 where there are any.
 """
 import argparse
 import itertools
@@ -24,11 +27,24 @@ import tempfile
 
 import numpy as np
 
-FLAGS = ('-O0 -g1 -DMSHADOW_DEBUG_KERNELS=1 -fsanitize=address,undefined '
+FLAGS = ('-O0 -g1 -fopenmp -DMSHADOW_DEBUG_KERNELS=1 -fsanitize=address,undefined '
          '-fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all').split()
 
 PROGRAM = r'''
 #include <mshadow/tensor.h>
+#ifdef MSHADOW_TEST_DEVICE
+#include MSHADOW_TEST_DEVICE
+using mshadow::testing::TestDevice;
+using mshadow::testing::TestMemory;
+using mshadow::testing::WaitForDevice;
+int Failures() { return ::testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed(); }
+#else
+using TestDevice = mshadow::cpu;
+template <typename T>
+using TestMemory = std::vector<T>;
+void WaitForDevice() {}
+int Failures() { return 0; }
+#endif
 
 #include <cstdio>
 #include <deque>
@@ -47,8 +63,8 @@ struct Twice {
 
 /// A tensor of whole numbers below 5, `pad` elements between its rows, anywhere in memory.
 template <typename T, int dim>
-Tensor<cpu, dim, T> Make(Shape<dim> shape, unsigned seed, int pad) {
-  static std::deque<std::vector<T>> store;
+Tensor<TestDevice, dim, T> Make(Shape<dim> shape, unsigned seed, int pad) {
+  static std::deque<TestMemory<T>> store;
   const size_t cols = shape[dim - 1], stride = cols + pad;
   store.emplace_back(shape.Size() / cols * stride + 3);
   T* const first = store.back().data() + seed %% 4;
@@ -56,13 +72,14 @@ Tensor<cpu, dim, T> Make(Shape<dim> shape, unsigned seed, int pad) {
     const unsigned long long hash = ((i + 1) * 2654435761ull + seed * 40503ull) & 0xffffffffull;
     first[i / cols * stride + i %% cols] = static_cast<T>(static_cast<float>((hash >> 12) %% 5));
   }
-  return Tensor<cpu, dim, T>(first, shape, stride, nullptr);
+  return Tensor<TestDevice, dim, T>(first, shape, stride, nullptr);
 }
 
 std::FILE* out;
 
 template <int dim>
-void Emit(Tensor<cpu, dim, D> t) {
+void Emit(Tensor<TestDevice, dim, D> t) {
+  WaitForDevice();
   const size_t cols = t.shape_[dim - 1];
   for (size_t i = 0; i < t.shape_.Size(); ++i) {
     const double value = static_cast<double>(t.dptr_[i / cols * t.stride_ + i %% cols]);
@@ -75,6 +92,7 @@ int main(int, char** argv) {
   out = std::fopen(argv[1], "wb");
 %(body)s
   std::fclose(out);
+  return Failures();
 }
 '''
 
@@ -133,8 +151,8 @@ class Statement:
     an expression and its value, or None where there is no such expression of that shape.
     """
 
-    def __init__(self, rng, dtype):
-        self.rng, self.dtype, self.leaves = rng, dtype, []
+    def __init__(self, rng, dtype, has_dot):
+        self.rng, self.dtype, self.has_dot, self.leaves = rng, dtype, has_dot, []
         self.text, self.expected = None, []
         while self.text is None:
             self.leaves = []
@@ -451,9 +469,9 @@ class Statement:
                 (a, a, steps, g, steps), out)
 
     def means(self):
-        """Windows that hold 1, 2, 4, .. cells, padded or not, so that shares of them are exact."""
+        """Windows of 1, 2, 4, .. cells, cut off or not, so that shares of them are exact."""
         size, stride = self.window((1, 2, 4))
-        return size, stride, [k // 2 if k > 1 and self.rng.random() < 0.5 else 0 for k in size]
+        return size, stride, [int(k == 2 and self.rng.random() < 0.5) for k in size]
 
     @staticmethod
     def each_mean(image, pooled, size, stride, pad):
@@ -583,7 +601,7 @@ class Statement:
         # Now and then so many elements that threads share them.
         if rank == 2 and self.rng.random() < 0.05:
             shape = (self.rng.choice((150, 400)),) + shape[1:]
-        if rank >= 2 and self.rng.random() < 0.05:
+        if rank >= 2 and self.has_dot and self.rng.random() < 0.05:
             return self.to_product(shape[-3:])
         text, value = self.expression(shape, self.rng.choice((1, 2, 3, 3, 4)))
         if text == self.leaves[0].name or np.abs(value).max() > LARGEST:
@@ -675,14 +693,16 @@ class Statement:
 def check(seed, options, folder):
     """The number of statements of the program of that seed that are wrong."""
     rng = random.Random(seed)
-    statements = [Statement(rng, options.dtype) for _ in range(options.statements)]
+    has_dot = 'simulated' not in options.device
+    statements = [Statement(rng, options.dtype, has_dot) for _ in range(options.statements)]
     source, program, output = (folder / name for name in ('fuzz.cc', 'fuzz', 'fuzz.out'))
     source.write_text(PROGRAM % {'dtype': options.dtype,
                                  'body': '\n'.join(s.block() for s in statements)})
-    include = pathlib.Path(__file__).resolve().parents[2] / 'include'
-    subprocess.run([os.environ.get('CXX', 'g++'), '-std=c++17', '-fopenmp', '-I', str(include),
+    root = pathlib.Path(__file__).resolve().parents[2]
+    device = ['-I%s/test' % root, '-DMSHADOW_TEST_DEVICE="%s"' % options.device, '-lgtest']
+    subprocess.run([os.environ.get('CXX', 'g++'), '-std=c++17', '-I%s/include' % root,
                     '-DMSHADOW_USE_CBLAS=0', *(options.flags or FLAGS), str(source), '-o',
-                    str(program)], check=True)
+                    str(program), *(device if options.device else [])], check=True)
     run = subprocess.run([str(program), str(output)], check=False)
     values = np.fromfile(output)
     wrong = 0
@@ -710,6 +730,7 @@ def main():
     parser.add_argument('--programs', type=int, default=1)
     parser.add_argument('--statements', type=int, default=60)
     parser.add_argument('--dtype', default='float', help='float, double, int32_t or int64_t')
+    parser.add_argument('--device', default='', help='a header: gpu/simulated_device.h')
     parser.add_argument('flags', nargs='*', help='of the compiler, behind --')
     options = parser.parse_args()
     wrong = 0

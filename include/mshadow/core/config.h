@@ -116,6 +116,12 @@
 #define MSHADOW_DEBUG_KERNELS 0
 #endif
 
+/// The level at which GCC optimises kernels, whatever the file's own is: 3 makes vectors of loops;
+/// at 1 files with many statements compile sooner. Set by users.
+#ifndef MSHADOW_KERNEL_LEVEL
+#define MSHADOW_KERNEL_LEVEL 3
+#endif
+
 // ---- Compiler --------------------------------------------------------------------------------
 
 #if defined(_MSC_VER) && !defined(__clang__)

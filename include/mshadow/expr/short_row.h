@@ -46,6 +46,16 @@ MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
   }
 }
 
+/// The same for any n >= 0.
+template <typename F>
+MSHADOW_FORCE_INLINE void ForEachInShortRow(std::ptrdiff_t n, const F& f) {
+  if (n < 4) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  } else {
+    ForEachInVectors<4>(n, f);
+  }
+}
+
 /// How many of n to take at a time, at most `most` >= 32, so that none or 16 and more are left.
 MSHADOW_XINLINE std::ptrdiff_t PartInVectors(std::ptrdiff_t n, std::ptrdiff_t most) {
   return n <= most ? n : n < most + 16 ? n - 16 : most;
@@ -71,13 +81,8 @@ MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::p
     row.Write(to, x, end);
   } else if constexpr (HasPointer<Row>::value) {
     const auto* const from = row.Pointer(x);
-    const auto copy = [&](std::ptrdiff_t i)
-                          MSHADOW_INLINE_LAMBDA { to[i] = static_cast<DType>(from[i]); };
-    if (end - x < 4) {
-      for (std::ptrdiff_t i = 0; i < end - x; ++i) copy(i);
-    } else {
-      ForEachInVectors<4>(end - x, copy);
-    }
+    ForEachInShortRow(end - x, [&](std::ptrdiff_t i)
+                                   MSHADOW_INLINE_LAMBDA { to[i] = static_cast<DType>(from[i]); });
   } else {
     ForEachRun(row, x, end,
                [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {

@@ -6,8 +6,10 @@
 #include <type_traits>
 
 #include "../expr/argument.h"
+#include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../expr/short_row.h"
 #include "../simd/gather.h"
 #include "window.h"
 
@@ -180,48 +182,75 @@ struct ResizeCursor {
     return run;
   }
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    WriteRows([this](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return *this; }, x_, 1, to, 0, x, end);
+  }
+  /// Row k < rows, row_of(k), goes to to + k stride. Where its columns come from is the same for
+  /// all.
+  template <typename F>
+  MSHADOW_FORCE_INLINE static void WriteRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
+                                             DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
+                                             std::ptrdiff_t end) {
     // Where most pixels of the source are skipped, blending all of them does not pay.
-    std::ptrdiff_t most = x_.step > Real(kMost / 32) ? 0 : kMost;
-    if (most > 0 && static_cast<Real>(most) * x_.step > Real(kMost - kTaps - 4)) {
-      most = static_cast<std::ptrdiff_t>(Real(kMost - kTaps - 4) / x_.step);
+    std::ptrdiff_t most = axis.step > Real(kMost / 32) ? 0 : kMost;
+    if (most > 0 && static_cast<Real>(most) * axis.step > Real(kMost - kTaps - 4)) {
+      most = static_cast<std::ptrdiff_t>(Real(kMost - kTaps - 4) / axis.step);
     }
-    while (x < end) {
-      if (most == 0) {
-        *to++ = Eval(x++);
-        continue;
+    if (most == 0) {
+      for (std::ptrdiff_t k = 0; k < rows; ++k) {
+        const ResizeCursor row = row_of(k);
+        for (std::ptrdiff_t i = x; i < end; ++i) to[k * stride + (i - x)] = row.Eval(i);
       }
-      const std::ptrdiff_t n = end - x < most ? end - x : most;
-      // One column more on each side: rounding may differ between here and the loop.
-      const int32_t left = Axis::Base(x_.At(static_cast<int32_t>(x))) - kBefore - 1;
-      const int32_t right =
-          Axis::Base(x_.At(static_cast<int32_t>(x + n - 1))) + kTaps - kBefore + 1;
-      Real blend[kMost + 32];
-      BlendRows(left, right, blend);
-      int32_t index[kMost];
-      Real part[kMost], pixels[kTaps][kMost];
-      const int32_t first = static_cast<int32_t>(x), count = static_cast<int32_t>(n);
-      MSHADOW_IVDEP
-      for (int32_t i = 0; i < count; ++i) {
-        const Real at = x_.At(first + i);
-        const int32_t base = Axis::Base(at);
-        part[i] = at - static_cast<Real>(base);
-        index[i] = base - kBefore - left;
+      return;
+    }
+    for (std::ptrdiff_t n; x < end; x += n, to += n) {
+      n = end - x < most ? end - x : most;
+      Columns columns;
+      columns.Find(axis, x, n);
+      for (std::ptrdiff_t k = 0; k < rows; ++k) {
+        row_of(k).WriteColumns(columns, n, to + k * stride);
       }
-      for (int j = 0; j < kTaps; ++j) simd::GatherAscending(pixels[j], blend + j, index, n);
-      MSHADOW_IVDEP
-      for (int32_t i = 0; i < count; ++i) {
-        Real pixel[kTaps];
-        for (int j = 0; j < kTaps; ++j) pixel[j] = pixels[j][i];
-        to[i] = Round(Kernel::Blend(part[i], pixel));
-      }
-      x += n;
-      to += n;
     }
   }
 
  private:
   static constexpr std::ptrdiff_t kMost = 512;
 
+  /// Where some columns come from: column i blends those from left + index[i] on, `part` of the way
+  /// between them; all are in [left, right).
+  struct Columns {
+    int32_t left, right, index[kMost];
+    Real part[kMost];
+    /// Columns [x, x + n), and to whole vectors the last one again.
+    MSHADOW_FORCE_INLINE void Find(const Axis& axis, std::ptrdiff_t x, std::ptrdiff_t n) {
+      const int32_t first = static_cast<int32_t>(x), last = static_cast<int32_t>(x + n - 1);
+      // One column more on each side: rounding may differ between here and the loop.
+      left = Axis::Base(axis.At(first)) - kBefore - 1;
+      right = Axis::Base(axis.At(last)) + kTaps - kBefore + 1;
+      const int32_t count = static_cast<int32_t>(Buffer::RoundUp(n));
+      MSHADOW_IVDEP
+      for (int32_t i = 0; i < count; ++i) {
+        const Real at = axis.At(first + i < last ? first + i : last);
+        const int32_t base = Axis::Base(at);
+        part[i] = at - static_cast<Real>(base);
+        index[i] = base - kBefore - left;
+      }
+    }
+  };
+
+  MSHADOW_FORCE_INLINE void WriteColumns(const Columns& columns, std::ptrdiff_t n,
+                                         DType* to) const {
+    Real blend[kMost + 32], pixels[kTaps][kMost];
+    BlendRows(columns.left, columns.right, blend);
+    const std::ptrdiff_t whole = Buffer::RoundUp(n);
+    for (int j = 0; j < kTaps; ++j) {
+      simd::GatherAscending(pixels[j], blend + j, columns.index, whole);
+    }
+    ForEachInShortRow(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      Real pixel[kTaps];
+      for (int j = 0; j < kTaps; ++j) pixel[j] = pixels[j][i];
+      to[i] = Round(Kernel::Blend(columns.part[i], pixel));
+    });
+  }
   /// blend[c - left] = the blend of the rows in column c, for c in [left, right).
   MSHADOW_FORCE_INLINE void BlendRows(std::ptrdiff_t left, std::ptrdiff_t right,
                                       Real* blend) const {
@@ -247,12 +276,11 @@ struct ResizeCursor {
       }
     }
     Real* const to = blend + (begin - left);
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t i = 0; i < end - begin; ++i) {
+    ForEachInShortRow(end - begin, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
       Real pixel[kTaps];
       for (int k = 0; k < kTaps; ++k) pixel[k] = static_cast<Real>(row[k][i]);
       to[i] = Kernel::Blend(part_y_, pixel);
-    }
+    });
     const Real before = edge_ ? to[0] : pad_, behind = edge_ ? to[end - begin - 1] : pad_;
     for (std::ptrdiff_t c = left; c < begin; ++c) blend[c - left] = before;
     for (std::ptrdiff_t c = end; c < right; ++c) blend[c - left] = behind;
@@ -309,6 +337,12 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
     return row;
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) const {
+    const auto row = [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA { return Row(y + k); };
+    Cursor::WriteRows(row, x_, end_y - y, to, stride, x, end);
+  }
 
  private:
   Src src_;

@@ -49,15 +49,15 @@
 // that a callee leaves alone: for its sake GCC leaves out the vzeroupper before a call, and what is
 // not inlined, as a large function of the user's at -O2, waits tens of nanoseconds at each call.
 #define MSHADOW_KERNEL \
-  __attribute__((flatten, noinline, optimize("O3", "no-tree-pre", "no-ipa-ra")))
+  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra")))
 // The same for one loop over elements, of which every statement has its own: without what takes
 // long to compile and makes such loops no faster, as joining statements to vectors, which the loop
 // is made of already, and putting instructions in another order. (Not O2: a loop within an op, a
 // polynomial's, would not be unrolled, and the loop around it stay scalar.)
-#define MSHADOW_LOOP_KERNEL \
-  __attribute__((           \
-      flatten, noinline,    \
-      optimize("O3", "no-tree-pre", "no-ipa-ra", "no-tree-slp-vectorize", "no-schedule-insns2")))
+#define MSHADOW_LOOP_KERNEL                                                 \
+  __attribute__((flatten, noinline,                                         \
+                 optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra", \
+                          "no-tree-slp-vectorize", "no-schedule-insns2")))
 // The same for loops of so few elements that they are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL \
   __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize")))

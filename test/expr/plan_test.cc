@@ -99,6 +99,22 @@ TEST(Gcd, OfRowsThatCanBeJoined) {
   EXPECT_EQ(Gcd(12, 8), 4);
 }
 
+TEST(ReadsOf, TheOperandThatIsReadMost) {
+  struct Sums : Products {
+    std::ptrdiff_t reads;
+    std::ptrdiff_t Reads() const { return reads; }
+  };
+  Sums few, many;
+  few.reads = 3;
+  many.reads = 500;
+  EXPECT_EQ(ReadsOf(Products()), 1);
+  EXPECT_EQ(ReadsOf(few, Products(), many), 500);
+  few.reads = 0;
+  EXPECT_EQ(ReadsOf(few), 1);
+  many.reads = PTRDIFF_MAX;
+  EXPECT_EQ(ReadsOf(many), 1 << 20);
+}
+
 TEST(Cost, OfAnUnknownOpIsThatOfALibraryFunction) {
   static_assert(kCostOf<Products> == 16 && kCostOf<Saw> == 3);
   static_assert(!kTransposedOf<Products>);

@@ -194,6 +194,7 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
   static constexpr int kCost = kCostOf<OP> + kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   static constexpr bool kOneRow = kOneRowOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : src_(MakePlan(e.src_)) {}
   using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
@@ -216,6 +217,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   static constexpr int kCost = kCostOf<OP> + kCostOf<Lhs> + kCostOf<Rhs>;
   static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
   static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
@@ -244,6 +246,7 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
   static constexpr bool kTransposed =
       kTransposedOf<First> || kTransposedOf<Second> || kTransposedOf<Third>;
   static constexpr bool kOneRow = kOneRowOf<First> && kOneRowOf<Second> && kOneRowOf<Third>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(item1_, item2_, item3_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
     return expr::TileStep(item1_, item2_, item3_);
   }

@@ -54,13 +54,16 @@
 //
 // A plan over memory says how far its rows are apart: std::ptrdiff_t RowStride() const.
 //
-// Six optional facts steer the engines:
+// Seven optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
 //   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
 //       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
 //   static constexpr bool kOneRow            there is but one row: y is 0
 //   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
+//   std::ptrdiff_t Reads() const
+//       how many elements of its operands each one takes, where only sizes tell: of a window, of an
+//       axis that is reduced
 //   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
 //   std::ptrdiff_t TileStep() const
 //       of a kTransposed plan: what is beside element (y, x) in memory is element (y + n, x), and a
@@ -180,6 +183,11 @@ struct OneRow : std::false_type {};
 template <typename P>
 struct OneRow<P, std::void_t<decltype(P::kOneRow)>> : std::integral_constant<bool, P::kOneRow> {
 };
+
+template <typename P, typename = void>
+struct HasReads : std::false_type {};
+template <typename P>
+struct HasReads<P, std::void_t<decltype(std::declval<const P&>().Reads())>> : std::true_type {};
 
 template <typename P, typename = void>
 struct HasTileStep : std::false_type {};
@@ -313,6 +321,23 @@ struct RunningSum {
 /// The work of one element, of an op or a plan that does not say: that of a library function.
 template <typename P>
 inline constexpr int kCostOf = detail::Cost<P>::value;
+/// How many elements of its operands each element of a plan takes; 1 where the plan does not say.
+template <typename P>
+MSHADOW_XINLINE std::ptrdiff_t ReadsOf([[maybe_unused]] const P& plan) {
+  if constexpr (detail::HasReads<P>::value) {
+    constexpr std::ptrdiff_t kMost = 1 << 20;  // products of these do not overflow
+    const std::ptrdiff_t reads = plan.Reads();
+    return reads < 1 ? 1 : reads < kMost ? reads : kMost;
+  } else {
+    return 1;
+  }
+}
+/// That plan's of several that takes the most.
+template <typename P, typename... Rest>
+MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const P& plan, const Rest&... rest) {
+  const std::ptrdiff_t first = ReadsOf(plan), others = ReadsOf(rest...);
+  return first < others ? others : first;
+}
 template <typename P>
 inline constexpr bool kTransposedOf = detail::Transposed<P>::value;
 template <typename P>

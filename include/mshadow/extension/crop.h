@@ -74,6 +74,7 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),

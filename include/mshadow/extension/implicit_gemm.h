@@ -61,6 +61,7 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
   explicit Plan(const ImplicitGEMMExp<LhsExp, RhsExp, DType>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(lhs_, rhs_); }
   struct Cursor {
     static constexpr bool kRuns = true;
     using Acc = Accumulator<DType>;  // 16-bit floats add up in float

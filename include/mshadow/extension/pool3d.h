@@ -84,6 +84,9 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, first, y_.End(y) - y_.Begin(y), z_.End(z) - z_.Begin(z), y_.size, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const {
+    return z_.reads * y_.reads * x_.reads * expr::ReadsOf(src_);
+  }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {

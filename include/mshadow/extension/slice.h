@@ -130,6 +130,7 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
     const std::ptrdiff_t inner =
@@ -159,6 +160,7 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, 1>& e)
       : src_(MakePlan(e.src_)), begin_(static_cast<std::ptrdiff_t>(e.ch_begin_)) {}

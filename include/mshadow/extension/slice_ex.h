@@ -128,6 +128,7 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const SliceExExp<SrcExp, Device, DType, srcdim, stepped>& e)
       : src_(MakePlan(e.src_)),

@@ -99,6 +99,7 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, image.quotient * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return y_.reads * x_.reads * expr::ReadsOf(src_); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {

@@ -16,7 +16,8 @@ namespace detail {
 /// `size`, as far as they are there.
 struct WindowAxis {
   std::ptrdiff_t size, ksize, stride, pad;
-  bool all_whole;  ///< do all windows have all their cells?
+  std::ptrdiff_t reads;  ///< cells that a window has and the one before has not
+  bool all_whole;        ///< do all windows have all their cells?
   MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t i) const {
     const std::ptrdiff_t first = i * stride - pad;
     return first < 0 ? 0 : first < size ? first : size;
@@ -38,9 +39,15 @@ struct WindowAxis {
 /// The first `windows` windows along an axis.
 inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad,
                                  index_t windows) {
-  WindowAxis axis{static_cast<std::ptrdiff_t>(size), static_cast<std::ptrdiff_t>(ksize),
-                  static_cast<std::ptrdiff_t>(stride), static_cast<std::ptrdiff_t>(pad), false};
+  WindowAxis axis{static_cast<std::ptrdiff_t>(size),
+                  static_cast<std::ptrdiff_t>(ksize),
+                  static_cast<std::ptrdiff_t>(stride),
+                  static_cast<std::ptrdiff_t>(pad),
+                  1,
+                  false};
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(windows);
+  const std::ptrdiff_t next = count == 1 || axis.ksize < axis.stride ? axis.ksize : axis.stride;
+  axis.reads = next < axis.size ? next : axis.size;
   axis.all_whole = axis.Whole(0, count) == count;
   return axis;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/executor.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <vector>
 
 #include "extension/reference.h"
 #include "testing.h"
@@ -38,6 +41,71 @@ TEST(Executor, EveryShapePaddedOrNotAboveAndBelowTheGrain) {
       }
     }
   });
+}
+
+// Notices when a second thread calls Map.
+std::atomic<const char*> first_thread;
+std::atomic<bool> two_threads;
+thread_local char this_thread;
+struct Witness {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    const char* thread = nullptr;
+    if (!first_thread.compare_exchange_strong(thread, &this_thread) && thread != &this_thread) {
+      two_threads = true;
+    }
+    return a;
+  }
+};
+template <typename F>
+bool OnThreads(const F& f) {
+  first_thread = nullptr;
+  two_threads = false;
+  f();
+  return two_threads;
+}
+
+// What is read counts: few elements are shared among threads where each takes many.
+TEST(Executor, FewElementsThatTakeMany) {
+  const bool threads = MaxThreads() > 1;
+  ForEachIsa([&] {
+    for (Shape<2> shape : {Shape2(3, 40001), Shape2(70, 1000), Shape2(1000, 70), Shape2(40001, 2)}) {
+      Guarded<2> a(shape, 1);
+      Guarded<1> rows(Shape1(shape[0])), columns(Shape1(shape[1]));
+      a.FillRandom(-1, 1);
+      EXPECT_EQ(threads, OnThreads([&] {
+        *rows = reduce_with_axis<red::maximum, false>(F<Witness>(*a), 1) * 2.0f;
+      }));
+      EXPECT_EQ(threads, OnThreads([&] {
+        *columns = reduce_with_axis<red::minimum, false>(F<Witness>(*a), 0) + 1.0f;
+      }));
+      std::vector<float> most(shape[0], -2), least(shape[1], 2);
+      for (index_t y = 0; y < shape[0]; ++y) {
+        for (index_t x = 0; x < shape[1]; ++x) {
+          most[y] = std::max(most[y], (*a)[y][x]);
+          least[x] = std::min(least[x], (*a)[y][x]);
+        }
+      }
+      for (index_t y = 0; y < shape[0]; ++y) ASSERT_EQ(rows.At(y), 2 * most[y]) << y;
+      for (index_t x = 0; x < shape[1]; ++x) ASSERT_EQ(columns.At(x), least[x] + 1) << x;
+    }
+    Guarded<4> image(Shape4(2, 8, 60, 60)), pooled(Shape4(2, 8, 1, 1));
+    image.FillRandom(0, 1);
+    EXPECT_EQ(threads, OnThreads([&] {
+      *pooled = F<op::identity>(pool<red::maximum>(F<Witness>(*image), 60, 60, 1));
+    }));
+    for (index_t i = 0; i < 16; ++i) {
+      float most = 0;
+      for (index_t x = 0; x < 3600; ++x) most = std::max(most, image.At(i * 3600 + x));
+      ASSERT_EQ(pooled.At(i), most) << i;
+    }
+  });
+  Guarded<2> small(Shape2(30, 40));
+  Guarded<1> sums(Shape1(30));
+  small.FillIota();
+  EXPECT_FALSE(OnThreads([&] {
+    *sums = reduce_with_axis<red::sum, false>(F<Witness>(*small), 1);
+  }));
 }
 
 // Rows that are shorter than a vector, in one piece and not, with every saver.

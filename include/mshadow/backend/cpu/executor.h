@@ -12,6 +12,7 @@
 #include "../../expr/buffer_cursor.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
+#include "../../expr/quotient.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
 #include "threads.h"
@@ -259,17 +260,27 @@ struct MapLoops {
   }
 };
 
+/// The fewest elements worth a thread where each takes so many: what is read counts as an element
+/// that is written does.
+MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t reads) {
+  if (reads == 1) return loops.grain;
+  const std::ptrdiff_t grain = expr::Quotient(kGrainCost / kLeastCost, reads);
+  return grain < 1 ? 1 : grain < loops.grain ? grain : loops.grain;
+}
+
 inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
-/// line. It is part of a row, whole rows, part of a row. One function for all statements: none of
-/// it is worth compiling for each.
+/// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
+/// function for all statements: none of it is worth compiling for each.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
-                                      std::ptrdiff_t rows, std::ptrdiff_t cols) {
-  ParallelRanges((rows * cols + 63) / 64, loops.grain / 64 + 1,
+                                      std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                      std::ptrdiff_t grain) {
+  const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
+  ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                   const std::ptrdiff_t begin = first * 64;
-                   const std::ptrdiff_t end = last * 64 < rows * cols ? last * 64 : rows * cols;
+                   const std::ptrdiff_t begin = first * unit;
+                   const std::ptrdiff_t end = last * unit < size ? last * unit : size;
                    std::ptrdiff_t y = begin / cols;
                    const std::ptrdiff_t x = begin % cols;
                    const std::ptrdiff_t end_y = end / cols;
@@ -306,7 +317,8 @@ struct Executor<cpu> {
       const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const detail::MapTask task{&dst, &src, join};
-      if (rows * cols >= 2 * loops.grain) return detail::ShareMap(loops, task, rows, cols);
+      const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+      if (rows * cols >= 2 * grain) return detail::ShareMap(loops, task, rows, cols, grain);
       loops.Block(task, 0, rows, 0, cols);
     }
   }

@@ -184,8 +184,7 @@ struct ResizeCursor {
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     WriteRows([this](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return *this; }, x_, 1, to, 0, x, end);
   }
-  /// Row k < rows, row_of(k), goes to to + k stride. Where its columns come from is the same for
-  /// all.
+  /// Row k < rows, row_of(k), goes to to + k stride. Where columns come from is the same for all.
   template <typename F>
   MSHADOW_FORCE_INLINE static void WriteRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
                                              DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,

@@ -39,15 +39,14 @@ struct WindowAxis {
 /// The first `windows` windows along an axis.
 inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, index_t pad,
                                  index_t windows) {
+  const index_t next = windows == 1 || ksize < stride ? ksize : stride;
   WindowAxis axis{static_cast<std::ptrdiff_t>(size),
                   static_cast<std::ptrdiff_t>(ksize),
                   static_cast<std::ptrdiff_t>(stride),
                   static_cast<std::ptrdiff_t>(pad),
-                  1,
+                  static_cast<std::ptrdiff_t>(next < size ? next : size),
                   false};
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(windows);
-  const std::ptrdiff_t next = count == 1 || axis.ksize < axis.stride ? axis.ksize : axis.stride;
-  axis.reads = next < axis.size ? next : axis.size;
   axis.all_whole = axis.Whole(0, count) == count;
   return axis;
 }

@@ -16,8 +16,8 @@ namespace mshadow {
 namespace detail {
 
 inline std::ptrdiff_t DivideUp(std::ptrdiff_t a, std::ptrdiff_t b) { return (a + b - 1) / b; }
-inline std::ptrdiff_t Smaller(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
-inline std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
+MSHADOW_XINLINE std::ptrdiff_t Smaller(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+MSHADOW_XINLINE std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
 
 /// Calls run(task) for tasks [0, tasks) of `elements` each, on threads if it is worth it.
 template <typename F>

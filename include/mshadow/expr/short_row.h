@@ -4,6 +4,7 @@
 #define MSHADOW_EXPR_SHORT_ROW_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../core/config.h"
 #include "../simd/isa.h"
@@ -13,37 +14,39 @@ namespace mshadow {
 namespace expr {
 namespace detail {
 
-/// Calls f(i) for i in [0, n), lanes <= n <= 2 lanes; for some of them twice.
+/// Calls f(begin, std::integral_constant<int, lanes>) for vectors of elements that cover [0, n),
+/// n >= lanes; the last overlaps the one before, and so covers some elements twice.
 template <int lanes, typename F>
-MSHADOW_FORCE_INLINE void ForEachInTwoVectors(std::ptrdiff_t n, const F& f) {
-  std::ptrdiff_t begin = 0;
-  while (true) {
-    MSHADOW_LANES
-    for (int k = 0; k < lanes; ++k) f(begin + k);
-    if (begin + lanes == n) return;
-    begin = n - lanes;
+MSHADOW_FORCE_INLINE void ForEachVectorOf(std::ptrdiff_t n, const F& f) {
+  const std::ptrdiff_t last = n - lanes;
+  for (std::ptrdiff_t begin = 0;;) {
+    f(begin, std::integral_constant<int, lanes>());
+    if (begin == last) return;
+    begin += lanes;
+    if (begin > last) begin = last;
   }
 }
 
-/// Calls f(i) for i in [0, n), n >= least; for some of them twice: the last are whole vectors
-/// again. Rows of images are short, and scalar rests of loops cost as much as their vectors. The
-/// compiler sees that `count` is a multiple of 16, and makes no rests.
+/// The same for n >= least, of 16 elements each, or of 8 or 4 where n is less. Rows of images are
+/// short, and scalar rests of loops cost as much as their vectors.
 template <int least = 16, typename F>
-MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
+MSHADOW_FORCE_INLINE void ForEachVector(std::ptrdiff_t n, const F& f) {
   if constexpr (least < 8) {
-    if (n < 8) return ForEachInTwoVectors<4>(n, f);
+    if (n < 8) return ForEachVectorOf<4>(n, f);
   }
   if constexpr (least < 16) {
-    if (n < 16) return ForEachInTwoVectors<8>(n, f);
+    if (n < 16) return ForEachVectorOf<8>(n, f);
   }
-  std::ptrdiff_t begin = 0, count = n & -16;
-  while (true) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t k = 0; k < count; ++k) f(begin + k);
-    if (begin + count == n) return;
-    begin = n - 16;
-    count = 16;
-  }
+  ForEachVectorOf<16>(n, f);
+}
+
+/// Calls f(i) for i in [0, n), n >= least; for some of them twice.
+template <int least = 16, typename F>
+MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
+  ForEachVector<least>(n, [&f](std::ptrdiff_t begin, auto lanes) MSHADOW_INLINE_LAMBDA {
+    MSHADOW_LANES
+    for (int k = 0; k < decltype(lanes)::value; ++k) f(begin + k);
+  });
 }
 
 /// The same for any n >= 0.

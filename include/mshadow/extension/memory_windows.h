@@ -8,25 +8,14 @@
 #include "../expr/row_lanes.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
+#include "memory_rows.h"
+#include "square_windows.h"
 #include "window_axis.h"
 #include "window_cursor.h"
 
 namespace mshadow {
 namespace expr {
 namespace detail {
-
-/// The rows of a matrix in memory, as a plan.
-template <typename DType>
-struct MemoryRows {
-  struct Cursor {
-    const DType* row_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
-    MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return row_ + x; }
-  };
-  const DType* dptr_;
-  std::ptrdiff_t stride_;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
-};
 
 /// Rows of windows that may be reduced in any order: first along columns, then along rows.
 template <typename Window, typename DType>
@@ -48,29 +37,6 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    if constexpr (std::is_same_v<Value, DType>) {
-      if (IsSquare()) {
-        const std::ptrdiff_t first = x_.FirstWhole() > x ? x_.FirstWhole() : x;
-        const std::ptrdiff_t behind = first + x_.Whole(first, end);
-        if (behind - first >= kLeastWindows) {
-          // Windows of the border read rows again that a cache still holds.
-          const std::ptrdiff_t most = first > x || behind < end ? 8 : rows;
-          for (std::ptrdiff_t k = 0; k < rows; k += most, to += most * stride) {
-            MemoryWindows part(*this);
-            part.first_ += k * step;
-            const std::ptrdiff_t n = rows - k < most ? rows - k : most;
-            part.WriteSquares(to + (first - x), stride, n, step, first, behind);
-            for (std::ptrdiff_t i = x; i < first; ++i) {
-              part.WriteColumn(to + (i - x), stride, n, step, i);
-            }
-            for (std::ptrdiff_t i = behind; i < end; ++i) {
-              part.WriteColumn(to + (i - x), stride, n, step, i);
-            }
-          }
-          return;
-        }
-      }
-    }
     if (CellsMakeVectors(end - x, rows_ * planes_, x_.ksize, src_.stride_)) {
       for (std::ptrdiff_t k = 0; k < rows; ++k) {
         for (std::ptrdiff_t i = x; i < end; ++i) {
@@ -233,127 +199,6 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
     Finish(a, step, x, n, to);
   }
-  /// Are these windows of what lies in memory that WriteTwos or WriteThrees knows?
-  MSHADOW_XINLINE bool IsSquare() const {
-    if (x_.ksize == 3) return x_.stride <= 2 && planes_ == 1 && rows_ > 0 && rows_ <= 3;
-    return rows_ == 2 && x_.ksize == 2 &&
-           (planes_ == 1 ? x_.stride <= 2 : planes_ == 2 && x_.stride == 2);
-  }
-  /// Window x of each row; one form for all instruction sets.
-  MSHADOW_SCALAR_KERNEL void WriteColumn(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                         std::ptrdiff_t step, std::ptrdiff_t x) const {
-    const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
-    const Value part = Window::Part(planes_ * rows_ * (right - left));
-    // Two columns have windows of 3 whose padding is 1: without a loop over them.
-    const bool two = planes_ == 1 && rows_ > 0 && right - left == 2;
-    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
-      const std::ptrdiff_t first = first_ + k * step;
-      if (two) {
-        const DType* row = RowOf(src_, first).Pointer(left);
-        Value value = Window::Combine(static_cast<Value>(row[0]), static_cast<Value>(row[1]));
-        for (std::ptrdiff_t i = 1; i < rows_; ++i) {
-          row += src_.stride_;
-          value = Window::Combine(value, static_cast<Value>(row[0]), static_cast<Value>(row[1]));
-        }
-        *to = Window::Result(value, part);
-      } else {
-        *to = Window::Result(this->OneByOne(first, left, right), part);
-      }
-    }
-  }
-  /// The windows [x, end) in `rows` rows, all whole, kLeastWindows or more, of what lies in memory.
-  MSHADOW_FORCE_INLINE void WriteSquares(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                         std::ptrdiff_t step, std::ptrdiff_t x,
-                                         std::ptrdiff_t end) const {
-    for (std::ptrdiff_t n; x < end; x += n, to += n) {
-      n = PartInVectors(end - x, kMostWindows);
-      if (x_.ksize == 3) {
-        WriteThrees(to, stride, rows, step, x, n);
-      } else {
-        WriteTwos(to, stride, rows, step, x, n);
-      }
-    }
-  }
-  /// Windows of 2 by 2 cells, or 2 by 2 by 2: n from x on.
-  MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                      std::ptrdiff_t step, std::ptrdiff_t x,
-                                      std::ptrdiff_t n) const {
-    const std::ptrdiff_t left = x * x_.stride - x_.pad;
-    const Value part = Window::Part(planes_ * 4);
-    for (std::ptrdiff_t k = 0; k < rows; ++k, to += stride) {
-      const std::ptrdiff_t y = first_ + k * step;
-      const Value* const a = RowOf(src_, y).Pointer(left);
-      const Value* const b = RowOf(src_, y + 1).Pointer(left);
-      if (x_.stride == 1) {
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          const Value top = Window::Combine(a[i], a[i + 1]);
-          to[i] = Window::Result(Window::Combine(top, b[i], b[i + 1]), part);
-        });
-      } else if (planes_ == 1) {
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          const Value top = Window::Combine(a[2 * i], a[2 * i + 1]);
-          to[i] = Window::Result(Window::Combine(top, b[2 * i], b[2 * i + 1]), part);
-        });
-      } else {
-        const Value* const c = RowOf(src_, y + plane_step_).Pointer(left);
-        const Value* const d = RowOf(src_, y + plane_step_ + 1).Pointer(left);
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
-          const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
-          const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
-          to[i] = Window::Result(Window::Combine(third, d[2 * i], d[2 * i + 1]), part);
-        });
-      }
-    }
-  }
-  /// Windows of 3 by 3 cells, or of fewer rows: n from x on. What was just written cannot be read
-  /// soon at another offset: all rows are reduced to columns before columns are to windows.
-  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                        std::ptrdiff_t step, std::ptrdiff_t x,
-                                        std::ptrdiff_t n) const {
-    constexpr std::ptrdiff_t kRows = 4;
-    Value column[kRows][kMostWindows + 2], pair[kRows][kMostWindows], nothing[2 * kMostWindows + 1];
-    const std::ptrdiff_t left = x * x_.stride - x_.pad;
-    const Value part = Window::Part(rows_ * 3);
-    if (rows_ < 3) {
-      for (std::ptrdiff_t i = 0; i <= 2 * n; ++i) nothing[i] = Window::Initial();
-    }
-    for (std::ptrdiff_t k = 0; k < rows; k += kRows) {
-      const std::ptrdiff_t count = rows - k < kRows ? rows - k : kRows;
-      for (std::ptrdiff_t r = 0; r < count; ++r) {
-        const std::ptrdiff_t y = first_ + (k + r) * step;
-        const Value* const a = RowOf(src_, y).Pointer(left);
-        const Value* const b = rows_ > 1 ? RowOf(src_, y + 1).Pointer(left) : nothing;
-        const Value* const c = rows_ > 2 ? RowOf(src_, y + 2).Pointer(left) : nothing;
-        const auto reduce = [&](std::ptrdiff_t i)
-                                MSHADOW_INLINE_LAMBDA { return Window::Combine(a[i], b[i], c[i]); };
-        Value* const line = column[r];
-        if (x_.stride == 1) {
-          ForEachInVectors<kLeastWindows>(
-              n + 2, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { line[i] = reduce(i); });
-          continue;
-        }
-        // The third column of a window is the next one's first: only even ones are kept.
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          line[i] = reduce(2 * i);
-          pair[r][i] = Window::Combine(line[i], reduce(2 * i + 1));
-        });
-        line[n] = reduce(2 * n);
-      }
-      for (std::ptrdiff_t r = 0; r < count; ++r, to += stride) {
-        const Value* const line = column[r];
-        if (x_.stride == 1) {
-          ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-            to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
-          });
-          continue;
-        }
-        ForEachInVectors<kLeastWindows>(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          to[i] = Window::Result(Window::Combine(pair[r][i], line[i + 1]), part);
-        });
-      }
-    }
-  }
   /// to[i] = what from[i step] stands for.
   MSHADOW_XINLINE void Finish(const Value* from, std::ptrdiff_t step, std::ptrdiff_t x,
                               std::ptrdiff_t n, DType* to) const {
@@ -374,20 +219,23 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   }
 };
 
-/// MemoryWindows::WriteRows as a kernel: compiled once for all statements, whatever they pool.
+/// MemoryWindows::WriteRows as a kernel.
 template <typename Window, typename DType>
 struct MemoryWindowsKernel {
-  MemoryRows<DType> src;
-  std::ptrdiff_t first, window_rows, planes, plane_step;
-  WindowAxis axis;
-  DType* to;
-  std::ptrdiff_t stride, rows, step, x, end;
+  RowsOfWindows<DType> all;
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    MemoryWindows<Window, DType>({src, first, window_rows, planes, plane_step, axis})
-        .WriteRows(to, stride, rows, step, x, end);
+    MemoryWindows<Window, DType>(
+        {all.src, all.first, all.window_rows, all.planes, all.plane_step, all.axis})
+        .WriteRows(all.to, all.stride, all.rows, all.step, all.x, all.end);
   }
 };
+
+/// Writes rows of windows by kernels that are compiled once for all statements, whatever they pool.
+template <typename Window, typename DType>
+MSHADOW_FORCE_INLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
+  if (!WriteSquareWindows<Window>(all)) simd::Dispatch(MemoryWindowsKernel<Window, DType>{all});
+}
 
 }  // namespace detail
 }  // namespace expr

@@ -11,6 +11,7 @@
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
+#include "memory_rows.h"
 #include "memory_windows.h"
 #include "window_axis.h"
 #include "window_cursor.h"
@@ -83,8 +84,8 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
                                       std::ptrdiff_t end) const {
     if constexpr (HasRowStride<Src>::value && HasPointer<Row>::value) {
       const MemoryRows<DType> src{RowOf(src_, 0).Pointer(0), src_.RowStride()};
-      simd::Dispatch(MemoryWindowsKernel<Window, DType>{
-          src, first_, rows_, planes_, plane_step_, x_, to, stride, rows, step, x, end});
+      WriteMemoryWindows<Window, DType>(
+          {src, first_, rows_, planes_, plane_step_, x_, to, stride, rows, step, x, end});
     } else {
       WriteOfBand(to, stride, rows, step, x, end);
     }
@@ -143,8 +144,8 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
     WindowAxis axis = x_;
     axis.size = columns;
     axis.pad += left;
-    simd::Dispatch(MemoryWindowsKernel<Window, DType>{{band, columns}, 0, rows_, planes_, height,
-                                                      axis, to, stride, rows, step, x, end});
+    WriteMemoryWindows<Window, DType>(
+        {{band, columns}, 0, rows_, planes_, height, axis, to, stride, rows, step, x, end});
   }
 };
 

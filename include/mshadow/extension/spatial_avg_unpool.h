@@ -193,8 +193,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   /// Are windows 3 columns wide and 2 apart, as many as WriteThrees takes, and in at most two rows
   /// over any cell?
   MSHADOW_XINLINE bool HasThrees() const {
-    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride &&
-           x_.windows >= kLeast + 4 && x_.windows <= kMost && share_.x_.size >= 2 * kLeast + 8;
+    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride && x_.windows <= kMost &&
+           share_.x_.Whole(share_.x_.FirstWhole(), x_.windows) > kLeast;
   }
   /// Whole rows. Cells x and x + 1 with x + pad even are the first two of a window, and x the third
   /// of the one before. Rows of windows that are not there are `nothing`.

@@ -60,7 +60,7 @@ struct UnpoolCursor {
     return run;
   }
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    if constexpr (kPointers) {
+    if constexpr (kPointers || (kLinear && HasPointer<RowCursor<Grad>>::value)) {
       // Windows of 3 by 3 and steps of 2, over a whole row.
       if (x_.ksize == 3 && x_.stride == 2 && x_.pad == 0 && planes_ == 1 && rows_ > 0 &&
           rows_ <= 2 && x_.windows > kLeast && x == 0 && end > 2 * x_.windows) {
@@ -254,26 +254,33 @@ struct UnpoolCursor {
   MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t end) const {
     const DType *pooled[rows], *grad[rows];
     for (int i = 0; i < rows; ++i) {
-      pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
       grad[i] = RowOf(grad_, first_ + i).Pointer(0);
+      if constexpr (kLinear) {
+        pooled[i] = grad[i];
+      } else {
+        pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
+      }
     }
-    // What the windows u add up to.
-    const auto one = [&](DType src, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+    // What the windows u add up to in cell x.
+    const auto one = [&](std::ptrdiff_t x, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+      const DType src = kLinear ? DType(0) : src_.Eval(x);
       Value sum = Value(0);
       for (int i = 0; i < rows; ++i) sum = Add(sum, src, pooled[i][u], grad[i][u]);
       return static_cast<DType>(sum);
     };
     const std::ptrdiff_t last = x_.windows - 1;
-    to[0] = one(src_.Eval(0), 0);
-    to[1] = one(src_.Eval(1), 0);
+    to[0] = one(0, 0);
+    to[1] = one(1, 0);
     for (std::ptrdiff_t u = 0; u < last;) {
       const std::ptrdiff_t n = PartInVectors(last - u, kMost);
       DType memory[2 * kMost];
       DType* const out = to + 2 * u + 2;
-      const DType* const from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);
+      const DType* from = nullptr;
+      if constexpr (!kLinear) from = Unwritten(src_, 2 * u + 2, 2 * n, out, memory);
       const std::ptrdiff_t begin = u;
       ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
-        const DType even = from[2 * k], odd = from[2 * k + 1];
+        const DType even = kLinear ? DType(0) : from[2 * k];
+        const DType odd = kLinear ? DType(0) : from[2 * k + 1];
         Value even_sum = Value(0), odd_sum = Value(0);
         for (int i = 0; i < rows; ++i) {
           const DType *const p = pooled[i] + begin + k, *const g = grad[i] + begin + k;
@@ -285,7 +292,7 @@ struct UnpoolCursor {
       });
       u += n;
     }
-    to[2 * last + 2] = one(src_.Eval(2 * last + 2), last);
+    to[2 * last + 2] = one(2 * last + 2, last);
     for (std::ptrdiff_t x = 2 * last + 3; x < end; ++x) to[x] = DType(0);
   }
   /// The n steps of one or two elements from x = q stride - pad on; 16 are computed where n is

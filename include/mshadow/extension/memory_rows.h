@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of windows of what lies in memory, as kernels take them.
+#ifndef MSHADOW_EXTENSION_MEMORY_ROWS_H_
+#define MSHADOW_EXTENSION_MEMORY_ROWS_H_
+
+#include <cstddef>
+
+#include "../core/config.h"
+#include "window_axis.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// The rows of a matrix in memory, as a plan.
+template <typename DType>
+struct MemoryRows {
+  struct Cursor {
+    const DType* row_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
+    MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return row_ + x; }
+  };
+  const DType* dptr_;
+  std::ptrdiff_t stride_;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
+};
+
+/// The windows [x, end) of `rows` rows, to be written to to + k stride. The windows of row k have
+/// `window_rows` rows in each of `planes` planes, which begin with row first + k step of the source
+/// and are plane_step apart.
+template <typename DType>
+struct RowsOfWindows {
+  MemoryRows<DType> src;
+  std::ptrdiff_t first, window_rows, planes, plane_step;
+  WindowAxis axis;
+  DType* to;
+  std::ptrdiff_t stride, rows, step, x, end;
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_MEMORY_ROWS_H_

@@ -239,13 +239,16 @@ struct UnpoolCursor {
     }
     const DType* const pooled = RowOf(pooled_, first_).Pointer(q);
     const DType* const grad = RowOf(grad_, first_).Pointer(q);
+    const auto write = [&](std::size_t i, std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
+      const DType even = from[i][2 * k], odd = from[i][2 * k + 1];
+      DType* const out = to + static_cast<std::ptrdiff_t>(i) * stride + 2 * k;
+      out[0] = static_cast<DType>(Add(Value(0), even, pooled[k], grad[k]));
+      out[1] = static_cast<DType>(Add(Value(0), odd, pooled[k], grad[k]));
+    };
+    // A loop over rows would stay one, of a dear type as half_t, and hinder vectors.
     ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
-      for (std::size_t i = 0; i < rows; ++i) {
-        const DType even = from[i][2 * k], odd = from[i][2 * k + 1];
-        DType* const out = to + i * stride + 2 * k;
-        out[0] = static_cast<DType>(Add(Value(0), even, pooled[k], grad[k]));
-        out[1] = static_cast<DType>(Add(Value(0), odd, pooled[k], grad[k]));
-      }
+      write(0, k);
+      if constexpr (rows == 2) write(1, k);
     });
   }
   /// A row that the windows of `rows` rows cover: element 2 k is in the windows k - 1 and k,
@@ -261,12 +264,18 @@ struct UnpoolCursor {
         pooled[i] = RowOf(pooled_, first_ + i).Pointer(0);
       }
     }
-    // What the windows u add up to in cell x.
-    const auto one = [&](std::ptrdiff_t x, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
-      const DType src = kLinear ? DType(0) : src_.Eval(x);
-      Value sum = Value(0);
-      for (int i = 0; i < rows; ++i) sum = Add(sum, src, pooled[i][u], grad[i][u]);
+    // What window u of each row, or both u and u + 1, add up to in a cell. (No loop: see WriteTwos.)
+    const auto sum_of = [&](DType src, std::ptrdiff_t u, auto both) MSHADOW_INLINE_LAMBDA {
+      Value sum = Add(Value(0), src, pooled[0][u], grad[0][u]);
+      if constexpr (both) sum = Add(sum, src, pooled[0][u + 1], grad[0][u + 1]);
+      if constexpr (rows == 2) {
+        sum = Add(sum, src, pooled[1][u], grad[1][u]);
+        if constexpr (both) sum = Add(sum, src, pooled[1][u + 1], grad[1][u + 1]);
+      }
       return static_cast<DType>(sum);
+    };
+    const auto one = [&](std::ptrdiff_t x, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+      return sum_of(kLinear ? DType(0) : src_.Eval(x), u, std::false_type());
     };
     const std::ptrdiff_t last = x_.windows - 1;
     to[0] = one(0, 0);
@@ -281,14 +290,8 @@ struct UnpoolCursor {
       ForEachInVectors<kLeast>(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
         const DType even = kLinear ? DType(0) : from[2 * k];
         const DType odd = kLinear ? DType(0) : from[2 * k + 1];
-        Value even_sum = Value(0), odd_sum = Value(0);
-        for (int i = 0; i < rows; ++i) {
-          const DType *const p = pooled[i] + begin + k, *const g = grad[i] + begin + k;
-          even_sum = Add(Add(even_sum, even, p[0], g[0]), even, p[1], g[1]);
-          odd_sum = Add(odd_sum, odd, p[1], g[1]);
-        }
-        out[2 * k] = static_cast<DType>(even_sum);
-        out[2 * k + 1] = static_cast<DType>(odd_sum);
+        out[2 * k] = sum_of(even, begin + k, std::true_type());
+        out[2 * k + 1] = sum_of(odd, begin + k + 1, std::false_type());
       });
       u += n;
     }

@@ -40,7 +40,7 @@ MSHADOW_TARGET("avx512f") MSHADOW_NOINLINE inline std::ptrdiff_t GatherWholeAvx5
       all = __builtin_shuffle(low, high, at);
 #endif
     } else {
-      all = __builtin_ia32_gathersiv16sf(all, from, at, 0xffff, 4);
+      all = __builtin_ia32_gathersiv16sf(all, from, at, static_cast<short>(-1), 4);
     }
     __builtin_memcpy(to + i, &all, sizeof(all));
   }

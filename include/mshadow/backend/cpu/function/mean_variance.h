@@ -291,7 +291,8 @@ class ChannelMoments {
     const std::ptrdiff_t parts = Larger(1, Smaller(DivideUp(kTasks, groups), worth));
     const std::ptrdiff_t rows = DivideUp(DivideUp(images_, parts), joined) * joined;
     Run(groups, rows, images_, rows * group * inner,
-        [=](const Sink& sink, std::ptrdiff_t part, std::ptrdiff_t g) {
+        [this, group, rows, stride, inner, joined](const Sink& sink, std::ptrdiff_t part,
+                                                   std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, y = part * rows;
           simd::Dispatch(Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
                                  Smaller(group, sink.channels - c), y, Smaller(y + rows, images_)});
@@ -305,7 +306,8 @@ class ChannelMoments {
     const std::ptrdiff_t size = DivideUp(DivideUp(count_, parts), 64) * 64;
     const std::ptrdiff_t group = Larger(1, kFewElements / count_);
     Run(DivideUp(sink_.channels, group), size, count_, group * size,
-        [=](const Sink& sink, std::ptrdiff_t part, std::ptrdiff_t g) {
+        [this, group, size, rows, cols, stride](const Sink& sink, std::ptrdiff_t part,
+                                                std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, begin = part * size;
           simd::Dispatch(MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
                                                     Smaller(c + group, sink.channels), begin,

@@ -13,6 +13,7 @@
 #include "buffer_cursor.h"
 #include "plan.h"
 #include "row_lanes.h"
+#include "short_row.h"
 
 namespace mshadow {
 namespace expr {
@@ -86,19 +87,44 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
                                            std::ptrdiff_t end, DType* to) {
+    if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
+      if (end - begin >= 4 && end - begin <= kShort) {
+        return ShortRows(src, row, step, n, begin, end, to);
+      }
+    }
     for (; begin < end; begin += kMost, to += kMost) {
       BlockOfColumns(src, row, step, n, begin, end - begin < kMost ? end : begin + kMost, to);
     }
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr std::ptrdiff_t kMost = 512, kShort = 64;
   static constexpr bool kExtreme =
       std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
   /// Is what is accumulated the result?
   static constexpr bool kInPlace =
       std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
 
+  /// Columns for few of them, 4 or more: a vector at a time, which stays in a register.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void ShortRows(const Src& src, std::ptrdiff_t row,
+                                             std::ptrdiff_t step, std::ptrdiff_t n,
+                                             std::ptrdiff_t begin, std::ptrdiff_t end, DType* to) {
+    ForEachVector<4>(end - begin, [&](std::ptrdiff_t x, auto lanes) MSHADOW_INLINE_LAMBDA {
+      constexpr int kLanes = decltype(lanes)::value;
+      Acc acc[kLanes];
+      for (int l = 0; l < kLanes; ++l) acc[l] = red::InitValue<Reducer, Acc>();
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        const auto from = RowOf(src, row + i * step);
+        MSHADOW_LANES
+        for (int l = 0; l < kLanes; ++l) {
+          acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(begin + x + l)));
+        }
+      }
+      MSHADOW_LANES
+      for (int l = 0; l < kLanes; ++l) to[x + l] = Finish(acc[l]);
+    });
+  }
   template <typename Src>
   MSHADOW_FORCE_INLINE static void BlockOfColumns(const Src& src, std::ptrdiff_t row,
                                                   std::ptrdiff_t step, std::ptrdiff_t n,

@@ -5,9 +5,9 @@
 
 #include <type_traits>
 
-#include "../expr/row_lanes.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
+#include "cell_windows.h"
 #include "memory_rows.h"
 #include "square_windows.h"
 #include "window_axis.h"
@@ -37,14 +37,6 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    if (CellsMakeVectors(end - x, rows_ * planes_, x_.ksize, src_.stride_)) {
-      for (std::ptrdiff_t k = 0; k < rows; ++k) {
-        for (std::ptrdiff_t i = x; i < end; ++i) {
-          to[k * stride + (i - x)] = OneWindow(first_ + k * step, i);
-        }
-      }
-      return;
-    }
     for (std::ptrdiff_t k = 0; k < rows; ++k) {
       MemoryWindows row(*this);
       row.first_ += k * step;
@@ -52,15 +44,8 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     }
   }
 
-  /// Are there so few windows in a row, and so many cells in a row of a window or in a window in
-  /// one piece, that vectors are made of cells? Of `height` rows of ksize cells, `stride` apart.
-  MSHADOW_XINLINE static bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t height,
-                                               std::ptrdiff_t ksize, std::ptrdiff_t stride) {
-    return windows < kLeastWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
-  }
-
  private:
-  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128, kLeastWindows = 4;
+  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
   static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
@@ -82,34 +67,6 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       x += n;
       to += n;
     }
-  }
-
-  /// Window x from row `first` of the source on, whose cells make vectors: of its rows, or of each
-  /// of its planes where that is in one piece. In blocks: long sums outgrow what is added to them.
-  MSHADOW_FORCE_INLINE DType OneWindow(std::ptrdiff_t first, std::ptrdiff_t x) const {
-    constexpr int kLanes = 16;
-    constexpr std::ptrdiff_t kBlock = 4096;
-    const std::ptrdiff_t left = x_.Begin(x), n = x_.End(x) - left;
-    const std::ptrdiff_t joined = n == src_.stride_ ? rows_ : 1;
-    Value value = Window::Initial();
-    for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
-      for (std::ptrdiff_t i = 0; i < rows_; i += joined) {
-        const DType* const from = RowOf(src_, first + plane * plane_step_ + i).Pointer(left);
-        for (std::ptrdiff_t begin = 0, end = 0; begin < joined * n; begin = end) {
-          end = joined * n - begin < kBlock ? joined * n : begin + kBlock;
-          Value acc[kLanes];
-          for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
-          const auto cell = [from](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
-            return static_cast<Value>(from[c]);
-          };
-          const auto combine = [](Value a, Value b) MSHADOW_INLINE_LAMBDA {
-            return Window::Combine(a, b);
-          };
-          value = combine(value, ReduceInLanes<kLanes>(acc, begin, end, cell, combine));
-        }
-      }
-    }
-    return Window::Result(value, Window::Part(planes_ * rows_ * n));
   }
 
   /// Where results go that need no conversion.
@@ -234,7 +191,13 @@ struct MemoryWindowsKernel {
 /// Writes rows of windows by kernels that are compiled once for all statements, whatever they pool.
 template <typename Window, typename DType>
 MSHADOW_FORCE_INLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
-  if (!WriteSquareWindows<Window>(all)) simd::Dispatch(MemoryWindowsKernel<Window, DType>{all});
+  const std::ptrdiff_t height = all.planes * all.window_rows;
+  if (WriteSquareWindows<Window>(all)) return;
+  if (CellsMakeVectors(all.end - all.x, height, all.axis.ksize, all.src.stride_)) {
+    simd::Dispatch(CellWindowsKernel<Window, DType>{all});
+  } else {
+    simd::Dispatch(MemoryWindowsKernel<Window, DType>{all});
+  }
 }
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
+#include "cell_windows.h"
 #include "memory_rows.h"
 #include "memory_windows.h"
 #include "window_axis.h"
@@ -110,7 +111,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
       const bool vectors =  // else MemoryWindows has none either
           n >= 4 || n * x_.ksize >= 16 ||
-          MemoryWindows<Window, DType>::CellsMakeVectors(n, height, x_.ksize, columns);
+          CellsMakeVectors(n, height, x_.ksize, columns);
       const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0;
       // So many rows of windows at a time, where they share rows of the source.
       std::ptrdiff_t most_rows = 1;

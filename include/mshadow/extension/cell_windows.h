@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Few large windows, as of global pooling, of what lies in memory: vectors of their cells.
+#ifndef MSHADOW_EXTENSION_CELL_WINDOWS_H_
+#define MSHADOW_EXTENSION_CELL_WINDOWS_H_
+
+#include <cstddef>
+
+#include "../expr/row_lanes.h"
+#include "../simd/isa.h"
+#include "memory_rows.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// Are there so few windows in a row, and so many cells in a row of a window or in a window in one
+/// piece, that vectors are made of cells? Of `height` rows of ksize cells, `stride` apart.
+MSHADOW_XINLINE bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t height,
+                                      std::ptrdiff_t ksize, std::ptrdiff_t stride) {
+  return windows < 4 && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
+}
+
+/// Windows one by one.
+template <typename Window, typename DType>
+struct CellWindowsKernel {
+  using Value = typename Window::Value;
+  RowsOfWindows<DType> all;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    const MemoryRows<DType> src = all.src;
+    for (std::ptrdiff_t x = all.x; x < all.end; ++x) {
+      const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
+      const Value part = Window::Part(all.planes * all.window_rows * n);
+      // Whole rows of the source are one piece.
+      const std::ptrdiff_t joined = n == src.stride_ ? all.window_rows : 1;
+      const bool one = all.planes == 1 && joined == all.window_rows;
+      DType* to = all.to + (x - all.x);
+      for (std::ptrdiff_t k = 0; k < all.rows; ++k, to += all.stride) {
+        const std::ptrdiff_t first = all.first + k * all.step;
+        if (one && joined * n <= kBlock) {
+          *to = Window::Result(Piece(src.Row(first).Pointer(left), joined * n), part);
+          continue;
+        }
+        Value value = Window::Initial();
+        for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+          for (std::ptrdiff_t i = 0; i < all.window_rows; i += joined) {
+            const DType* const row = src.Row(first + plane * all.plane_step + i).Pointer(left);
+            // In blocks: long sums outgrow what is added to them.
+            for (std::ptrdiff_t c = 0; c < joined * n; c += kBlock) {
+              const std::ptrdiff_t count = joined * n - c < kBlock ? joined * n - c : kBlock;
+              value = Window::Combine(value, Piece(row + c, count));
+            }
+          }
+        }
+        *to = Window::Result(value, part);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kBlock = 4096;
+
+  MSHADOW_FORCE_INLINE static Value Piece(const DType* cells, std::ptrdiff_t n) {
+    constexpr int kLanes = 16;
+    Value acc[kLanes];
+    for (int l = 0; l < kLanes; ++l) acc[l] = Window::Initial();
+    const auto cell = [cells](std::ptrdiff_t c)
+                          MSHADOW_INLINE_LAMBDA { return static_cast<Value>(cells[c]); };
+    const auto combine = [](Value a, Value b)
+                             MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); };
+    return ReduceInLanes<kLanes>(acc, 0, n, cell, combine);
+  }
+};
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_CELL_WINDOWS_H_

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../../../expr/plan.h"
+#include "../../../expr/row_lanes.h"
 #include "lanes.h"
 
 namespace mshadow {
@@ -75,6 +76,8 @@ struct FinishKernel {
       L::Fold(acc, n, count);
     } else if (kind == FinishKind::kRuns) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = L::FoldAll(acc + r * n, n);
+    } else if (n >= kLeastLanes) {
+      for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = FoldInLanes(acc + r * n);
     } else {
       // What a result overwrites was read: r + l <= (r + l) * n.
       std::ptrdiff_t r = 0;
@@ -84,6 +87,18 @@ struct FinishKernel {
   }
 
  private:
+  /// From this length of a run on, vectors are made of its elements.
+  static constexpr std::ptrdiff_t kLeastLanes = 24;
+
+  MSHADOW_FORCE_INLINE Acc FoldInLanes(const Acc* run) const {
+    constexpr int kLanes = 16;
+    Acc lane[kLanes];
+    MSHADOW_LANES
+    for (int l = 0; l < kLanes; ++l) lane[l] = run[l];
+    return expr::detail::ReduceInLanes<kLanes>(
+        lane, kLanes, n, [run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA { return run[x]; },
+        [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); });
+  }
   /// to[l] = what the run that starts at runs + l * n gives: the lanes are those of different runs,
   /// which are too short to be vectors.
   template <int lanes>

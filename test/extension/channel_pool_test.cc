@@ -56,6 +56,14 @@ TEST(ChannelPool, Windows) {
   CheckChannelPool(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
 }
 
+// Few columns are vectors of 16, 8 or 4 that overlap.
+TEST(ChannelPool, EveryWidth) {
+  for (index_t width = 1; width <= 70; ++width) {
+    SCOPED_TRACE(width);
+    CheckChannelPool(Shape3(6, 2, width), 5, 1, 2);
+  }
+}
+
 TEST(ChannelPool, AroundEachChannel) {
   Guarded<3> a(Shape3(5, 1, 1)), out(Shape3(5, 1, 1));
   for (int i = 0; i < 5; ++i) a.At(i) = static_cast<float>(i + 1);

@@ -121,6 +121,17 @@ TEST(Pool, EveryWidth) {
   });
 }
 
+// Few large windows in a row, of several images, of which a kernel takes a few rows at a time.
+TEST(Pool, FewLargeWindows) {
+  ForEachIsa([] {
+    for (index_t images : {1, 3, 21}) {
+      CheckSpatialPool<red::maximum>(Shape3(images, 16, 16), PoolWindow{8, 8, 8, 8});
+      CheckSpatialPool<red::sum>(Shape3(images, 9, 30), PoolWindow{4, 9, 4, 10});
+      CheckSpatialPool<red::sum>(Shape3(images, 12, 5), PoolWindow{4, 5, 4, 1});
+    }
+  });
+}
+
 // Rows, windows and images larger than what is computed in advance at a time.
 TEST(Pool, LargeImages) {
   const auto check = [](const Shape<2>& shape, const PoolWindow& k) {

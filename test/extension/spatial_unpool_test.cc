@@ -102,6 +102,7 @@ TEST(Unpool, EveryWidth) {
                                     UnpoolWindow{3, 3, 1, 1}}) {
         SCOPED_TRACE(::testing::Message() << width << ": " << k.ky << 'x' << k.kx << '/' << k.sy);
         CheckSpatialUnpool<red::maximum>(Shape2(6, width), k);
+        CheckSpatialUnpool<red::sum>(Shape2(6, width), k);
       }
     }
   });

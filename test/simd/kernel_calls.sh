@@ -12,8 +12,8 @@ export LC_ALL=C
 # Mangled names: of kernels, and of the functions that they may call. Each of these is compiled for
 # the instruction set of its caller, or runs once for many elements.
 kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
-apart='(4Rest|5Again|7Scatter|8Dispatch|9StorePart|11WriteColumn|12ConvertWhole|13PhiloxChunkOf'
-apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512|[0-9]Throw[A-Za-z]*)[EIRPv]'
+apart='(4Rest|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|13PhiloxChunkOf'
+apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512|18WriteMemoryWindows|[0-9]Throw[A-Za-z]*)[EIRPv]'
 for program; do
   objdump -d --no-show-raw-insn "$program"
 done | awk -v kernel="$kernel" -v apart="$apart" '

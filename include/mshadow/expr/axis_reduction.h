@@ -88,7 +88,8 @@ class AxisReduction {
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
                                            std::ptrdiff_t end, DType* to) {
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
-      if (end - begin >= 4 && end - begin <= kShort) {
+      const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
+      if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
         return ShortRows(src, row, step, n, begin, end, to);
       }
     }
@@ -99,6 +100,7 @@ class AxisReduction {
 
  private:
   static constexpr std::ptrdiff_t kMost = 512, kShort = 64;
+  static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   static constexpr bool kExtreme =
       std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
   /// Is what is accumulated the result?

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "../core/config.h"
 #include "../expr/row_lanes.h"
 #include "../simd/isa.h"
 #include "memory_rows.h"
@@ -17,7 +18,7 @@ namespace detail {
 /// piece, that vectors are made of cells? Of `height` rows of ksize cells, `stride` apart.
 MSHADOW_XINLINE bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t height,
                                       std::ptrdiff_t ksize, std::ptrdiff_t stride) {
-  return windows < 4 && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
+  return windows < kLeastWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
 }
 
 /// Windows one by one.
@@ -28,39 +29,47 @@ struct CellWindowsKernel {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    const MemoryRows<DType> src = all.src;
-    for (std::ptrdiff_t x = all.x; x < all.end; ++x) {
-      const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
-      const Value part = Window::Part(all.planes * all.window_rows * n);
-      // Whole rows of the source are one piece.
-      const std::ptrdiff_t joined = n == src.stride_ ? all.window_rows : 1;
-      const bool one = all.planes == 1 && joined == all.window_rows;
-      DType* to = all.to + (x - all.x);
-      for (std::ptrdiff_t k = 0; k < all.rows; ++k, to += all.stride) {
-        const std::ptrdiff_t first = all.first + k * all.step;
-        if (one && joined * n <= kBlock) {
-          *to = Window::Result(Piece(src.Row(first).Pointer(left), joined * n), part);
-          continue;
-        }
-        Value value = Window::Initial();
-        for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
-          for (std::ptrdiff_t i = 0; i < all.window_rows; i += joined) {
-            const DType* const row = src.Row(first + plane * all.plane_step + i).Pointer(left);
-            // In blocks: long sums outgrow what is added to them.
-            for (std::ptrdiff_t c = 0; c < joined * n; c += kBlock) {
-              const std::ptrdiff_t count = joined * n - c < kBlock ? joined * n - c : kBlock;
-              value = Window::Combine(value, Piece(row + c, count));
-            }
-          }
-        }
-        *to = Window::Result(value, part);
-      }
+    // A column of windows at a time, of so few rows that a cache still holds them for the next.
+    constexpr std::ptrdiff_t kRows = 8;
+    for (std::ptrdiff_t begin = 0; begin < all.rows; begin += kRows) {
+      const std::ptrdiff_t end = all.rows - begin < kRows ? all.rows : begin + kRows;
+      for (std::ptrdiff_t x = all.x; x < all.end; ++x) WriteColumn(x, begin, end);
     }
   }
 
  private:
   static constexpr std::ptrdiff_t kBlock = 4096;
 
+  /// Window x of the rows [begin, end).
+  MSHADOW_FORCE_INLINE void WriteColumn(std::ptrdiff_t x, std::ptrdiff_t begin,
+                                        std::ptrdiff_t end) const {
+    const MemoryRows<DType> src = all.src;
+    const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
+    const Value part = Window::Part(all.planes * all.window_rows * n);
+    // Whole rows of the source are one piece.
+    const std::ptrdiff_t joined = n == src.stride_ ? all.window_rows : 1;
+    const bool one = all.planes == 1 && joined == all.window_rows && joined * n <= kBlock;
+    DType* to = all.to + begin * all.stride + (x - all.x);
+    for (std::ptrdiff_t k = begin; k < end; ++k, to += all.stride) {
+      const std::ptrdiff_t first = all.first + k * all.step;
+      if (one) {
+        *to = Window::Result(Piece(src.Row(first).Pointer(left), joined * n), part);
+        continue;
+      }
+      Value value = Window::Initial();
+      for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+        for (std::ptrdiff_t i = 0; i < all.window_rows; i += joined) {
+          const DType* const row = src.Row(first + plane * all.plane_step + i).Pointer(left);
+          // In blocks: long sums outgrow what is added to them.
+          for (std::ptrdiff_t c = 0; c < joined * n; c += kBlock) {
+            const std::ptrdiff_t count = joined * n - c < kBlock ? joined * n - c : kBlock;
+            value = Window::Combine(value, Piece(row + c, count));
+          }
+        }
+      }
+      *to = Window::Result(value, part);
+    }
+  }
   MSHADOW_FORCE_INLINE static Value Piece(const DType* cells, std::ptrdiff_t n) {
     constexpr int kLanes = 16;
     Value acc[kLanes];

@@ -25,6 +25,9 @@ struct MemoryRows {
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
 };
 
+/// So many windows in a row make vectors, if windows are small.
+constexpr std::ptrdiff_t kLeastWindows = 4;
+
 /// The windows [x, end) of `rows` rows, to be written to to + k stride. The windows of row k have
 /// `window_rows` rows in each of `planes` planes, which begin with row first + k step of the source
 /// and are plane_step apart.

@@ -188,9 +188,9 @@ struct MemoryWindowsKernel {
   }
 };
 
-/// Writes rows of windows by kernels that are compiled once for all statements, whatever they pool.
+/// Writes rows of windows. One function for all statements, whatever they pool.
 template <typename Window, typename DType>
-MSHADOW_FORCE_INLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
+MSHADOW_NOINLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
   const std::ptrdiff_t height = all.planes * all.window_rows;
   if (WriteSquareWindows<Window>(all)) return;
   if (CellsMakeVectors(all.end - all.x, height, all.axis.ksize, all.src.stride_)) {

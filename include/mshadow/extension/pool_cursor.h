@@ -10,7 +10,6 @@
 #include "../expr/plan.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
-#include "../simd/isa.h"
 #include "cell_windows.h"
 #include "memory_rows.h"
 #include "memory_windows.h"
@@ -109,8 +108,8 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
     for (std::ptrdiff_t n; x < end; x += n, to += n) {
       n = end - x < most ? end - x : most;
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
-      const bool vectors =  // else MemoryWindows has none either
-          n >= 4 || n * x_.ksize >= 16 ||
+      const bool vectors =  // else the kernels have none either
+          n >= kLeastWindows || n * x_.ksize >= 16 ||
           CellsMakeVectors(n, height, x_.ksize, columns);
       const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0;
       // So many rows of windows at a time, where they share rows of the source.

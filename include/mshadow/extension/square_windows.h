@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../core/config.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
 #include "memory_rows.h"
@@ -14,13 +15,11 @@ namespace mshadow {
 namespace expr {
 namespace detail {
 
-/// Windows that have all their columns, kLeast or more in a row, as a kernel of their own: beside
-/// others in one function, the compiler would run out of registers for their addresses.
+/// Windows that have all their columns, kLeastWindows or more in a row, as a kernel of their own:
+/// beside others in one function, the compiler would run out of registers for their addresses.
 template <typename Window, typename DType>
 struct SquareWindowsKernel {
   using Value = typename Window::Value;
-  static constexpr std::ptrdiff_t kLeast = 4;
-
   RowsOfWindows<DType> all;
 
   template <typename Isa>
@@ -56,7 +55,7 @@ struct SquareWindowsKernel {
     for (std::ptrdiff_t k = 0; k < all.rows; ++k, to += all.stride) {
       const Value* const a = FirstOf(k, left);
       const Value* const b = a + all.src.stride_;
-      ForEachInVectors<kLeast>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         const Value top = Window::Combine(a[s * i], a[s * i + 1]);
         to[i] = Window::Result(Window::Combine(top, b[s * i], b[s * i + 1]), part);
       });
@@ -70,7 +69,7 @@ struct SquareWindowsKernel {
       const Value* const b = a + all.src.stride_;
       const Value* const c = a + all.plane_step * all.src.stride_;
       const Value* const d = c + all.src.stride_;
-      ForEachInVectors<kLeast>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
         const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
         const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
@@ -100,11 +99,11 @@ struct SquareWindowsKernel {
         const auto reduce = [=](std::ptrdiff_t i)
                                 MSHADOW_INLINE_LAMBDA { return Window::Combine(a[i], b[i], c[i]); };
         if constexpr (s == 1) {
-          ForEachInVectors<kLeast>(
+          ForEachInVectors<kLeastWindows>(
               n + 2, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { line[i] = reduce(i); });
         } else {
           // The third column of a window is the next one's first: only even ones are kept.
-          ForEachVector<kLeast>(n, [=](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
+          ForEachVector<kLeastWindows>(n, [=](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
             constexpr int kLanes = decltype(lanes)::value;
             Value both[2 * kLanes];  // in registers, as whole vectors
             MSHADOW_LANES
@@ -121,7 +120,7 @@ struct SquareWindowsKernel {
       for (std::ptrdiff_t r = 0; r < count; ++r, to += all.stride) {
         const Value* const line = column[r];
         const Value* const two = pair[r];
-        ForEachInVectors<kLeast>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           if constexpr (s == 1) {
             to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
           } else {
@@ -171,7 +170,7 @@ MSHADOW_FORCE_INLINE bool WriteSquareWindows(const RowsOfWindows<DType>& all) {
     if (!known) return false;
     const std::ptrdiff_t x = axis.FirstWhole() > all.x ? axis.FirstWhole() : all.x;
     const std::ptrdiff_t end = x + axis.Whole(x, all.end);
-    if (end - x < SquareWindowsKernel<Window, DType>::kLeast) return false;
+    if (end - x < kLeastWindows) return false;
     // Windows of the border read rows again that a cache still holds.
     const std::ptrdiff_t most = x > all.x || end < all.end ? 8 : all.rows;
     for (std::ptrdiff_t k = 0; k < all.rows; k += most) {

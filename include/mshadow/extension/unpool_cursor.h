@@ -3,6 +3,8 @@
 #ifndef MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
 #define MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
 
+#include <type_traits>
+
 #include "../expr/buffer_cursor.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"

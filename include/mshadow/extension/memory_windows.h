@@ -33,21 +33,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   MSHADOW_XINLINE explicit MemoryWindows(const WindowCursor<Window, MemoryRows<DType>, DType>& base)
       : Base(base) {}
 
-  /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                      std::ptrdiff_t step, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
-    for (std::ptrdiff_t k = 0; k < rows; ++k) {
-      MemoryWindows row(*this);
-      row.first_ += k * step;
-      row.WriteRow(to + k * stride, x, end);
-    }
-  }
-
- private:
-  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
-  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
-
+  /// to[i - x] = window i for i of [x, end).
   MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
     while (x < end) {
@@ -68,6 +54,10 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       to += n;
     }
   }
+
+ private:
+  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
+  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   /// Where results go that need no conversion.
   MSHADOW_XINLINE static Value* Direct(DType* to) {
@@ -176,15 +166,17 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   }
 };
 
-/// MemoryWindows::WriteRows as a kernel.
+/// Rows of any windows.
 template <typename Window, typename DType>
 struct MemoryWindowsKernel {
   RowsOfWindows<DType> all;
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    MemoryWindows<Window, DType>(
-        {all.src, all.first, all.window_rows, all.planes, all.plane_step, all.axis})
-        .WriteRows(all.to, all.stride, all.rows, all.step, all.x, all.end);
+    for (std::ptrdiff_t k = 0; k < all.rows; ++k) {
+      const MemoryWindows<Window, DType> row({all.src, all.first + k * all.step, all.window_rows,
+                                              all.planes, all.plane_step, all.axis});
+      row.WriteRow(all.to + k * all.stride, all.x, all.end);
+    }
   }
 };
 

@@ -70,7 +70,7 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
     }
   }
 
- protected:
+ private:
   /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
   /// itself: the processor works on several at a time.
   MSHADOW_XINLINE Value OneByOne(std::ptrdiff_t first, std::ptrdiff_t left,
@@ -90,8 +90,6 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
     }
     return value;
   }
-
- private:
   /// Do the windows have all their columns?
   template <int U>
   MSHADOW_XINLINE bool AreWhole(const std::ptrdiff_t (&x)[U]) const {

@@ -30,9 +30,9 @@ struct CellWindowsKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     // A column of windows at a time, of so few rows that a cache still holds them for the next.
-    constexpr std::ptrdiff_t kRows = 8;
-    for (std::ptrdiff_t begin = 0; begin < all.rows; begin += kRows) {
-      const std::ptrdiff_t end = all.rows - begin < kRows ? all.rows : begin + kRows;
+    const std::ptrdiff_t most = all.end - all.x > 1 ? 8 : all.rows;
+    for (std::ptrdiff_t begin = 0; begin < all.rows; begin += most) {
+      const std::ptrdiff_t end = all.rows - begin < most ? all.rows : begin + most;
       for (std::ptrdiff_t x = all.x; x < all.end; ++x) WriteColumn(x, begin, end);
     }
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/crop.h>
+#include <mshadow/extension/pad.h>
 #include <mshadow/extension/spatial_unpool.h>
 
 #include "reference.h"
@@ -62,6 +64,26 @@ void CheckSpatialUnpool(const Shape<dim>& shape, const UnpoolWindow& k) {
     for (std::size_t i = 0; i < more.size(); ++i) more[i] += 2 * expected[i] + b.At(i);
     *out += unpool<Reducer>(*src * 2.0f, *pooled * 2.0f, *grad * 2.0f, ky, kx, sy, sx) + *b;
     ExpectValues(out, more);
+    // A part, as of a padded image: of operands in memory, and of such that are computed.
+    if (H > 2 && W > 3) {
+      Shape<dim> inner = shape;
+      inner[dim - 2] -= 2;
+      inner[dim - 1] -= 3;
+      const Shape<2> size = Shape2(inner[dim - 2], inner[dim - 1]);
+      std::vector<double> part;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::size_t x = i % W, y = i / W % H;
+        if (y >= 1 && y + 1 < H && x >= 2 && x + 1 < W) part.push_back(expected[i]);
+      }
+      Guarded<dim> cropped(inner, 2);
+      *cropped = crop(unpool<Reducer>(*src, *pooled, *grad, ky, kx, sy, sx), size, 1, 2);
+      ExpectValues(cropped, part);
+      *cropped = -1.0f;
+      *cropped = 0.5f * crop(unpool<Reducer>(pad(*src, 0), pad(*pooled, 0), pad(*grad, 0) * 2.0f, ky,
+                                             kx, sy, sx),
+                             size, 1, 2);
+      ExpectValues(cropped, part);
+    }
     Guarded<dim> in_place(shape, 1);
     *in_place = *src * 1.0f;
     *in_place = unpool<Reducer>(*in_place, *pooled, *grad, ky, kx, sy, sx);
@@ -146,9 +168,32 @@ TEST(Unpool, LongRows) {
     const std::vector<double> expected = Unpool<red::maximum>(
         Values(src), Values(pooled), Values(grad), 2, 3001, 1, w, UnpoolWindow{2, kx, 2, stride});
     ExpectValues(out, expected);
+    *out = unpool<red::maximum>(*src, *pooled, *grad * 1.0f, 2, static_cast<index_t>(kx), 2,
+                                static_cast<index_t>(stride));
+    ExpectValues(out, expected);
     *src = unpool<red::maximum>(*src, *pooled, *grad, 2, static_cast<index_t>(kx), 2,
                                 static_cast<index_t>(stride));
     ExpectValues(src, expected);
+  }
+}
+
+// So many rows of windows cover a cell that a band does not hold them, nor what a cell needs.
+TEST(Unpool, ManyRowsOfWindows) {
+  for (std::size_t k : {50, 110}) {
+    const index_t size = static_cast<index_t>(k), n = 120 - size + 1;
+    const std::size_t windows = 120 - k + 1;
+    Guarded<2> src(Shape2(120, 120)), pooled(Shape2(n, n)), grad(Shape2(n, n)), out(src->shape_);
+    FillWhole(src, 3);
+    FillWhole(pooled, 3, 5);
+    FillWhole(grad, 9);
+    const std::vector<double> expected =
+        Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 120, 120, windows, windows,
+                             UnpoolWindow{k, k, 1, 1});
+    *out = unpool<red::maximum>(*src, *pooled, *grad, size, size, 1);
+    ExpectValues(out, expected);
+    *out = 0.0f;
+    *out = unpool<red::maximum>(*src * 1.0f, *pooled, *grad, size, size, 1);
+    ExpectValues(out, expected);
   }
 }
 

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "blocks.h"
 #include "pack.h"
 #include "plan.h"
 #include "traits.h"
@@ -200,6 +201,20 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
   using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
+  template <typename T>
+  MSHADOW_FORCE_INLINE std::enable_if_t<kBlocks && std::is_same_v<T, DType>> WriteRows(
+      T* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+      std::ptrdiff_t end) const {
+    detail::ForEachBlockRow<DType>(
+        src_, y, end_y, x, end,
+        [&](const DType* block, std::ptrdiff_t v, std::ptrdiff_t begin, std::ptrdiff_t n)
+            MSHADOW_INLINE_LAMBDA {
+              T* const row = to + (v - y) * stride + (begin - x);
+              MSHADOW_IVDEP
+              for (std::ptrdiff_t i = 0; i < n; ++i) row[i] = static_cast<T>(OP::Map(block[i]));
+            });
+  }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return expr::FlatRows(src_, cols);
   }
@@ -218,7 +233,10 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
   static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
+    const std::ptrdiff_t step = expr::TileStep(lhs_, rhs_);
+    return kBlocks && step > 1 ? 1 : step;  // blocks are of rows beside each other
+  }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
   using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
@@ -226,6 +244,37 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
     return Cursor{RowOf(lhs_, y), RowOf(rhs_, y)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  static constexpr bool kBlocksOfLhs = detail::Blocks<Lhs, DType>::value;
+  static constexpr bool kBlocks = kBlocksOfLhs || detail::Blocks<Rhs, DType>::value;
+  template <typename T>
+  MSHADOW_FORCE_INLINE std::enable_if_t<kBlocks && std::is_same_v<T, DType>> WriteRows(
+      T* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+      std::ptrdiff_t end) const {
+    const auto write = [&](const auto& blocks, const auto& other) MSHADOW_INLINE_LAMBDA {
+      detail::ForEachBlockRow<DType>(
+          blocks, y, end_y, x, end,
+          [&](const DType* block, std::ptrdiff_t v, std::ptrdiff_t begin, std::ptrdiff_t n)
+              MSHADOW_INLINE_LAMBDA {
+                T* const row = to + (v - y) * stride + (begin - x);
+                ForEachRun(RowOf(other, v), begin, begin + n,
+                           [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop)
+                               MSHADOW_INLINE_LAMBDA {
+                                 MSHADOW_IVDEP
+                                 for (; i < stop; ++i) {
+                                   const DType a = block[i - begin];
+                                   const auto b = run.Eval(i);
+                                   row[i - begin] = static_cast<T>(kBlocksOfLhs ? OP::Map(a, b)
+                                                                                : OP::Map(b, a));
+                                 }
+                               });
+              });
+    };
+    if constexpr (kBlocksOfLhs) {
+      write(lhs_, rhs_);
+    } else {
+      write(rhs_, lhs_);
+    }
+  }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return Gcd(expr::FlatRows(lhs_, cols), expr::FlatRows(rhs_, cols));
   }

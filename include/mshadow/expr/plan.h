@@ -40,7 +40,9 @@
 //   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //                  std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
-//       of a plan without the facts FlatRows, IsFlat and TileStep below
+//       of a plan whose rows are neither joined nor left out, see FlatRows, IsFlat and TileStep below
+//   static constexpr bool kBlocks            parts of rows take their share of the time: what does
+//                                            more with the elements, as a map, asks for blocks too
 //
 // A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
 // are copied without asking for each:
@@ -146,6 +148,12 @@ struct HasWriteRows<P, DType,
                         std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t(),
                         std::ptrdiff_t(), std::ptrdiff_t(), std::ptrdiff_t()))>> : std::true_type {
 };
+
+template <typename P, typename DType, typename = void>
+struct Blocks : std::false_type {};
+template <typename P, typename DType>
+struct Blocks<P, DType, std::void_t<decltype(P::kBlocks)>>
+    : std::bool_constant<P::kBlocks && HasWriteRows<P, DType>::value> {};
 
 template <typename P, typename = void>
 struct HasRunningSum : std::false_type {};

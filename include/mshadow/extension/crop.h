@@ -2,6 +2,8 @@
 #ifndef MSHADOW_EXTENSION_CROP_H_
 #define MSHADOW_EXTENSION_CROP_H_
 
+#include <type_traits>
+
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
@@ -74,8 +76,13 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
  public:
   static constexpr int kCost = kCostOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  template <typename P = Src>
+  MSHADOW_XINLINE std::enable_if_t<!detail::HasWriteRows<P, DType>::value, std::ptrdiff_t> TileStep()
+      const {
+    return expr::TileStep(src_);
+  }
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -89,6 +96,17 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, image.quotient * src_height_ + row), start_width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  template <typename P = Src>
+  MSHADOW_FORCE_INLINE std::enable_if_t<detail::HasWriteRows<P, DType>::value> WriteRows(
+      DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+      std::ptrdiff_t end) const {
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      const Division image = Split(y, height_);
+      const std::ptrdiff_t row = image.quotient * src_height_ + image.rest + start_height_;
+      n = height_ - image.rest < end_y - y ? height_ - image.rest : end_y - y;
+      src_.WriteRows(to, stride, row, row + n, x + start_width_, end + start_width_);
+    }
+  }
 
  private:
   Src src_;

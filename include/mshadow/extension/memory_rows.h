@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../core/config.h"
+#include "../expr/plan.h"
 #include "window_axis.h"
 
 namespace mshadow {
@@ -24,6 +25,14 @@ struct MemoryRows {
   std::ptrdiff_t stride_;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{dptr_ + y * stride_}; }
 };
+
+/// Are the rows of a plan such?
+template <typename P>
+constexpr bool kInMemory = HasRowStride<P>::value && HasPointer<RowCursor<P>>::value;
+template <typename DType, typename P>
+MSHADOW_XINLINE MemoryRows<DType> MemoryRowsOf(const P& plan, std::ptrdiff_t first = 0) {
+  return {RowOf(plan, first).Pointer(0), plan.RowStride()};
+}
 
 /// So many windows in a row make vectors, if windows are small.
 constexpr std::ptrdiff_t kLeastWindows = 4;

@@ -64,6 +64,7 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 12 + 8 * kCostOf<Src>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),

@@ -82,10 +82,9 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                       std::ptrdiff_t step, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    if constexpr (HasRowStride<Src>::value && HasPointer<Row>::value) {
-      const MemoryRows<DType> src{RowOf(src_, 0).Pointer(0), src_.RowStride()};
-      WriteMemoryWindows<Window, DType>(
-          {src, first_, rows_, planes_, plane_step_, x_, to, stride, rows, step, x, end});
+    if constexpr (kInMemory<Src>) {
+      WriteMemoryWindows<Window, DType>({MemoryRowsOf<DType>(src_), first_, rows_, planes_,
+                                         plane_step_, x_, to, stride, rows, step, x, end});
     } else {
       WriteOfBand(to, stride, rows, step, x, end);
     }

@@ -84,6 +84,7 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const AvgPoolingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),

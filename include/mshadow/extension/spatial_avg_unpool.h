@@ -84,6 +84,19 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         }
         return RunCursor{grad_, Part(x)};
       }
+      MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+        const std::ptrdiff_t first = x_.FirstWhole(), begin = first < x ? x : first;
+        const std::ptrdiff_t whole = begin < end ? x_.Whole(begin, end) : 0;
+        const std::ptrdiff_t behind = whole > 0 ? begin + whole : begin;
+        for (std::ptrdiff_t u = x; u < end; ++u) {
+          if (u == begin) u = behind;
+          if (u < end) to[u - x] = Eval(u);
+        }
+        const RunCursor run{grad_, Mean::Part(rows_ * x_.ksize)};
+        detail::ForEachInShortRow(whole, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          to[begin - x + i] = run.Eval(begin + i);
+        });
+      }
 
      private:
       MSHADOW_XINLINE Value Part(std::ptrdiff_t x) const {
@@ -94,34 +107,13 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const std::ptrdiff_t v = y - Quotient(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
     }
-    /// A row of gradients in memory.
-    struct InMemory {
-      const DType* grad;
-      std::ptrdiff_t rows;
-      Value part;
-      MSHADOW_XINLINE Value Whole(std::ptrdiff_t u) const {
-        return static_cast<Value>(grad[u]) * part;
-      }
-      /// A window that may have fewer columns.
-      MSHADOW_XINLINE Value Cell(const detail::WindowAxis& x, std::ptrdiff_t u) const {
-        const std::ptrdiff_t columns = x.End(u) - x.Begin(u);
-        return columns == x.ksize ? Whole(u)
-                                  : static_cast<Value>(grad[u]) * Mean::Part(rows * columns);
-      }
-    };
-    /// Row v of the image whose first row is `first`, or where it is not there `nothing`.
-    MSHADOW_XINLINE InMemory At(std::ptrdiff_t first, std::ptrdiff_t v, bool there,
-                                const DType* nothing) const {
-      if (!there) return InMemory{nothing, 0, Value(0)};
-      const std::ptrdiff_t rows = y_.End(v) - y_.Begin(v);
-      return InMemory{RowOf(grad_, first + v).Pointer(0), rows, Mean::Part(rows * x_.ksize)};
-    }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
   using Cursor = detail::UnpoolCursor<red::sum, RowCursor<Zero>, Zero, Share, DType>;
 
  public:
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
+  static constexpr bool kBlocks = true;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
       : share_{MakePlan(e.src_), Divisor(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
@@ -143,27 +135,17 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
     if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
-      if (x == 0 && end == share_.x_.size) {
-        if (HasTwos()) return WriteTwos(to, stride, y, end_y);
-        if (HasThrees()) return WriteThrees(to, stride, y, end_y);
-      }
+      if (x == 0 && end == share_.x_.size && HasTwos()) return WriteTwos(to, stride, y, end_y);
     }
-    // Rows that the same windows cover are the same.
-    std::ptrdiff_t first = -1, rows = 0;
-    for (; y < end_y; ++y, to += stride) {
-      const Cursor row = Row(y);
-      if (row.first_ == first && row.rows_ == rows) {
-        detail::CopyRow(to - stride, end - x, to);
-      } else {
-        row.Write(to, x, end);
-      }
-      first = row.first_;
-      rows = row.rows_;
-    }
+    detail::WriteCells<red::sum, DType>(
+        zero_, 0, zero_, share_, 0,
+        {{}, {}, {}, 1, 0, y_, x_, height_, to, stride, y, end_y, x, end},
+        [this](std::ptrdiff_t v, std::ptrdiff_t u)
+            MSHADOW_INLINE_LAMBDA { return Row(v).Eval(u); });
   }
 
  private:
-  static constexpr std::ptrdiff_t kLeast = 4, kMost = 512;  // windows at a time
+  static constexpr std::ptrdiff_t kLeast = 4;  // windows that make vectors
   using Value = typename Share::Value;
 
   /// Do windows of 2 by 2 cells lie side by side, and nothing else?
@@ -187,58 +169,6 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       });
       y += 1 + both;
       to += (1 + both) * stride;
-    }
-  }
-
-  /// Are windows 3 columns wide and 2 apart, as many as WriteThrees takes, and in at most two rows
-  /// over any cell?
-  MSHADOW_XINLINE bool HasThrees() const {
-    return x_.ksize == 3 && x_.stride == 2 && y_.ksize <= 2 * y_.stride && x_.windows <= kMost &&
-           share_.x_.Whole(share_.x_.FirstWhole(), x_.windows) > kLeast;
-  }
-  /// Whole rows. Cells x and x + 1 with x + pad even are the first two of a window, and x the third
-  /// of the one before. Rows of windows that are not there are `nothing`.
-  MSHADOW_FORCE_INLINE void WriteThrees(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                        std::ptrdiff_t end_y) const {
-    DType nothing[kMost];
-    for (std::ptrdiff_t u = 0; u < x_.windows; ++u) nothing[u] = DType(0);
-    const std::ptrdiff_t n = x_.windows, pad = x_.pad, end = share_.x_.size;
-    // Whole windows of which the one before is whole too are [begin, behind), their cells [first,
-    // last).
-    const std::ptrdiff_t begin = share_.x_.FirstWhole() + 1;
-    const std::ptrdiff_t behind = begin - 1 + share_.x_.Whole(begin - 1, n);
-    const std::ptrdiff_t first = 2 * begin - pad, last = 2 * behind - pad;
-    for (; y < end_y; ++y, to += stride) {
-      const Division image = Split(y, height_);
-      const detail::CoverAxis::Windows rows = y_.Of(image.rest);
-      const std::ptrdiff_t top = image.quotient * y_.windows;
-      const auto a = share_.At(top, rows.begin, rows.Count() > 0, nothing);
-      const auto b = share_.At(top, rows.begin + 1, rows.Count() > 1, nothing);
-      DType* const out = to + first;
-      detail::ForEachInVectors<kLeast>(behind - begin, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
-        const Value third = a.Whole(begin - 1 + k) + b.Whole(begin - 1 + k);
-        const Value cell = a.Whole(begin + k) + b.Whole(begin + k);
-        out[2 * k] = static_cast<DType>(third + cell);
-        out[2 * k + 1] = static_cast<DType>(cell);
-      });
-      // Before these, window 0 and where it has fewer columns window 1; behind them, one that may
-      // have fewer columns, or nothing.
-      const Value zeroth = a.Cell(share_.x_, 0) + b.Cell(share_.x_, 0);
-      to[0] = static_cast<DType>(zeroth);
-      if (pad == 0) {
-        to[1] = to[0];
-      } else {
-        const Value second = a.Whole(1) + b.Whole(1);
-        to[1] = static_cast<DType>(zeroth + second);
-        to[2] = static_cast<DType>(second);
-      }
-      Value rest = Value(0);
-      if (behind < n) rest = a.Cell(share_.x_, behind) + b.Cell(share_.x_, behind);
-      if (last < end) {
-        const Value third = a.Whole(behind - 1) + b.Whole(behind - 1);
-        to[last] = static_cast<DType>(third + rest);
-      }
-      for (std::ptrdiff_t x = last + 1; x < end; ++x) to[x] = static_cast<DType>(rest);
     }
   }
 

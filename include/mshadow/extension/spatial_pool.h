@@ -86,6 +86,7 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const PoolingExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),

@@ -90,6 +90,7 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
 
  public:
   static constexpr int kCost = 8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
@@ -105,11 +106,14 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
                   rows.Count(),   1,       0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE RowCursor<Src> SrcRow(std::ptrdiff_t y) const { return RowOf(src_, y); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    detail::WriteUnpoolRows(*this, height_, y_, to, stride, y, end_y, x, end);
+    detail::WriteCells<Reducer, DType>(
+        src_, 0, pooled_, grad_, 0,
+        {{}, {}, {}, 1, 0, y_, x_, height_, to, stride, y, end_y, x, end},
+        [this](std::ptrdiff_t v, std::ptrdiff_t u)
+            MSHADOW_INLINE_LAMBDA { return Row(v).Eval(u); });
   }
 
  private:

@@ -74,6 +74,7 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
 
  public:
   static constexpr int kCost = 12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
@@ -93,11 +94,23 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
                   y_.windows, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE RowCursor<Src> SrcRow(std::ptrdiff_t y) const { return RowOf(src_, y); }
   MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                       std::ptrdiff_t end_y, std::ptrdiff_t x,
                                       std::ptrdiff_t end) const {
-    detail::WriteUnpoolRows(*this, height_, y_, to, stride, y, end_y, x, end);
+    // The rows of a plane are in the windows of the same planes.
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      const Division plane = Split(y, height_), volume = Split(plane.quotient, depth_);
+      const detail::CoverAxis::Windows planes = z_.Of(volume.rest);
+      const std::ptrdiff_t top = plane.quotient * height_;
+      n = height_ - plane.rest < end_y - y ? height_ - plane.rest : end_y - y;
+      detail::WriteCells<Reducer, DType>(
+          src_, top, pooled_, grad_,
+          (volume.quotient * z_.windows + planes.begin) * y_.windows,
+          {{}, {}, {}, planes.Count(), y_.windows, y_, x_, height_, to, stride, plane.rest,
+           plane.rest + n, x, end},
+          [this, top](std::ptrdiff_t v, std::ptrdiff_t u)
+              MSHADOW_INLINE_LAMBDA { return Row(top + v).Eval(u); });
+    }
   }
 
  private:

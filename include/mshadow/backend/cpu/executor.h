@@ -30,9 +30,10 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  static constexpr bool kWritesRows = std::is_same_v<Saver, sv::saveto> &&
-                                      expr::detail::HasRowStride<Dst>::value &&
-                                      expr::detail::HasWriteRows<Src, DType>::value;
+  static constexpr bool kWritesRows =
+      expr::detail::HasRowStride<Dst>::value &&
+      (std::is_same_v<Saver, sv::saveto> ? expr::detail::HasWriteRows<Src, DType>::value
+                                         : expr::detail::Blocks<Src, DType>::value);
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
                                       expr::detail::HasEvenRows<Src, DType>::value;
@@ -58,11 +59,7 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kWritesRows) {
-      static_assert(!expr::detail::HasFlatRows<Src>::value &&
-                        !expr::detail::HasIsFlat<Src>::value &&
-                        !expr::detail::HasTileStep<Src>::value,
-                    "mshadow: rows of a plan with WriteRows are neither joined nor left out");
-      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
+      WriteRows(dst, src);
     } else if constexpr (kCopiesRows) {
       CopyRows(dst, src);
     } else {
@@ -71,6 +68,22 @@ struct MapKernel {
   }
 
  private:
+  /// Many rows at a time: to where they belong, or where something else is done there, aside. They
+  /// are neither joined nor left out: no plan with WriteRows has facts by which they would be.
+  MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
+    if constexpr (std::is_same_v<Saver, sv::saveto>) {
+      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
+    } else {
+      expr::detail::ForEachBlockRow<DType>(
+          src, y0, y1, x0, x1,
+          [&](const DType* block, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n)
+              MSHADOW_INLINE_LAMBDA {
+                DType* const to = &expr::RowOf(dst, y).REval(x);
+                MSHADOW_IVDEP
+                for (std::ptrdiff_t i = 0; i < n; ++i) Saver::template Save<DType>(to[i], block[i]);
+              });
+    }
+  }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
   /// that the machine reads many at a time. (Joined rows are long, and do not lie evenly.)
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {

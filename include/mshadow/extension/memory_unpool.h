@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of cells of images in memory, each the sum of what the windows that cover it give.
+#ifndef MSHADOW_EXTENSION_MEMORY_UNPOOL_H_
+#define MSHADOW_EXTENSION_MEMORY_UNPOOL_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../core/config.h"
+#include "../expr/buffer_cursor.h"
+#include "../expr/quotient.h"
+#include "../expr/short_row.h"
+#include "../simd/isa.h"
+#include "memory_rows.h"
+#include "square_unpool.h"
+#include "window_axis.h"
+
+namespace mshadow {
+namespace expr {
+namespace detail {
+
+/// Is each cell in one window at most?
+template <typename DType>
+MSHADOW_XINLINE bool HasCellsApart(const RowsOfCells<DType>& all) {
+  const CoverAxis &rows = all.rows, &columns = all.columns;
+  return all.planes == 1 && (rows.windows == 1 || rows.ksize <= rows.stride) &&
+         (columns.windows == 1 || (columns.ksize <= columns.stride && columns.stride > 2));
+}
+
+/// Rows of such cells: of a global pooling, or of windows that are 3 columns apart and more.
+template <typename Reducer, typename DType>
+struct ApartUnpoolKernel {
+  const RowsOfCells<DType>& all;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    DType* to = all.to;
+    for (std::ptrdiff_t y = all.y; y < all.end_y; ++y, to += all.stride) {
+      const Division image = Split(y, all.height);
+      const CoverAxis::Windows rows = all.rows.Of(image.rest);
+      WriteRow(y, image.quotient * all.rows.windows + rows.begin, rows.Count() > 0, to - all.x);
+    }
+  }
+
+ private:
+  /// Row y, which is in the row of windows `row`, if `there`.
+  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, std::ptrdiff_t row, bool there,
+                                     DType* to) const {
+    const CoverAxis& axis = all.columns;
+    for (std::ptrdiff_t x = all.x, stop; x < all.end; x = stop) {
+      // The last window that begins at x or before.
+      const std::ptrdiff_t u = axis.windows == 1 ? 0 : Quotient(x + axis.pad, axis.stride);
+      const std::ptrdiff_t begin = u * axis.stride - axis.pad;
+      const bool covered = there && u < axis.windows && x < begin + axis.ksize;
+      stop = covered                 ? begin + axis.ksize
+             : u + 1 < axis.windows ? begin + axis.stride
+                                     : all.end;
+      if (stop > all.end) stop = all.end;
+      if (covered && !kLinearPool<Reducer>) {
+        const DType* const src = all.src.Row(y).row_;
+        const DType pooled = all.pooled.Row(row).Eval(u), grad = all.grad.Row(row).Eval(u);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = x; i < stop; ++i) {
+          to[i] = static_cast<DType>(
+              AddGradient<Reducer>(Accumulator<DType>(0), src[i], pooled, grad));
+        }
+      } else {
+        const DType value = covered ? all.grad.Row(row).Eval(u) : DType(0);
+        for (std::ptrdiff_t i = x; i < stop; ++i) to[i] = value;
+      }
+    }
+  }
+};
+
+/// Columns [x, end) of rows of any cells; one form for all instruction sets.
+template <typename Reducer, typename DType>
+MSHADOW_SCALAR_KERNEL void WriteCellsOneByOne(const RowsOfCells<DType>& all, std::ptrdiff_t x,
+                                              std::ptrdiff_t end) {
+  for (std::ptrdiff_t y = all.y; y < all.end_y && x < end; ++y) {
+    const Division image = Split(y, all.height);
+    const CoverAxis::Windows rows = all.rows.Of(image.rest);
+    DType* const to = all.to + (y - all.y) * all.stride - all.x;
+    for (std::ptrdiff_t i = x; i < end; ++i) {
+      const CoverAxis::Windows columns = all.columns.Of(i);
+      const DType src = kLinearPool<Reducer> ? DType(0) : all.src.Row(y).Eval(i);
+      Accumulator<DType> sum(0);
+      for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+        for (std::ptrdiff_t v = rows.begin; v < rows.end; ++v) {
+          const std::ptrdiff_t row = image.quotient * all.rows.windows + plane * all.plane_step + v;
+          const auto pooled = all.pooled.Row(row), grad = all.grad.Row(row);
+          for (std::ptrdiff_t u = columns.begin; u < columns.end; ++u) {
+            sum = AddGradient<Reducer>(sum, src, pooled.Eval(u), grad.Eval(u));
+          }
+        }
+      }
+      to[i] = static_cast<DType>(sum);
+    }
+  }
+}
+
+/// `axis` as seen from cell `begin` on, for the windows that cover the cells up to `end`; these are
+/// counted from *first on.
+MSHADOW_XINLINE CoverAxis PartOf(const CoverAxis& axis, std::ptrdiff_t begin, std::ptrdiff_t end,
+                                 std::ptrdiff_t* first) {
+  std::ptrdiff_t window = axis.Of(begin).begin;
+  if (window * axis.stride > begin + axis.pad) --window;  // the cell lies between two
+  const std::ptrdiff_t windows = axis.Of(end - 1).end - window;
+  *first = window;
+  return CoverAxis{windows > 0 ? windows : 0, axis.ksize, axis.stride,
+                   axis.pad + begin - window * axis.stride};
+}
+/// At most so many windows cover some of so many cells in a row.
+MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoverAxis& axis, std::ptrdiff_t cells) {
+  const std::ptrdiff_t most = Quotient(cells + axis.ksize, axis.stride) + 2;
+  return most < axis.windows ? most : axis.windows;
+}
+
+/// Rows of cells of windows that are 1 or 2 columns apart. Cells x = q stride - pad and, if it is 2,
+/// x + 1 are a step: the windows q - back ... q cover it. Vectors are of steps.
+template <typename Reducer, typename DType>
+struct StepUnpoolKernel {
+  const RowsOfCells<DType>& all;
+  std::ptrdiff_t back, first, steps;  ///< the first cell of the first of so many steps
+  std::ptrdiff_t rows;                ///< at a time
+
+  MSHADOW_XINLINE explicit StepUnpoolKernel(const RowsOfCells<DType>& cells)
+      : all(cells), back(0), first(cells.x), steps(0), rows(1) {
+    const CoverAxis& axis = all.columns;
+    if (axis.stride > 2 || axis.windows == 0) return;
+    back = Quotient(axis.ksize - 1, axis.stride);
+    if (axis.stride == 2) first += (all.x + axis.pad) % 2;
+    const std::ptrdiff_t count = axis.stride == 1 ? all.end - first : (all.end - first) / 2;
+    const std::ptrdiff_t width = back + (count < kLanes ? kLanes : count < kMost ? count : kMost);
+    if (Needs(1, width) > kBand) return;
+    steps = count;
+    rows = all.end_y - all.y < all.height ? all.end_y - all.y : all.height;
+    while (rows > 1 && Needs(rows, width) > kBand) rows /= 2;
+  }
+  /// Behind the last step.
+  MSHADOW_XINLINE std::ptrdiff_t Behind() const { return first + steps * all.columns.stride; }
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t u = 0, n; u < steps; u += n) {
+      n = PartInVectors(steps - u, kMost);
+      all.columns.stride == 1 ? Write<1>(first + u, n) : Write<2>(first + 2 * u, n);
+    }
+  }
+
+ private:
+  using Value = Accumulator<DType>;
+  static constexpr std::ptrdiff_t kLanes = 16, kMost = 128;  // steps of a vector; at a time
+  static constexpr std::ptrdiff_t kBand = 8192 / sizeof(DType);
+  static constexpr bool kLinear = kLinearPool<Reducer>;
+
+  /// What `rows` rows of cells take of a band of windows.
+  MSHADOW_XINLINE std::ptrdiff_t Needs(std::ptrdiff_t rows, std::ptrdiff_t width) const {
+    return all.planes * MostWindows(all.rows, rows) * width;
+  }
+  /// The n steps from cell x on of all rows, some rows at a time, whose windows are in a band.
+  template <int stride>
+  MSHADOW_FORCE_INLINE void Write(std::ptrdiff_t x, std::ptrdiff_t n) const {
+    DType grad[kBand], memory[stride * kMost], few[stride * kLanes];
+    [[maybe_unused]] DType pooled[kLinear ? 1 : kBand];
+    const std::ptrdiff_t count = n < kLanes ? kLanes : n, width = count + back;
+    const std::ptrdiff_t begin = (x + all.columns.pad) / stride - back;
+    for (std::ptrdiff_t i = 0; i < stride * kLanes; ++i) memory[i] = DType(0);
+    DType* to = all.to + (x - all.x);
+    for (std::ptrdiff_t y = all.y, number; y < all.end_y; y += number) {
+      const Division image = Split(y, all.height);
+      number = all.height - image.rest < rows ? all.height - image.rest : rows;
+      if (number > all.end_y - y) number = all.end_y - y;
+      std::ptrdiff_t top;
+      const CoverAxis axis = PartOf(all.rows, image.rest, image.rest + number, &top);
+      std::ptrdiff_t at = 0;
+      for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+        const std::ptrdiff_t row = image.quotient * all.rows.windows + plane * all.plane_step + top;
+        for (std::ptrdiff_t i = 0; i < axis.windows; ++i, at += width) {
+          FillPart(all.grad.Row(row + i).row_, begin, width, grad + at);
+          if constexpr (!kLinear) FillPart(all.pooled.Row(row + i).row_, begin, width, pooled + at);
+        }
+      }
+      CoverAxis::Windows before{-1, -1};
+      for (std::ptrdiff_t r = 0; r < number; ++r, to += all.stride) {
+        const CoverAxis::Windows cover = axis.Of(r);
+        if (kLinear && cover.begin == before.begin && cover.end == before.end) {
+          CopyRow(to - all.stride, stride * n, to);  // the same windows cover both
+          continue;
+        }
+        before = cover;
+        DType* const out = n < kLanes ? few : to;
+        const DType* src = memory;
+        if constexpr (!kLinear) {
+          src = all.src.Row(y + r).Pointer(x);
+          if (n < kLanes || src == to) {  // there are fewer, or vectors overlap
+            CopyRow(src, stride * n, memory);
+            src = memory;
+          }
+        }
+        ForEachVectorOf<kLanes>(count, [&](std::ptrdiff_t k, auto) MSHADOW_INLINE_LAMBDA {
+          WriteVector<stride>(src + (kLinear ? 0 : stride * k), pooled + (kLinear ? 0 : k),
+                              grad + k, width, axis.windows, cover, out + stride * k);
+        });
+        if (n < kLanes) CopyRow(few, stride * n, to);
+      }
+    }
+  }
+  /// kLanes steps, of windows of which row i of a plane is at i width.
+  template <int stride>
+  MSHADOW_FORCE_INLINE void WriteVector(const DType* src, const DType* pooled, const DType* grad,
+                                        std::ptrdiff_t width, std::ptrdiff_t height,
+                                        const CoverAxis::Windows& cover, DType* to) const {
+    DType cell[stride][kLanes];
+    Value sum[stride][kLanes];
+    for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
+      for (int c = 0; c < stride; ++c) {
+        cell[c][l] = kLinear ? DType(0) : src[stride * l + c];
+        sum[c][l] = Value(0);
+      }
+    }
+    for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+      for (std::ptrdiff_t i = cover.begin; i < cover.end; ++i) {
+        for (std::ptrdiff_t t = 0; t <= back; ++t) {
+          const std::ptrdiff_t at = (plane * height + i) * width + t;
+          MSHADOW_LANES
+          for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
+            sum[0][l] = AddGradient<Reducer>(sum[0][l], cell[0][l], pooled[at + l], grad[at + l]);
+          }
+          // The second cell of a step is not in the first window where their size is odd.
+          if (stride == 2 && 2 * (back - t) + 1 < all.columns.ksize) {
+            MSHADOW_LANES
+            for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
+              sum[stride - 1][l] = AddGradient<Reducer>(sum[stride - 1][l], cell[stride - 1][l],
+                                                        pooled[at + l], grad[at + l]);
+            }
+          }
+        }
+      }
+    }
+    MSHADOW_LANES
+    for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
+      for (int c = 0; c < stride; ++c) to[stride * l + c] = static_cast<DType>(sum[c][l]);
+    }
+  }
+  /// to[i] = element begin + i of a row of windows, 0 where it has none.
+  MSHADOW_FORCE_INLINE void FillPart(const DType* row, std::ptrdiff_t begin, std::ptrdiff_t n,
+                                     DType* to) const {
+    const std::ptrdiff_t first = begin < 0 ? -begin : 0, behind = all.columns.windows - begin;
+    const std::ptrdiff_t last = behind < first ? first : behind < n ? behind : n;
+    for (std::ptrdiff_t i = 0; i < first; ++i) to[i] = DType(0);
+    if (first < last) CopyRow(row + begin + first, last - first, to + first);
+    for (std::ptrdiff_t i = last; i < n; ++i) to[i] = DType(0);
+  }
+};
+
+/// Writes rows of cells. One function for all statements, whatever they read.
+template <typename Reducer, typename DType>
+MSHADOW_NOINLINE void WriteMemoryCells(const RowsOfCells<DType>& all) {
+  if (HasSquareCells(all)) {
+    simd::Dispatch(SquareUnpoolKernel<Reducer, DType>{all});
+  } else if (HasCellsApart(all)) {
+    simd::Dispatch(ApartUnpoolKernel<Reducer, DType>{all});
+  } else {
+    const StepUnpoolKernel<Reducer, DType> kernel(all);
+    if (kernel.steps > 0) simd::Dispatch(kernel);
+    WriteCellsOneByOne<Reducer>(all, all.x, kernel.first);
+    WriteCellsOneByOne<Reducer>(all, kernel.Behind(), all.end);
+  }
+}
+
+/// Writes rows of cells of any operands. What `all` lacks is where these are: row y of the source is
+/// row src_first + y of `src`, the first row of windows is row `first` of `pooled` and `grad`.
+/// Operands that are not in memory are computed into a band, of many rows at a time; where not even
+/// what one cell needs fits, eval(y, x) computes it.
+template <typename Reducer, typename DType, typename Src, typename Pooled, typename Grad,
+          typename Eval>
+MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, const Pooled& pooled,
+                                     const Grad& grad, std::ptrdiff_t first,
+                                     RowsOfCells<DType> all, const Eval& eval) {
+  constexpr bool kLinear = kLinearPool<Reducer>;
+  if constexpr (kInMemory<Grad> && (kLinear || (kInMemory<Pooled> && kInMemory<Src>))) {
+    all.src = all.pooled = all.grad = MemoryRowsOf<DType>(grad, first);
+    if constexpr (!kLinear) {
+      all.src = MemoryRowsOf<DType>(src, src_first);
+      all.pooled = MemoryRowsOf<DType>(pooled, first);
+    }
+    WriteMemoryCells<Reducer>(all);
+  } else {
+    constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType), kMost = 512;
+    DType band[kBand];
+    std::ptrdiff_t rows = all.end_y - all.y < all.height ? all.end_y - all.y : all.height;
+    std::ptrdiff_t columns = all.end - all.x < kMost ? all.end - all.x : kMost;
+    const auto needs = [&]() MSHADOW_INLINE_LAMBDA {
+      const std::ptrdiff_t windows =
+          all.planes * MostWindows(all.rows, rows) * MostWindows(all.columns, columns);
+      return kLinear ? windows : rows * columns + 2 * windows;
+    };
+    while (rows > 1 && needs() > kBand) rows /= 2;
+    while (columns > 1 && needs() > kBand) columns /= 2;
+    const bool fits = needs() <= kBand;
+    for (std::ptrdiff_t y = all.y, n; y < all.end_y; y += n) {
+      const Division image = Split(y, all.height);
+      n = all.height - image.rest < rows ? all.height - image.rest : rows;
+      if (n > all.end_y - y) n = all.end_y - y;
+      for (std::ptrdiff_t x = all.x, c; x < all.end; x += c) {
+        c = all.end - x < columns ? all.end - x : columns;
+        DType* const to = all.to + (y - all.y) * all.stride + (x - all.x);
+        if (!fits) {
+          *to = eval(y, x);
+          continue;
+        }
+        std::ptrdiff_t top, left;
+        const CoverAxis part_rows = PartOf(all.rows, image.rest, image.rest + n, &top);
+        const CoverAxis part_columns = PartOf(all.columns, x, x + c, &left);
+        const std::ptrdiff_t height = part_rows.windows, width = part_columns.windows;
+        DType* next = band;
+        const auto fill = [&](const auto& plan, std::ptrdiff_t begin, std::ptrdiff_t count,
+                              std::ptrdiff_t from, std::ptrdiff_t length) MSHADOW_INLINE_LAMBDA {
+          for (std::ptrdiff_t i = 0; i < count; ++i, next += length) {
+            WriteShortRow(RowOf(plan, begin + i), from, from + length, next);
+          }
+        };
+        const auto fill_windows = [&](const auto& plan) MSHADOW_INLINE_LAMBDA {
+          const MemoryRows<DType> memory{next, width};
+          const std::ptrdiff_t begin = first + image.quotient * all.rows.windows + top;
+          for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+            fill(plan, begin + plane * all.plane_step, height, left, width);
+          }
+          return memory;
+        };
+        RowsOfCells<DType> part{{},           {},         fill_windows(grad), all.planes, height,
+                                part_rows,    part_columns, all.height,        to,         all.stride,
+                                0,            n,          0,                  c};
+        part.src = part.pooled = part.grad;
+        if constexpr (!kLinear) {
+          part.pooled = fill_windows(pooled);
+          part.src = MemoryRows<DType>{next, c};
+          fill(src, src_first + y, n, x, c);
+        }
+        WriteMemoryCells<Reducer>(part);
+      }
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace expr
+}  // namespace mshadow
+#endif  // MSHADOW_EXTENSION_MEMORY_UNPOOL_H_

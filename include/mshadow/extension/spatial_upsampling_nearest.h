@@ -44,6 +44,7 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr bool kBlocks = true;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UpSamplingNearestExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}

@@ -240,10 +240,12 @@ struct SquareUnpoolKernel {
       if (row.to != nullptr) WriteOthers<k, k - 1>(windows, row, pairs);
       if (next.to != nullptr) WriteOthers<k, 1>(windows, next, pairs);
       if (--count <= 0) return;
-      for (Line* const line : {&row, &next}) {
-        if constexpr (!kLinear) line->src += 2 * all.src.stride_;
-        line->to += 2 * all.stride;
+      if constexpr (!kLinear) {
+        row.src += 2 * all.src.stride_;
+        next.src += 2 * all.src.stride_;
       }
+      row.to += 2 * all.stride;
+      next.to += 2 * all.stride;
       for (int i = 0; i < 2; ++i) {
         windows.pooled[i] += all.pooled.stride_;
         windows.grad[i] += all.grad.stride_;

@@ -9,6 +9,7 @@
 
 #include "../../core/device.h"
 #include "../../core/shape.h"
+#include "../../expr/blocks.h"
 #include "../../expr/buffer_cursor.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"

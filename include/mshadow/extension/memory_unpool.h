@@ -198,7 +198,7 @@ struct StepUnpoolKernel {
           }
         }
         ForEachVectorOf<kLanes>(count, [&](std::ptrdiff_t k, auto) MSHADOW_INLINE_LAMBDA {
-          WriteVector<stride>(src + (kLinear ? 0 : stride * k), pooled + (kLinear ? 0 : k),
+          WriteVector<stride>(src + (kLinear ? 0 : stride * k), (kLinear ? grad : pooled) + k,
                               grad + k, width, axis.windows, cover, out + stride * k);
         });
         if (n < kLanes) CopyRow(few, stride * n, to);

@@ -11,7 +11,7 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-// A plan with kBlocks: element (y, x) is 1000 y + x.
+// What blocks are asked of: element (y, x) is 1000 y + x.
 struct Numbers {
   void WriteRows(float* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
                  std::ptrdiff_t x, std::ptrdiff_t end) const {
@@ -70,6 +70,27 @@ TEST(Blocks, OfMapsAndSavers) {
       *third = 3.0f - pool<red::maximum>(*a, 1, 2, 1, 2) * transposed->T();
       ExpectValues(third, maps);
     }
+  });
+}
+
+// Tiles of a transposing operand are of rows apart, blocks of rows beside each other.
+TEST(Blocks, BesideTiles) {
+  ForEachIsa([] {
+    Guarded<3> a(Shape3(5, 40, 70), 1), b(Shape3(70, 40, 5)), out(a->shape_);
+    FillWhole(a, 9);
+    FillWhole(b, 7, 2);
+    FillWhole(out, 5, 3);
+    std::vector<double> sums, products;
+    for (std::size_t i = 0; i < 5 * 40 * 70; ++i) {
+      const std::size_t x = i % 70, y = i / 70 % 40, z = i / 70 / 40;
+      const double product = a.At(i) * b.At((x * 40 + y) * 5 + z);
+      sums.push_back(out.At(i) + product);
+      products.push_back(product);
+    }
+    *out += pool<red::maximum>(*a, 1, 1, 1) * swapaxis<2, 0>(*b);
+    ExpectValues(out, sums);
+    *out = pool<red::maximum>(*a, 1, 1, 1) * swapaxis<2, 0>(*b);
+    ExpectValues(out, products);
   });
 }
 

@@ -177,6 +177,23 @@ TEST(Unpool, LongRows) {
   }
 }
 
+// A wide image with few windows: parts of its rows have none. Their gradients are computed too.
+TEST(Unpool, FarBehindTheWindows) {
+  Guarded<2> src(Shape2(8, 2000)), pooled(Shape2(4, 9)), out(src->shape_);
+  Guarded<2> inner_src(Shape2(4, 9)), inner_pooled(Shape2(2, 4)), inner_grad(Shape2(2, 4));
+  FillWhole(src, 3);
+  FillWhole(pooled, 3, 5);
+  FillWhole(inner_src, 3, 1);
+  FillWhole(inner_pooled, 3, 2);
+  FillWhole(inner_grad, 9);
+  const UnpoolWindow k{2, 2, 2, 2};
+  const std::vector<double> grad = Unpool<red::maximum>(Values(inner_src), Values(inner_pooled),
+                                                        Values(inner_grad), 4, 9, 2, 4, k);
+  *out = unpool<red::maximum>(
+      *src, *pooled, unpool<red::maximum>(*inner_src, *inner_pooled, *inner_grad, 2, 2, 2), 2, 2, 2);
+  ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), grad, 8, 2000, 4, 9, k));
+}
+
 // So many rows of windows cover a cell that a band does not hold them, nor what a cell needs.
 TEST(Unpool, ManyRowsOfWindows) {
   for (std::size_t k : {50, 110}) {

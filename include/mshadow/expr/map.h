@@ -233,10 +233,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
   static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
-    const std::ptrdiff_t step = expr::TileStep(lhs_, rhs_);
-    return kBlocks && step > 1 ? 1 : step;  // blocks are of rows beside each other
-  }
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
   using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
@@ -263,8 +260,11 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
                                  for (; i < stop; ++i) {
                                    const DType a = block[i - begin];
                                    const auto b = run.Eval(i);
-                                   row[i - begin] = static_cast<T>(kBlocksOfLhs ? OP::Map(a, b)
-                                                                                : OP::Map(b, a));
+                                   if constexpr (kBlocksOfLhs) {
+                                     row[i - begin] = static_cast<T>(OP::Map(a, b));
+                                   } else {
+                                     row[i - begin] = static_cast<T>(OP::Map(b, a));
+                                   }
                                  }
                                });
               });

@@ -40,7 +40,7 @@
 //   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //                  std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
-//       of a plan whose rows are neither joined nor left out, see FlatRows, IsFlat and TileStep below
+//       (rows of such a plan are neither joined nor left out, see FlatRows and TileStep below)
 //   static constexpr bool kBlocks            parts of rows take their share of the time: what does
 //                                            more with the elements, as a map, asks for blocks too
 //

@@ -19,12 +19,11 @@ namespace mshadow {
 namespace expr {
 namespace detail {
 
-/// Is each cell in one window at most?
+/// Is each cell in one column of windows at most?
 template <typename DType>
 MSHADOW_XINLINE bool HasCellsApart(const RowsOfCells<DType>& all) {
-  const CoverAxis &rows = all.rows, &columns = all.columns;
-  return all.planes == 1 && (rows.windows == 1 || rows.ksize <= rows.stride) &&
-         (columns.windows == 1 || (columns.ksize <= columns.stride && columns.stride > 2));
+  const CoverAxis& axis = all.columns;
+  return axis.windows == 1 || (axis.ksize <= axis.stride && axis.stride > 2);
 }
 
 /// Rows of such cells: of a global pooling, or of windows that are 3 columns apart and more.
@@ -35,19 +34,31 @@ struct ApartUnpoolKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     DType* to = all.to;
+    CoverAxis::Windows before{-1, -1};
     for (std::ptrdiff_t y = all.y; y < all.end_y; ++y, to += all.stride) {
       const Division image = Split(y, all.height);
-      const CoverAxis::Windows rows = all.rows.Of(image.rest);
-      WriteRow(y, image.quotient * all.rows.windows + rows.begin, rows.Count() > 0, to - all.x);
+      const CoverAxis::Windows cover = all.rows.Of(image.rest);
+      const std::ptrdiff_t top = image.quotient * all.rows.windows;
+      const CoverAxis::Windows rows{top + cover.begin, top + cover.end};
+      if (kLinear && rows.begin == before.begin && rows.end == before.end) {
+        CopyRow(to - all.stride, all.end - all.x, to);  // the same windows cover both
+      } else {
+        WriteRow(y, rows, to);
+      }
+      before = rows;
     }
   }
 
  private:
-  /// Row y, which is in the row of windows `row`, if `there`.
-  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, std::ptrdiff_t row, bool there,
+  using Value = Accumulator<DType>;
+  static constexpr bool kLinear = kLinearPool<Reducer>;
+
+  /// Row y, which is in these rows of windows of each plane.
+  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, const CoverAxis::Windows& rows,
                                      DType* to) const {
     const CoverAxis& axis = all.columns;
-    for (std::ptrdiff_t x = all.x, stop; x < all.end; x = stop) {
+    const bool there = rows.Count() > 0 && all.planes > 0;
+    for (std::ptrdiff_t x = all.x, stop; x < all.end; to += stop - x, x = stop) {
       // The last window that begins at x or before.
       const std::ptrdiff_t u = axis.windows == 1 ? 0 : Quotient(x + axis.pad, axis.stride);
       const std::ptrdiff_t begin = u * axis.stride - axis.pad;
@@ -56,19 +67,37 @@ struct ApartUnpoolKernel {
              : u + 1 < axis.windows ? begin + axis.stride
                                      : all.end;
       if (stop > all.end) stop = all.end;
-      if (covered && !kLinearPool<Reducer>) {
-        const DType* const src = all.src.Row(y).row_;
-        const DType pooled = all.pooled.Row(row).Eval(u), grad = all.grad.Row(row).Eval(u);
+      if (kLinear || !covered) {
+        const DType value = covered ? SumOf(rows, DType(0), u) : DType(0);
+        for (std::ptrdiff_t i = 0; i < stop - x; ++i) to[i] = value;
+        continue;
+      }
+      const DType* const src = all.src.Row(y).Pointer(x);
+      if (rows.Count() == 1 && all.planes == 1) {
+        const DType pooled = all.pooled.Row(rows.begin).Eval(u);
+        const DType grad = all.grad.Row(rows.begin).Eval(u);
         MSHADOW_IVDEP
-        for (std::ptrdiff_t i = x; i < stop; ++i) {
-          to[i] = static_cast<DType>(
-              AddGradient<Reducer>(Accumulator<DType>(0), src[i], pooled, grad));
+        for (std::ptrdiff_t i = 0; i < stop - x; ++i) {
+          to[i] = static_cast<DType>(AddGradient<Reducer>(Value(0), src[i], pooled, grad));
         }
       } else {
-        const DType value = covered ? all.grad.Row(row).Eval(u) : DType(0);
-        for (std::ptrdiff_t i = x; i < stop; ++i) to[i] = value;
+        for (std::ptrdiff_t i = 0; i < stop - x; ++i) to[i] = SumOf(rows, src[i], u);
       }
     }
+  }
+  /// What the windows u of these rows give to a cell.
+  MSHADOW_XINLINE DType SumOf(const CoverAxis::Windows& rows, DType src, std::ptrdiff_t u) const {
+    Value sum = Value(0);
+    MSHADOW_FEW_ROUNDS
+    for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+      MSHADOW_FEW_ROUNDS
+      for (std::ptrdiff_t v = rows.begin; v < rows.end; ++v) {
+        const std::ptrdiff_t row = plane * all.plane_step + v;
+        sum =
+            AddGradient<Reducer>(sum, src, all.pooled.Row(row).Eval(u), all.grad.Row(row).Eval(u));
+      }
+    }
+    return static_cast<DType>(sum);
   }
 };
 
@@ -109,9 +138,10 @@ MSHADOW_XINLINE CoverAxis PartOf(const CoverAxis& axis, std::ptrdiff_t begin, st
   return CoverAxis{windows > 0 ? windows : 0, axis.ksize, axis.stride,
                    axis.pad + begin - window * axis.stride};
 }
-/// At most so many windows cover some of so many cells in a row.
+/// At most so many windows has a PartOf so many cells, 1 or more.
 MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoverAxis& axis, std::ptrdiff_t cells) {
-  const std::ptrdiff_t most = Quotient(cells + axis.ksize, axis.stride) + 2;
+  const std::ptrdiff_t longer = axis.ksize > axis.stride ? axis.ksize : axis.stride;
+  const std::ptrdiff_t most = Quotient(cells + longer - 2, axis.stride) + 1;
   return most < axis.windows ? most : axis.windows;
 }
 
@@ -120,21 +150,25 @@ MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoverAxis& axis, std::ptrdiff_t
 template <typename Reducer, typename DType>
 struct StepUnpoolKernel {
   const RowsOfCells<DType>& all;
-  std::ptrdiff_t back, first, steps;  ///< the first cell of the first of so many steps
-  std::ptrdiff_t rows;                ///< at a time
+  std::ptrdiff_t back, first, steps;     ///< the first cell of the first of so many steps
+  std::ptrdiff_t most_steps, most_rows;  ///< at a time
 
   MSHADOW_XINLINE explicit StepUnpoolKernel(const RowsOfCells<DType>& cells)
-      : all(cells), back(0), first(cells.x), steps(0), rows(1) {
+      : all(cells), back(0), first(cells.x), steps(0), most_steps(kMost), most_rows(1) {
     const CoverAxis& axis = all.columns;
     if (axis.stride > 2 || axis.windows == 0) return;
     back = Quotient(axis.ksize - 1, axis.stride);
     if (axis.stride == 2) first += (all.x + axis.pad) % 2;
     const std::ptrdiff_t count = axis.stride == 1 ? all.end - first : (all.end - first) / 2;
-    const std::ptrdiff_t width = back + (count < kLanes ? kLanes : count < kMost ? count : kMost);
+    // Few steps at a time rather than few rows: each of these reads windows anew.
+    while (most_steps > 2 * kLanes && Needs(1, most_steps + back) > kBand) most_steps /= 2;
+    const std::ptrdiff_t width = back + (count < kLanes       ? kLanes
+                                         : count < most_steps ? count
+                                                              : most_steps);
     if (Needs(1, width) > kBand) return;
     steps = count;
-    rows = all.end_y - all.y < all.height ? all.end_y - all.y : all.height;
-    while (rows > 1 && Needs(rows, width) > kBand) rows /= 2;
+    most_rows = all.end_y - all.y < all.height ? all.end_y - all.y : all.height;
+    while (most_rows > 1 && Needs(most_rows, width) > kBand) most_rows /= 2;
   }
   /// Behind the last step.
   MSHADOW_XINLINE std::ptrdiff_t Behind() const { return first + steps * all.columns.stride; }
@@ -142,7 +176,7 @@ struct StepUnpoolKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     for (std::ptrdiff_t u = 0, n; u < steps; u += n) {
-      n = PartInVectors(steps - u, kMost);
+      n = PartInVectors(steps - u, most_steps);
       all.columns.stride == 1 ? Write<1>(first + u, n) : Write<2>(first + 2 * u, n);
     }
   }
@@ -153,9 +187,9 @@ struct StepUnpoolKernel {
   static constexpr std::ptrdiff_t kBand = 8192 / sizeof(DType);
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
-  /// What `rows` rows of cells take of a band of windows.
-  MSHADOW_XINLINE std::ptrdiff_t Needs(std::ptrdiff_t rows, std::ptrdiff_t width) const {
-    return all.planes * MostWindows(all.rows, rows) * width;
+  /// What so many rows of cells take of a band of windows.
+  MSHADOW_XINLINE std::ptrdiff_t Needs(std::ptrdiff_t cells, std::ptrdiff_t width) const {
+    return all.planes * MostWindows(all.rows, cells) * width;
   }
   /// The n steps from cell x on of all rows, some rows at a time, whose windows are in a band.
   template <int stride>
@@ -168,7 +202,7 @@ struct StepUnpoolKernel {
     DType* to = all.to + (x - all.x);
     for (std::ptrdiff_t y = all.y, number; y < all.end_y; y += number) {
       const Division image = Split(y, all.height);
-      number = all.height - image.rest < rows ? all.height - image.rest : rows;
+      number = all.height - image.rest < most_rows ? all.height - image.rest : most_rows;
       if (number > all.end_y - y) number = all.end_y - y;
       std::ptrdiff_t top;
       const CoverAxis axis = PartOf(all.rows, image.rest, image.rest + number, &top);
@@ -245,10 +279,10 @@ struct StepUnpoolKernel {
   /// to[i] = element begin + i of a row of windows, 0 where it has none.
   MSHADOW_FORCE_INLINE void FillPart(const DType* row, std::ptrdiff_t begin, std::ptrdiff_t n,
                                      DType* to) const {
-    const std::ptrdiff_t first = begin < 0 ? -begin : 0, behind = all.columns.windows - begin;
-    const std::ptrdiff_t last = behind < first ? first : behind < n ? behind : n;
-    for (std::ptrdiff_t i = 0; i < first; ++i) to[i] = DType(0);
-    if (first < last) CopyRow(row + begin + first, last - first, to + first);
+    const std::ptrdiff_t zeros = begin < 0 ? -begin : 0, behind = all.columns.windows - begin;
+    const std::ptrdiff_t last = behind < zeros ? zeros : behind < n ? behind : n;
+    for (std::ptrdiff_t i = 0; i < zeros; ++i) to[i] = DType(0);
+    if (zeros < last) CopyRow(row + begin + zeros, last - zeros, to + zeros);
     for (std::ptrdiff_t i = last; i < n; ++i) to[i] = DType(0);
   }
 };
@@ -316,6 +350,7 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
         DType* next = band;
         const auto fill = [&](const auto& plan, std::ptrdiff_t begin, std::ptrdiff_t count,
                               std::ptrdiff_t from, std::ptrdiff_t length) MSHADOW_INLINE_LAMBDA {
+          if (length == 0) return;  // cells behind all windows
           for (std::ptrdiff_t i = 0; i < count; ++i, next += length) {
             WriteShortRow(RowOf(plan, begin + i), from, from + length, next);
           }

@@ -3,7 +3,6 @@
 #define MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 
 #include "../expr/argument.h"
-#include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"

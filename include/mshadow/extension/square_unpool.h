@@ -200,21 +200,6 @@ struct SquareUnpoolKernel {
     CopyRow(src, 2 * n, memory);
     return memory;
   }
-  /// A row of cells that is in one row of windows of 3, the last.
-  MSHADOW_FORCE_INLINE void WriteOne(const Windows& windows, const Line& row,
-                                     const CellPairs& pairs) const {
-    DType memory[2 * kMost];
-    for (std::ptrdiff_t u = pairs.begin, n; u < pairs.end; u += n) {
-      n = PartInVectors(pairs.end - u, kMost);
-      const std::ptrdiff_t x = 2 * u + 2 - all.columns.pad, begin = u;
-      DType* const to = row.to + (x - all.x);
-      const DType* const from = Unwritten(kLinear ? nullptr : row.src + x, to, n, memory);
-      ForEachInVectors<kLeastPairs<DType>>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        WritePair<3, 1>(windows, begin + i, from + 2 * i, to + 2 * i);
-      });
-    }
-    WriteOthers<3, 1>(windows, row, pairs);
-  }
   /// A row of cells that is in both rows of windows (of windows of 2, in the last), and the next one,
   /// which is in the last; one of them may be wanted by nobody, who has no place for it. `count` of
   /// such pairs, each a row of windows further.

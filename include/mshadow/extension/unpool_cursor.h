@@ -7,7 +7,6 @@
 
 #include "../expr/buffer_cursor.h"
 #include "../expr/quotient.h"
-#include "../expr/short_row.h"
 #include "memory_rows.h"
 #include "memory_unpool.h"
 #include "window.h"

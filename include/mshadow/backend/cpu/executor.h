@@ -69,8 +69,8 @@ struct MapKernel {
   }
 
  private:
-  /// Many rows at a time: to where they belong, or where something else is done there, aside. They
-  /// are neither joined nor left out: no plan with WriteRows has facts by which they would be.
+  /// Many rows at a time, neither joined nor some left out: to where they belong, or where
+  /// something else is done there, aside.
   MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
     if constexpr (std::is_same_v<Saver, sv::saveto>) {
       src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
@@ -328,7 +328,8 @@ struct Executor<cpu> {
       Map<sv::saveto, DType>(plan, src, shape, stream);
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
-      const std::ptrdiff_t join = expr::JoinRows(dst, src, &rows, &cols);
+      constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
+      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(dst, src, &rows, &cols);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const detail::MapTask task{&dst, &src, join};
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
@@ -373,7 +374,7 @@ struct Executor<cpu> {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
-    const std::ptrdiff_t step = tile_step > join ? tile_step / join : 1;
+    const std::ptrdiff_t step = !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {

@@ -3,7 +3,7 @@
 
 #include <mshadow/tensor.h>
 
-#include "reference.h"
+#include "extension/reference.h"
 
 namespace mshadow {
 namespace {

@@ -78,11 +78,7 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
   static constexpr bool kTransposed = kTransposedOf<Src>;
   static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  template <typename P = Src>
-  MSHADOW_XINLINE std::enable_if_t<!detail::HasWriteRows<P, DType>::value, std::ptrdiff_t> TileStep()
-      const {
-    return expr::TileStep(src_);
-  }
+  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),

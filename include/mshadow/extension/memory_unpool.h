@@ -158,7 +158,7 @@ struct StepUnpoolKernel {
     const CoverAxis& axis = all.columns;
     if (axis.stride > 2 || axis.windows == 0) return;
     back = Quotient(axis.ksize - 1, axis.stride);
-    if (axis.stride == 2) first += (all.x + axis.pad) % 2;
+    if (axis.stride == 2 && first < all.end) first += (all.x + axis.pad) % 2;
     const std::ptrdiff_t count = axis.stride == 1 ? all.end - first : (all.end - first) / 2;
     // Few steps at a time rather than few rows: each of these reads windows anew.
     while (most_steps > 2 * kLanes && Needs(1, most_steps + back) > kBand) most_steps /= 2;

@@ -175,8 +175,8 @@ class Trainer {
       }
       Tensor<xpu, 1, DType> weights = parameters_.all.Slice(begin, end);
       Tensor<xpu, 1, DType> velocity = velocity_.Slice(begin, end);
-      velocity = momentum * velocity - rate * (gradient + decay * weights);
-      weights += velocity;
+      mshadow::Fuse(lazy(velocity) = momentum * velocity - rate * (gradient + decay * weights),
+                    lazy(weights) += velocity);
     }
   }
 

@@ -6,6 +6,7 @@
 #include "expr/dot.h"
 #include "expr/dot_engine.h"
 #include "expr/engine.h"
+#include "expr/fuse.h"
 #include "expr/make_tensor.h"
 #include "expr/map.h"
 #include "expr/operators.h"

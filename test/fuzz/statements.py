@@ -608,7 +608,8 @@ class Statement:
             return
         saver = self.rng.choice(('=', '=', '+=', '-='))
         target = self.rng.choice((self.to_tensor, self.to_tensor, self.to_operand, self.to_slice,
-                                  self.to_box, self.to_flip, self.to_concat, self.to_sums))
+                                  self.to_box, self.to_flip, self.to_concat, self.to_sums,
+                                  self.to_fused))
         target(text, value, saver)
 
     def to_product(self, shape):
@@ -625,8 +626,10 @@ class Statement:
         self.to_tensor(text + scale, v @ w * (2 if scale else 1), self.rng.choice(('=', '+=', '-=')))
 
     def save(self, target, text, saver, leaves, values):
-        emit = ' '.join('Emit(%s);' % leaf.name for leaf in leaves)
-        self.text = '%s %s %s; %s' % (target, saver, text, emit)
+        self.finish('%s %s %s' % (target, saver, text), leaves, values)
+
+    def finish(self, text, leaves, values):
+        self.text = '; '.join((text, *('Emit(%s)' % leaf.name for leaf in leaves), ''))
         self.expected = np.concatenate([v.reshape(-1) for v in values])
 
     @staticmethod
@@ -683,6 +686,23 @@ class Statement:
             return
         self.to_part('%s', self.new(sums.shape), ...,
                      'sumall_except_dim<%d>(%s)' % (axis, text), sums, saver)
+
+    def to_fused(self, text, value, saver):
+        """The expression, and one that reads what it was assigned to."""
+        own = [t for t in self.leaves if t.shape == value.shape and t.dtype == 'D']
+        first = self.rng.choice(own + [self.new(value.shape)])
+        second = self.rng.choice([t for t in own if t is not first] + [self.new(value.shape)])
+        after = self.saved(saver, first.value, value)
+        more, v = self.expression(value.shape, self.rng.choice((0, 1, 2)))
+        read, w = self.rng.choice((('%s', after),
+                                   ('flip(%%s, %d)' % (value.ndim - 1), after[..., ::-1])))
+        if np.abs(v + w).max() > LARGEST:
+            return
+        saver2 = self.rng.choice(('=', '+=', '-='))
+        statements = 'lazy(%s) %s %s, lazy(%s) %s %s + %s' % (
+            first.name, saver, text, second.name, saver2, more, read % first.name)
+        self.finish('Fuse(%s)' % statements, (first, second),
+                    (after, self.saved(saver2, second.value, v + w)))
 
     def block(self):
         used = set(re.findall(r'\bt\d+\b', self.text))

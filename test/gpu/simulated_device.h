@@ -4,6 +4,7 @@
 #ifndef MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_
 #define MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_
 
+#include <mshadow/backend/gpu/fused_body.h>
 #include <mshadow/backend/gpu/map_body.h>
 #include <mshadow/backend/gpu/reduce_body.h>
 #include <mshadow/tensor.h>
@@ -127,6 +128,11 @@ struct Executor<testing::simulated> {
         [](const auto& body) { testing::RunScan(body); },
         [](const auto& body) { testing::RunScanColumns(body); },
         [](const auto& body) { testing::RunThreads(body); });
+  }
+  template <typename... Maps>
+  static void MapFused(const Shape<2>& shape, Stream<testing::simulated>*, const Maps&... maps) {
+    cuda::ChooseFusedBody(
+        shape, [](const auto& body, std::ptrdiff_t) { testing::RunThreads(body); }, maps...);
   }
 };
 

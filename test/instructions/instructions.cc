@@ -56,6 +56,7 @@ void ElementWise() {
   const float eta = 0.1f, lambda = 1e-4f;
   COUNT("64", o = a + b);
   COUNT("64", w = -eta * (g + lambda * w));
+  COUNT("64", Fuse(lazy(o) = 0.9f * o - eta * (g + lambda * w), lazy(w) += o));
   COUNT("64", o = F<Sigmoid>(a));
   COUNT("64", o = F<Polynomial>(a));
   COUNT("64", h = tcast<half::half_t>(a));

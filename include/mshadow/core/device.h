@@ -38,6 +38,9 @@ struct DeviceApi;
 
 /// Evaluates plans. A back end specialises it with
 ///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*)
+///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
+///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
+///     that another element writes
 template <typename Device>
 struct Executor;
 

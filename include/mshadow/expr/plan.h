@@ -306,13 +306,13 @@ MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
   return a == 1 ? 1 : b;
 }
 
-/// Joins rows of the grid of a statement where memory allows; returns how many make one.
-template <typename Dst, typename Src>
-MSHADOW_XINLINE std::ptrdiff_t JoinRows(const Dst& dst, const Src& src, std::ptrdiff_t* rows,
-                                        std::ptrdiff_t* cols) {
+/// Joins rows of the grid that plans share where memory allows; returns how many make one.
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t JoinRows(std::ptrdiff_t* rows, std::ptrdiff_t* cols,
+                                        const Plans&... plans) {
   if (*rows <= 1) return 1;
-  const std::ptrdiff_t join =
-      Gcd(Gcd(expr::FlatRows(src, *cols), expr::FlatRows(dst, *cols)), *rows);
+  std::ptrdiff_t join = *rows;
+  ((join = Gcd(expr::FlatRows(plans, *cols), join)), ...);
   *cols *= join;
   *rows = join == *rows ? 1 : *rows / join;
   return join;

@@ -14,8 +14,7 @@ Body Sgd(Job& job) {
 
 Body Momentum(Job& job) {
   return [w = Out<1>(job), v = In<1>(job, 1), g = In<1>(job, 2)]() mutable {
-    v = kMomentum * v - kEta * (g + kLambda * w);
-    w += v;
+    Fuse(lazy(v) = kMomentum * v - kEta * (g + kLambda * w), lazy(w) += v);
   };
 }
 

@@ -54,6 +54,27 @@ struct MapKernel {
       Saver::template Save<DType>(to.REval(x), from.Eval(x));
     }
   }
+  /// The columns [begin, end) of a row.
+  using To = expr::RowCursor<Dst>;
+  using From = expr::RowCursor<Src>;
+  MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end) {
+    if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
+                  expr::detail::HasWrite<From, DType>::value) {
+      from.Write(&To(to).REval(begin), begin, end);
+    } else if constexpr (kPlain) {
+      Loop<From>(to, from, begin, end);
+    } else {
+      expr::ForEachRun(
+          from, begin, end,
+          [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+            using Run = std::decay_t<decltype(run)>;
+            expr::ForEachRun(to, x, stop,
+                             [&](const auto& to_run, std::ptrdiff_t first, std::ptrdiff_t last)
+                                 MSHADOW_INLINE_LAMBDA { Loop<Run>(to_run, run, first, last); });
+          });
+    }
+  }
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     // Copies member by member: whole ones would wait for the stores of their parts.
@@ -104,25 +125,7 @@ struct MapKernel {
   }
   MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {
     for (std::ptrdiff_t y = y0; y < y1; y += step) {
-      const auto to = expr::RowOf(dst, y * join);
-      const auto from = expr::RowOf(src, y * join);
-      using To = expr::RowCursor<Dst>;
-      using From = expr::RowCursor<Src>;
-      if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
-                    expr::detail::HasWrite<From, DType>::value) {
-        from.Write(&To(to).REval(x0), x0, x1);
-      } else if constexpr (kPlain) {
-        Loop<From>(to, from, x0, x1);
-      } else {
-        expr::ForEachRun(
-            from, x0, x1,
-            [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
-              using Run = std::decay_t<decltype(run)>;
-              expr::ForEachRun(to, x, end,
-                               [&](const auto& to_run, std::ptrdiff_t begin, std::ptrdiff_t stop)
-                                   MSHADOW_INLINE_LAMBDA { Loop<Run>(to_run, run, begin, stop); });
-            });
-      }
+      Row(expr::RowOf(dst, y * join), expr::RowOf(src, y * join), x0, x1);
     }
   }
 };
@@ -245,6 +248,55 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
   }
 }
 
+/// A row of several statements, each an expr::LazyAssignment::Planned. Their plans stay where they
+/// are: those of several are more than there are registers.
+template <typename... Maps>
+struct FusedRows {
+  MSHADOW_FORCE_INLINE FusedRows(const MapTask*, std::ptrdiff_t) {}
+  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t, std::ptrdiff_t) const {}
+};
+template <typename Map, typename... Rest>
+struct FusedRows<Map, Rest...> {
+  using Kernel =
+      MapKernel<typename Map::Saver, typename Map::DType, typename Map::Dst, typename Map::Src>;
+  const typename Kernel::To to_;
+  const typename Kernel::From from_;
+  const FusedRows<Rest...> rest_;
+  MSHADOW_FORCE_INLINE FusedRows(const MapTask* task, std::ptrdiff_t y)
+      : to_(expr::RowOf(*static_cast<const typename Map::Dst*>(task->dst), y)),
+        from_(expr::RowOf(*static_cast<const typename Map::Src*>(task->src), y)),
+        rest_(task + 1, y) {}
+  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    Kernel::Row(to_, from_, begin, end);
+    rest_.Save(begin, end);
+  }
+};
+
+/// A BlockFunction for several statements, y0 < y1; task.src is an array of their tasks. They take
+/// turns on elements few enough to be still in the first-level cache at the next one's turn, and
+/// enough that their loops take longer than what is around them. (As one loop they would be as fast
+/// on large tensors, and slower on small ones, where each element would wait for its last store.)
+template <typename... Maps>
+struct FusedKernel {
+  static constexpr std::ptrdiff_t kTurn = 256;
+  static constexpr bool kOneRow =
+      ((expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>)&&...);
+  static constexpr int kCost =
+      ((1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>)+...);
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    [[maybe_unused]] const std::ptrdiff_t join = task.join;
+    do {
+      const FusedRows<Maps...> rows(static_cast<const MapTask*>(task.src), kOneRow ? 0 : y0 * join);
+      for (std::ptrdiff_t x = x0; x < x1; x += kTurn) {
+        rows.Save(x, x + kTurn < x1 ? x + kTurn : x1);
+      }
+    } while (!kOneRow && ++y0 < y1);
+  }
+};
+
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
@@ -329,13 +381,30 @@ struct Executor<cpu> {
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
       constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
-      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(dst, src, &rows, &cols);
+      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const detail::MapTask task{&dst, &src, join};
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
       if (rows * cols >= 2 * grain) return detail::ShareMap(loops, task, rows, cols, grain);
       loops.Block(task, 0, rows, 0, cols);
     }
+  }
+
+  /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.
+  template <typename... Maps>
+  static void MapFused(const Shape<2>& shape, Stream<cpu>*, const Maps&... maps) {
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (rows == 0 || cols == 0) return;
+    const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
+    using Kernel = detail::FusedKernel<Maps...>;
+    static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
+                                             detail::kGrainCost / detail::CostOf(Kernel::kCost)};
+    const detail::MapTask tasks[] = {{&maps.dst, &maps.src, join}...};
+    const detail::MapTask task{nullptr, tasks, join};
+    const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
+    if (rows * cols >= 2 * grain) return detail::ShareMap(kFused, task, rows, cols, grain);
+    kFused.Block(task, 0, rows, 0, cols);
   }
 
  private:

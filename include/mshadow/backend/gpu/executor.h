@@ -16,6 +16,7 @@
 #include "../../core/shape.h"
 #include "../../tensor/memory.h"
 #include "device.h"
+#include "fused_body.h"
 #include "map_body.h"
 
 namespace mshadow {
@@ -193,6 +194,21 @@ struct Executor<gpu> {
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "
                   "nvcc (as .cu). Memory, streams and Copy work in other files too");
+#endif
+  }
+
+  /// Several such statements in one kernel, each an expr::LazyAssignment::Planned.
+  template <typename... Maps>
+  static void MapFused(const Shape<2>& shape, Stream<gpu>* stream, const Maps&... maps) {
+#ifdef __CUDACC__
+    const cudaStream_t on = Stream<gpu>::GetStream(stream);
+    cuda::ChooseFusedBody(
+        shape, [&](const auto& body, std::ptrdiff_t rows) { cuda::LaunchMap(body, rows, on); },
+        maps...);
+#else
+    static_assert(sizeof...(Maps) == 0,
+                  "mshadow: fused statements on Tensor<gpu, ...> are a kernel; compile this file "
+                  "with nvcc (as .cu)");
 #endif
   }
 };

@@ -28,6 +28,11 @@ struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
   using Type = typename Saver::OPType;
 };
 
+/// Counts rows and columns where none are more than kMostNarrow: in 32 bits there is room for what
+/// is counted beyond the last.
+using NarrowIndex = std::int32_t;
+constexpr std::ptrdiff_t kMostNarrow = std::ptrdiff_t{1} << 28;
+
 /// A row or a column as plans count them. Where 32 bits count it, the compiler sees so.
 template <typename Index>
 MSHADOW_XINLINE std::ptrdiff_t WideIndex(Index i) {
@@ -83,20 +88,13 @@ struct MapBody {
   /// Thread (tx, ty) of nx x ny.
   MSHADOW_XINLINE void operator()(Index tx, Index nx, Index ty, Index ny) const {
     for (Index y = ty; y < rows; y += ny) {
-      const std::ptrdiff_t row = kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
-      To to = expr::RowOf(dst, row);
-      const From from = expr::RowOf(src, row);
+      To to = expr::RowOf(dst, RowAt(y));
+      const From from = expr::RowOf(src, RowAt(y));
       if constexpr (kWidth > 1) {
-        const Index head = Head(to);
         // All threads of a row take the same way.
-        if (head < cols && expr::PacksAligned<kWidth>(from, head)) {
-          const Index packs = (cols - head) / kWidth;
-          Packs<kWidth>(&to, from, head, packs, tx, nx);
-          const Index end = head + packs * kWidth;
-          for (Index i = tx; i < head + cols - end; i += nx) {
-            const Index x = i < head ? i : end + i - head;
-            Saver::template Save<DType>(to.REval(WideIndex(x)), from.Eval(WideIndex(x)));
-          }
+        const Index head = PackedFrom<kWidth>(to, from);
+        if (head < cols) {
+          PackedRow<kWidth>(&to, from, head, tx, nx);
           continue;
         }
       }
@@ -104,15 +102,55 @@ struct MapBody {
     }
   }
 
+  /// Where the packs of W of row y begin; `cols` where there are none.
+  template <int W>
+  MSHADOW_XINLINE Index PackedFrom(Index y) const {
+    return PackedFrom<W>(expr::RowOf(dst, RowAt(y)), expr::RowOf(src, RowAt(y)));
+  }
+  /// Row y, in packs of W from `head` on, or in single elements: the part of thread tx of nx, which
+  /// depends on nothing else.
+  template <int W>
+  MSHADOW_XINLINE void Row(Index y, Index head, Index tx, Index nx) const {
+    To to = expr::RowOf(dst, RowAt(y));
+    const From from = expr::RowOf(src, RowAt(y));
+    if constexpr (W > 1) {
+      PackedRow<W>(&to, from, head, tx, nx);
+    } else {
+      Packs<1>(&to, from, 0, cols, tx, nx);
+    }
+  }
+
  private:
   static constexpr bool kReadsDst = !std::is_same_v<Saver, sv::saveto>;
 
+  MSHADOW_XINLINE std::ptrdiff_t RowAt(Index y) const {
+    return kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
+  }
+
+  template <int W>
+  MSHADOW_XINLINE Index PackedFrom(const To& to, const From& from) const {
+    const Index head = Head<W>(to);
+    return head < cols && expr::PacksAligned<W>(from, head) ? head : cols;
+  }
   /// Elements in front of the first whole pack.
+  template <int W>
   MSHADOW_XINLINE Index Head(const To& to) const {
-    constexpr Index kBytes = kWidth * sizeof(DType);
+    constexpr Index kBytes = W * sizeof(DType);
     const Index past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to.Pointer(0)) % kBytes);
     const Index head = (kBytes - past) % kBytes / static_cast<Index>(sizeof(DType));
     return head < cols ? head : cols;
+  }
+
+  /// This thread's part of a row, in packs of W from `head` on.
+  template <int W>
+  MSHADOW_XINLINE void PackedRow(To* to, const From& from, Index head, Index tx, Index nx) const {
+    const Index packs = (cols - head) / W;
+    Packs<W>(to, from, head, packs, tx, nx);
+    const Index end = head + packs * W;
+    for (Index i = tx; i < head + cols - end; i += nx) {
+      const Index x = i < head ? i : end + i - head;
+      Saver::template Save<DType>(to->REval(WideIndex(x)), from.Eval(WideIndex(x)));
+    }
   }
 
   /// This thread's part of `count` packs of W from element `first` on.
@@ -257,23 +295,20 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
     return columns(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count,
                                                             width, sum.step, sum.count});
   } else {
-    const std::ptrdiff_t join = expr::JoinRows(dst, src, &height, &width);
-    // In 32 bits there is room for what is counted beyond the last row or column.
-    using Narrow = std::int32_t;
-    constexpr std::ptrdiff_t kMost = std::ptrdiff_t{1} << 28;
-    if (height > kMost || width > kMost) {
+    const std::ptrdiff_t join = expr::JoinRows(&height, &width, src, dst);
+    if (height > kMostNarrow || width > kMostNarrow) {
       return rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
     }
-    const Narrow narrow_height = static_cast<Narrow>(height);
-    const Narrow narrow_width = static_cast<Narrow>(width);
+    const NarrowIndex narrow_height = static_cast<NarrowIndex>(height);
+    const NarrowIndex narrow_width = static_cast<NarrowIndex>(width);
     if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
       const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (0 < step && step <= kMost / TileBody<Saver, DType, Dst, Src>::kSide) {
+      if (0 < step && step <= kMostNarrow / TileBody<Saver, DType, Dst, Src>::kSide) {
         return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, narrow_height, narrow_width, join,
-                                                      static_cast<Narrow>(step)});
+                                                      static_cast<NarrowIndex>(step)});
       }
     }
-    rows(MapBody<Saver, DType, Dst, Src, Narrow>{dst, src, narrow_height, narrow_width, join});
+    rows(MapBody<Saver, DType, Dst, Src, NarrowIndex>{dst, src, narrow_height, narrow_width, join});
   }
 }
 

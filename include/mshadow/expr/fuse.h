@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuse: several element-wise statements as one pass over memory.
+#ifndef MSHADOW_EXPR_FUSE_H_
+#define MSHADOW_EXPR_FUSE_H_
+
+#include "engine.h"
+
+namespace mshadow {
+namespace expr {
+
+namespace detail {
+template <int dim>
+[[noreturn]] MSHADOW_COLD inline void ThrowFuseMismatch(const Shape<dim>& a, const Shape<dim>& b) {
+  throw Error("Fuse: Shapes of the statements are not the same, Shape1=" + LogText(a) +
+              ", Shape2=" + LogText(b));
+}
+}  // namespace detail
+
+/// `dst Saver= exp`, which has not run: what `lazy(dst) = exp` makes, and Fuse runs.
+template <typename Saver_, typename R, typename Device, int dim, typename DType_, typename E,
+          int etype>
+class [[nodiscard]] LazyAssignment {
+ public:
+  using Saver = Saver_;
+  using DType = DType_;
+  using DeviceType = Device;
+  static constexpr int kDim = dim;
+  static constexpr bool kMapPass = TypeCheck<Device, dim, DType, E>::kMapPass;
+
+  LazyAssignment(const R& dst, const Exp<E, DType, etype>& exp) : dst_(dst), exp_(exp.self()) {}
+
+  /// Runs as a statement of its own.
+  void Run() const {
+    R dst = dst_;
+    MapExp<Saver>(static_cast<TRValue<R, Device, dim, DType>*>(&dst),
+                  static_cast<const Exp<E, DType, etype>&>(exp_));
+  }
+  Shape<dim> DstShape() const { return ShapeCheck<dim, R>::Check(dst_); }
+  Stream<Device>* GetStream() const { return StreamInfo<Device, R>::Get(dst_); }
+  MSHADOW_FORCE_INLINE void CheckShape(const Shape<dim>& shape) const {
+    const Shape<dim> dshape = DstShape();
+    if (!MSHADOW_LIKELY(dshape == shape)) detail::ThrowFuseMismatch(shape, dshape);
+    if constexpr (ExpInfo<E>::kDim != 0) {
+      const Shape<dim> eshape = ShapeCheck<dim, E>::Check(exp_);
+      if (!MSHADOW_LIKELY(eshape == shape)) mshadow::detail::ThrowAssignMismatch(eshape, shape);
+    }
+  }
+
+  /// Is it as fast in parts of rows, and by the elements of a GPU's threads, as as a whole? All
+  /// that is element-wise is.
+  static constexpr bool InParts() {
+    using To = PlanOf<R>;
+    using From = Plan<E, DType>;
+    constexpr bool kElementWise = (etype | type::kMapper) == type::kMapper;
+    return (kElementWise || kPlainOf<RowCursor<From>>)&&!kTransposedOf<To> &&
+           !kTransposedOf<From> && !detail::HasRunningSum<From>::value &&
+           !detail::HasWriteRows<From, DType>::value;
+  }
+  /// Does it read what is written to `dst`, other than at the same index?
+  template <typename Target>
+  MSHADOW_FORCE_INLINE bool Reads(const Target& dst) const {
+    return mshadow::detail::ReadsTarget(exp_, dst, true);
+  }
+  /// May elements of it and of `other` be computed in turn: does neither read or write what the
+  /// other writes, but for the element at hand?
+  template <typename Other>
+  MSHADOW_FORCE_INLINE bool GoesWith(const Other& other) const {
+    return !Reads(other.dst()) && !other.Reads(dst_) &&
+           !mshadow::detail::ReadsTarget(dst_, other.dst(), true);
+  }
+  const R& dst() const { return dst_; }
+
+  /// What an Executor runs.
+  struct Planned {
+    using Saver = Saver_;
+    using DType = DType_;
+    using Dst = PlanOf<R>;
+    using Src = Plan<E, DType>;
+    Dst dst;
+    Src src;
+  };
+  MSHADOW_FORCE_INLINE Planned MakePlanned() const {
+    return Planned{MakePlan(dst_), MakePlan(exp_)};
+  }
+
+ private:
+  R dst_;
+  E exp_;
+};
+
+/// The left-hand side of a LazyAssignment.
+template <typename R, typename Device, int dim, typename DType>
+class LazyTarget {
+ public:
+  explicit LazyTarget(const R& dst) : dst_(dst) {}
+  LazyTarget(const LazyTarget&) = delete;
+  LazyTarget& operator=(const LazyTarget&) = delete;
+
+#define MSHADOW_DEFINE_ASSIGNMENT_(symbol, saver)                                     \
+  template <typename E, typename EDType, int etype>                                   \
+  MSHADOW_FORCE_INLINE auto operator symbol(const Exp<E, EDType, etype>& exp) const { \
+    (void)sizeof(AssignedDType<DType, EDType>);                                       \
+    return LazyAssignment<saver, R, Device, dim, EDType, E, etype>(dst_, exp);        \
+  }                                                                                   \
+  MSHADOW_FORCE_INLINE auto operator symbol(DType s) const {                          \
+    return *this symbol ScalarExp<DType>(s);                                          \
+  }
+  MSHADOW_DEFINE_ASSIGNMENT_(=, sv::saveto)
+  MSHADOW_DEFINE_ASSIGNMENT_(+=, sv::plusto)
+  MSHADOW_DEFINE_ASSIGNMENT_(-=, sv::minusto)
+  MSHADOW_DEFINE_ASSIGNMENT_(*=, sv::multo)
+  MSHADOW_DEFINE_ASSIGNMENT_(/=, sv::divto)
+#undef MSHADOW_DEFINE_ASSIGNMENT_
+
+ private:
+  R dst_;
+};
+
+namespace by_argument {
+
+/// `lazy(dst) = exp`, and so with += -= *= /=, is the statement `dst = exp` as a value, for Fuse to
+/// run. It holds views, as expressions do. (lazy(a) = b copies elements, where a = b rebinds a.)
+template <typename R, typename Device, int dim, typename DType>
+MSHADOW_FORCE_INLINE auto lazy(const TRValue<R, Device, dim, DType>& dst) {
+  return LazyTarget<R, Device, dim, DType>(dst.self());
+}
+
+}  // namespace by_argument
+
+namespace detail {
+
+template <typename S>
+struct IsLazy : std::false_type {};
+template <typename Saver, typename R, typename Device, int dim, typename DType, typename E,
+          int etype>
+struct IsLazy<LazyAssignment<Saver, R, Device, dim, DType, E, etype>> : std::true_type {};
+
+/// Does each statement go with those behind it?
+template <typename First, typename... Rest>
+MSHADOW_FORCE_INLINE bool GoTogether(const First& first, const Rest&... rest) {
+  bool together = !first.Reads(first.dst());
+  ((together = together && first.GoesWith(rest) && first.GetStream() == rest.GetStream()), ...);
+  if constexpr (sizeof...(Rest) > 0) together = together && GoTogether(rest...);
+  return together;
+}
+
+/// One after another. By value: so that the statements are not stored unless it comes to this.
+template <typename... S>
+MSHADOW_COLD void RunInTurn(S... statement) {
+  (statement.Run(), ...);
+}
+
+}  // namespace detail
+}  // namespace expr
+
+/// Runs element-wise statements of one shape together:
+///
+///     Fuse(lazy(v) = mu * v - eta * g, lazy(w) += v);
+///
+/// The result is that of the statements one after another. Where each element takes, of what the
+/// others write, the one at its own index alone, they share one loop, or one kernel of a GPU: what
+/// several of them read or write comes from memory, and goes there, once. Else (a statement reads
+/// another element of what one writes, transposes, pools, adds up) they run one after another.
+///
+/// Throws Error with both shapes where shapes differ; then nothing is written.
+template <typename First, typename... Rest>
+MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
+  constexpr bool kLazy =
+      (expr::detail::IsLazy<First>::value && ... && expr::detail::IsLazy<Rest>::value);
+  static_assert(kLazy,
+                "mshadow: Fuse takes statements that have not run: "
+                "Fuse(lazy(v) = mu * v - eta * g, lazy(w) += v)");
+  if constexpr (kLazy) {
+    using Device = typename First::DeviceType;
+    constexpr bool kSame = ((First::kDim == Rest::kDim) && ... && true) &&
+                           (std::is_same_v<Device, typename Rest::DeviceType> && ... && true);
+    static_assert(kSame,
+                  "mshadow: the statements of one Fuse assign to tensors of one device, of "
+                  "the same number of axes");
+    if constexpr (!(First::kMapPass && ... && Rest::kMapPass)) {
+      expr::detail::RunInTurn(first, rest...);  // says what is wrong
+    } else if constexpr (kSame) {
+      const Shape<First::kDim> shape = first.DstShape();
+      first.CheckShape(shape);
+      (rest.CheckShape(shape), ...);
+      if constexpr ((First::InParts() && ... && Rest::InParts())) {
+        if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
+          return Executor<Device>::MapFused(shape.FlatTo2D(), first.GetStream(),
+                                            first.MakePlanned(), rest.MakePlanned()...);
+        }
+      }
+      expr::detail::RunInTurn(first, rest...);
+    }
+  }
+}
+
+}  // namespace mshadow
+#endif  // MSHADOW_EXPR_FUSE_H_

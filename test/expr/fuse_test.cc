@@ -242,7 +242,7 @@ struct watched {
 // unless it must not.
 TEST(Fuse, TakesTurns) {
   if constexpr (std::is_same_v<TestDevice, cpu>) {
-    constexpr int kSize = 3000;
+    constexpr int kSize = 30000;
     std::vector<float> a(kSize), b(kSize), c(kSize);
     for (int i = 0; i < kSize; ++i) a[static_cast<std::size_t>(i)] = static_cast<float>(i);
     const auto view = [](std::vector<float>& of) {

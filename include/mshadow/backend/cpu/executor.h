@@ -272,13 +272,14 @@ struct FusedRows<Map, Rest...> {
   }
 };
 
-/// A BlockFunction for several statements, y0 < y1; task.src is an array of their tasks. They take
-/// turns on elements few enough to be still in the first-level cache at the next one's turn, and
-/// enough that their loops take longer than what is around them. (As one loop they would be as fast
-/// on large tensors, and slower on small ones, where each element would wait for its last store.)
+/// A BlockFunction for several statements, y0 < y1; task.src is an array of their tasks. On rows
+/// that the first-level cache does not hold they take turns, on elements few enough to be still
+/// there at the next one's turn, and enough that their loops take longer than what is around them.
+/// (As one loop they would be as fast on large tensors, and slower on small ones, where each element
+/// would wait for its last store.)
 template <typename... Maps>
 struct FusedKernel {
-  static constexpr std::ptrdiff_t kTurn = 256;
+  static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
   static constexpr bool kOneRow =
       ((expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>)&&...);
   static constexpr int kCost =
@@ -288,10 +289,11 @@ struct FusedKernel {
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
     [[maybe_unused]] const std::ptrdiff_t join = task.join;
+    const std::ptrdiff_t turn = x1 - x0 <= kCached ? kCached : kTurn;
     do {
       const FusedRows<Maps...> rows(static_cast<const MapTask*>(task.src), kOneRow ? 0 : y0 * join);
-      for (std::ptrdiff_t x = x0; x < x1; x += kTurn) {
-        rows.Save(x, x + kTurn < x1 ? x + kTurn : x1);
+      for (std::ptrdiff_t x = x0; x < x1; x += turn) {
+        rows.Save(x, x + turn < x1 ? x + turn : x1);
       }
     } while (!kOneRow && ++y0 < y1);
   }

@@ -31,5 +31,8 @@
 #include "backend/gpu/random.h"
 #include "backend/gpu/reduce.h"
 #endif
+#if MSHADOW_COMPILED_KERNELS
+#include "kernels.h"
+#endif
 
 #endif  // MSHADOW_TENSOR_H_

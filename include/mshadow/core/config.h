@@ -56,6 +56,12 @@
 #define MSHADOW_USE_MKL 0
 #endif
 
+/// 1: the program compiles kernels/*.cc, and its other files need not (kernels.h). Set by the CMake
+/// target mshadow::kernels.
+#ifndef MSHADOW_COMPILED_KERNELS
+#define MSHADOW_COMPILED_KERNELS 0
+#endif
+
 // ---- Types -----------------------------------------------------------------------------------
 
 /// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.

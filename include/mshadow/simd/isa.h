@@ -184,17 +184,24 @@ inline bool ForceIsa(Isa isa) {
   return true;
 }
 
-/// Runs `kernel` compiled for the active instruction set.
+/// Runs `kernel` compiled for `isa`, which the machine must have. (Not `inline`: of such a function
+/// compilers make a copy to inline even where ../kernels.h says that it is compiled elsewhere.)
 template <typename Kernel>
-inline void Dispatch(const Kernel& kernel) {
+void RunOn([[maybe_unused]] Isa isa, const Kernel& kernel) {
 #if MSHADOW_SIMD_DISPATCH
-  switch (detail::active_isa) {
+  switch (isa) {
     case Isa::kAvx512: return Avx512::Run(kernel);
     case Isa::kAvx2: return Avx2::Run(kernel);
     case Isa::kBaseline: break;
   }
 #endif
   Baseline::Run(kernel);
+}
+
+/// Runs `kernel` compiled for the active instruction set.
+template <typename Kernel>
+inline void Dispatch(const Kernel& kernel) {
+  RunOn(ActiveIsa(), kernel);
 }
 
 namespace detail {

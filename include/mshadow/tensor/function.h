@@ -2,7 +2,7 @@
 // Whole functions on tensors: softmax and its gradients, mean and variance, sorting, adding and
 // filling by index.
 //
-// They check shapes, and hand over to the device's Functions. A function that throws because of its
+// They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
 // shapes has written nothing.
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
@@ -23,7 +23,7 @@ namespace mshadow {
 ///   AddTakeGradLargeBatch(dst, sorted, index, src), IndexFill(dst, index, src)
 ///   SortByKey(keys, values, is_ascend)
 template <typename Device>
-struct Functions;
+struct FunctionApi;
 
 namespace detail {
 /// T, where it is not to be deduced: a literal of another type converts.
@@ -40,17 +40,17 @@ using Plain = std::common_type_t<T>;
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  Functions<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
+  FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
 }
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  Functions<Device>::Softmax(dst, energy);
+  FunctionApi<Device>::Softmax(dst, energy);
 }
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  Functions<Device>::Softmax(dst, energy);
+  FunctionApi<Device>::Softmax(dst, energy);
 }
 
 namespace detail {
@@ -67,7 +67,7 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
   CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
-  Functions<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
+  FunctionApi<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
 }
 
 }  // namespace detail
@@ -133,7 +133,7 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
-    Functions<Device>::template MeanVariance<kKeep>(mean, variance, src);
+    FunctionApi<Device>::template MeanVariance<kKeep>(mean, variance, src);
   }
 }
 
@@ -145,7 +145,7 @@ inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DTyp
                       const Tensor<Device, 1, DType>& rhs) {
   CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
   CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
-  Functions<Device>::VectorDot(dst, lhs, rhs);
+  FunctionApi<Device>::VectorDot(dst, lhs, rhs);
 }
 
 // ---- Rows by index ---------------------------------------------------------------------------
@@ -174,7 +174,7 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
-  Functions<Device>::template AddTakeGrad<clip>(dst, index, src);
+  FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
 }
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
 template <bool clip = true, typename Device, typename IndexType, typename DType, typename AType>
@@ -185,7 +185,7 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
   temp = expr::tcast<AType>(dst);
-  Functions<Device>::template AddTakeGrad<clip>(temp, index, src);
+  FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
   dst = expr::tcast<DType>(temp);
 }
 
@@ -201,7 +201,7 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
   CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
-  Functions<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
+  FunctionApi<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
 }
 
 /// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
@@ -210,7 +210,7 @@ template <typename Device, typename IndexType, typename DType>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
-  Functions<Device>::IndexFill(dst, index, src);
+  FunctionApi<Device>::IndexFill(dst, index, src);
 }
 
 // ---- Sorting ---------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ template <typename Device, typename KDType, typename VDType>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
   CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
-  Functions<Device>::SortByKey(keys, values, is_ascend);
+  FunctionApi<Device>::SortByKey(keys, values, is_ascend);
 }
 
 /// Sorts by segment, and by value within each segment, both ascending; both arrays are permuted.
@@ -229,8 +229,8 @@ inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> 
 template <typename Device, typename VDType, typename SDType>
 inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
   CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
-  Functions<Device>::SortByKey(values, segments, true);
-  Functions<Device>::SortByKey(segments, values, true);
+  FunctionApi<Device>::SortByKey(values, segments, true);
+  FunctionApi<Device>::SortByKey(segments, values, true);
 }
 
 }  // namespace mshadow

@@ -39,7 +39,7 @@ constexpr std::ptrdiff_t kSoftmaxCost = 2 * kLeastCost;
 }  // namespace detail
 
 template <>
-struct Functions<cpu> {
+struct FunctionApi<cpu> {
   template <typename DType>
   static void Softmax(Tensor<cpu, 2, DType> dst, const Tensor<cpu, 2, DType>& src) {
     static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,

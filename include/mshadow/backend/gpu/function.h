@@ -28,7 +28,7 @@ namespace mshadow {
 #ifdef __CUDACC__
 
 template <>
-struct Functions<gpu> {
+struct FunctionApi<gpu> {
   template <typename DType>
   static void Softmax(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 2, DType>& src) {
     CheckReal<DType>();

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that depend on element types alone: pooling and its gradient, matrix products, softmax,
+// sums and random numbers of float (products of double too). They are most of what a statement with
+// one of these takes to compile, the same in every file.
+//
+// A program that compiles kernels/*.cc, as the CMake target mshadow::kernels does, and defines
+// MSHADOW_COMPILED_KERNELS=1 has them from there. Nothing else changes: what is not in these lists,
+// and all expressions, stay with the files that use them.
+#ifndef MSHADOW_KERNELS_H_
+#define MSHADOW_KERNELS_H_
+
+#include "tensor.h"
+
+#define MSHADOW_KERNELS_OF_WINDOW_(KERNEL, ...)                 \
+  KERNEL(expr::detail::CellWindowsKernel<__VA_ARGS__, float>)   \
+  KERNEL(expr::detail::MemoryWindowsKernel<__VA_ARGS__, float>) \
+  KERNEL(expr::detail::SquareWindowsKernel<__VA_ARGS__, float>)
+/// pool<red::maximum>, pool<red::sum>, avg_pool, pool3d.
+#define MSHADOW_KERNELS_OF_POOLING(KERNEL)                                               \
+  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowReduction<red::maximum, float>) \
+  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowReduction<red::sum, float>)     \
+  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowMean<float>)
+
+#define MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, Reducer)      \
+  KERNEL(expr::detail::ApartUnpoolKernel<Reducer, float>)  \
+  KERNEL(expr::detail::SquareUnpoolKernel<Reducer, float>) \
+  KERNEL(expr::detail::StepUnpoolKernel<Reducer, float>)
+/// unpool, unpool3d, avg_unpool.
+#define MSHADOW_KERNELS_OF_UNPOOLING(KERNEL)         \
+  MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::maximum) \
+  MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::sum)
+
+#define MSHADOW_KERNELS_OF_TYPE_(KERNEL, T) \
+  KERNEL(blas::AddSums<T>)                  \
+  KERNEL(blas::GemmBlock<T>)                \
+  KERNEL(blas::GemmPack<T>)                 \
+  KERNEL(blas::GetGemmTileSize<T>)          \
+  KERNEL(blas::OuterProduct<T>)             \
+  KERNEL(blas::RowDots<T>) KERNEL(blas::RowSums<T>) KERNEL(blas::SmallGemm<T>)
+/// dot and batch_dot without a BLAS, and of 16-bit floats with one.
+#define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \
+  MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
+  MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
+
+#define MSHADOW_KERNELS_OF_SUMS_(KERNEL, dim)                                         \
+  KERNEL(mshadow::detail::AddFoursKernel<red::sum, float,                             \
+                                         expr::Plan<Tensor<cpu, dim, float>, float>>) \
+  KERNEL(mshadow::detail::AddKernel<red::sum, float, expr::Plan<Tensor<cpu, dim, float>, float>>)
+/// Softmax, SoftmaxGrad, sums of tensors, Random<cpu, float>.
+#define MSHADOW_KERNELS_OF_FUNCTIONS(KERNEL)                \
+  KERNEL(mshadow::detail::SoftmaxKernel<float>)             \
+  KERNEL(mshadow::detail::SoftmaxGradKernel<float, float>)  \
+  KERNEL(mshadow::detail::FinishKernel<red::sum, float>)    \
+  MSHADOW_KERNELS_OF_SUMS_(KERNEL, 2)                       \
+  MSHADOW_KERNELS_OF_SUMS_(KERNEL, 4)                       \
+  KERNEL(rng::FillKernel<rng::NormalVariate<float>, float>) \
+  KERNEL(rng::FillKernel<rng::UniformVariate<float>, float>)
+
+/// In namespace mshadow::simd: a kernel that is compiled elsewhere, and here.
+#define MSHADOW_DECLARE_KERNEL(...) extern template void RunOn(Isa, const __VA_ARGS__&);
+#define MSHADOW_DEFINE_KERNEL(...) template void RunOn(Isa, const __VA_ARGS__&);
+
+// Compiled with other indices, a kernel of the same name is another one.
+#if MSHADOW_COMPILED_KERNELS && !MSHADOW_INT64_TENSOR_SIZE && !defined(__CUDACC__)
+namespace mshadow {
+namespace simd {
+MSHADOW_KERNELS_OF_POOLING(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_UNPOOLING(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_PRODUCTS(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_FUNCTIONS(MSHADOW_DECLARE_KERNEL)
+}  // namespace simd
+}  // namespace mshadow
+#endif
+
+#endif  // MSHADOW_KERNELS_H_

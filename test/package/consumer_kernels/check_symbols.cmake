@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fails where an object defines a kernel that mshadow::kernels has, or asks for none of them.
+string(REPLACE ":" ";" objects "${OBJECTS}")
+execute_process(COMMAND ${NM} -C ${objects} OUTPUT_VARIABLE symbols RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${NM} failed")
+endif()
+foreach(kernel SquareWindowsKernel MemoryWindowsKernel CellWindowsKernel WindowMean SquareUnpoolKernel
+    StepUnpoolKernel ApartUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
+    SoftmaxKernel SoftmaxGradKernel AddFoursKernel FinishKernel NormalVariate)
+  if(NOT symbols MATCHES "U void mshadow::simd::RunOn<[^\n]*${kernel}")
+    message(FATAL_ERROR "nothing asks the library for ${kernel}")
+  endif()
+  if(symbols MATCHES "[TtWwV] [^\n]*::(Run|RunOn)<[^\n]*${kernel}")
+    message(FATAL_ERROR "${kernel} is compiled here: ${CMAKE_MATCH_0}")
+  endif()
+endforeach()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Prints what the library costs a compilation, beside the budgets.
+# Prints what the library costs a compilation, beside the budgets, and what mshadow::kernels saves.
 #   cmake/include_cost.sh [COMPILER [RUNS]]
 # User seconds of `COMPILER -std=c++17 -O2 -c`, the median of RUNS (default 5). The statements are
 # distinct types, so nothing of one serves the next; their cost is the slope between 1 and 11.
@@ -27,27 +27,33 @@ statements() {
   echo '}'
 }
 
-# seconds NAME: the median of the user seconds that NAME.cc takes.
+# seconds NAME [FLAG]: the median of the user seconds that NAME.cc takes.
 seconds() {
   local TIMEFORMAT=%U i
-  "$compiler" -std=c++17 -O2 -I "$include" -c "$dir/$1.cc" -o "$dir/$1.o"  # fills the file cache
+  local command=("$compiler" -std=c++17 -O2 "${@:2}" -I "$include" -c "$dir/$1.cc" -o "$dir/$1.o")
+  "${command[@]}"  # fills the file cache
   for ((i = 0; i < runs; ++i)); do
-    { time "$compiler" -std=c++17 -O2 -I "$include" -c "$dir/$1.cc" -o "$dir/$1.o"; } 2>&1
+    { time "${command[@]}"; } 2>&1
   done | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
 
-# one STATEMENT: a program of one statement on 4 axes, images, or on one, values.
+# one STATEMENT: a program of one statement on `images` of 4 axes, a `matrix`, or `values`.
 one() {
   echo '#include <mshadow/tensor.h>'
   echo 'using namespace mshadow;'
   echo 'using namespace mshadow::expr;'
-  echo "void Run(Tensor<cpu, 4> images, Tensor<cpu, 4> out, Tensor<cpu, 1> values) { $1 }"
+  echo 'struct Operands { Tensor<cpu, 4> images, out; Tensor<cpu, 2> matrix; Tensor<cpu, 1> values; };'
+  echo "void Run(Operands& o) { $1 }"
 }
 
 printf '#include <string>\n#include <vector>\n' >"$dir/standard.cc"
 printf '#include <cmath>\n' >"$dir/cmath.cc"
-one 'out = pool<red::maximum>(images, 2, 2, 2); static_cast<void>(values);' >"$dir/pool.cc"
-one 'values = sumall_except_dim<1>(images); static_cast<void>(out);' >"$dir/sum.cc"
+names=('a pooling' 'its gradient' 'a product, no BLAS' 'a softmax' 'a sum over all axes but one')
+one 'o.out = pool<red::maximum>(o.images, 2, 2, 2);' >"$dir/kernels0.cc"
+one 'o.out = unpool<red::maximum>(o.out, o.images, o.images, 2, 2, 2);' >"$dir/kernels1.cc"
+one 'o.matrix = dot(o.matrix, o.matrix);' >"$dir/kernels2.cc"
+one 'Softmax(o.matrix, o.matrix);' >"$dir/kernels3.cc"
+one 'o.values = sumall_except_dim<1>(o.images);' >"$dir/kernels4.cc"
 statements 0 >"$dir/tensor.cc"
 statements 1 >"$dir/one.cc"
 statements 11 >"$dir/eleven.cc"
@@ -56,11 +62,9 @@ tensor=$(seconds tensor)
 one=$(seconds one)
 eleven=$(seconds eleven)
 cmath=$(seconds cmath)
-pool=$(seconds pool)
-sum=$(seconds sum)
 
 awk -v compiler="$compiler" -v runs="$runs" -v standard="$standard" -v tensor="$tensor" \
-    -v one="$one" -v eleven="$eleven" -v cmath="$cmath" -v pool="$pool" -v sum="$sum" '
+    -v one="$one" -v eleven="$eleven" -v cmath="$cmath" '
 function row(name, figure, budget) {
   printf "  %-34s %6.2f", name, figure
   if (budget) printf "   budget %.1f  %s", budget, figure <= budget ? "kept" : "EXCEEDED"
@@ -75,8 +79,9 @@ BEGIN {
   row("  and 1 statement", one)
   row("  and 11 distinct statements", eleven)
   row("  one more statement", (eleven - one) / 10, 0.1)
-  row("  and a pooling", pool)
-  row("    times the include", pool / tensor)
-  row("  and a sum over all axes but one", sum)
-  row("    times the include", sum / tensor)
 }'
+printf '  the include, and one statement      alone   with mshadow::kernels\n'
+for i in "${!names[@]}"; do
+  printf '    and %-28s %6.2f  %6.2f\n' "${names[i]}" "$(seconds "kernels$i")" \
+    "$(seconds "kernels$i" -DMSHADOW_COMPILED_KERNELS=1)"
+done

@@ -60,8 +60,9 @@
 #define MSHADOW_DECLARE_KERNEL(...) extern template void RunOn(Isa, const __VA_ARGS__&);
 #define MSHADOW_DEFINE_KERNEL(...) template void RunOn(Isa, const __VA_ARGS__&);
 
-// Compiled with other indices, a kernel of the same name is another one.
-#if MSHADOW_COMPILED_KERNELS && !MSHADOW_INT64_TENSOR_SIZE && !defined(__CUDACC__)
+// Compiled with other indices, a kernel of the same name might be another one.
+#if MSHADOW_COMPILED_KERNELS && !defined(__CUDACC__) && !MSHADOW_INT64_TENSOR_SIZE && \
+    !MSHADOW_SIGNED_INDEX
 namespace mshadow {
 namespace simd {
 MSHADOW_KERNELS_OF_POOLING(MSHADOW_DECLARE_KERNEL)

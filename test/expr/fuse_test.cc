@@ -209,6 +209,74 @@ TEST(Fuse, InTurnWhereElementsMeet) {
   check([&] { Fuse(lazy(*a) = *b, lazy(*b) = *a); }, [&] { *a = *b * 1.0f; });
 }
 
+// Nodes as 2.x has them: an operand that no one is told of, and a target that says nothing.
+template <typename A>
+struct ReversedExp : public MakeTensorExp<ReversedExp<A>, A, 2, float> {
+  A data_;
+  explicit ReversedExp(const A& data) : data_(data) {
+    this->shape_ = ShapeCheck<2, A>::Check(data);
+  }
+};
+struct Whole : public TRValue<Whole, TestDevice, 2, float> {
+  Tensor<TestDevice, 2> data_;
+  explicit Whole(const Tensor<TestDevice, 2>& data) : data_(data) {}
+};
+
+}  // namespace
+
+namespace expr {
+template <typename A>
+struct Plan<ReversedExp<A>, float> {
+  explicit Plan(const ReversedExp<A>& e) : data_(MakePlan(e.data_)), cols_(e.shape_[1]) {}
+  MSHADOW_XINLINE float Eval(index_t y, index_t x) const { return data_.Eval(y, cols_ - 1 - x); }
+  Plan<A, float> data_;
+  index_t cols_;
+};
+template <>
+struct ExpInfo<Whole> {
+  static const int kDim = 2;
+  static const int kDevMask = TestDevice::kDevMask;
+};
+template <int dim>
+struct ShapeCheck<dim, Whole> {
+  static Shape<dim> Check(const Whole& e) { return e.data_.shape_; }
+};
+template <typename Device>
+struct StreamInfo<Device, Whole> {
+  static Stream<Device>* Get(const Whole& e) { return e.data_.stream_; }
+};
+template <>
+struct Plan<Whole, float> {
+  explicit Plan(const Whole& e) : data_(MakePlan(e.data_)) {}
+  MSHADOW_XINLINE float Eval(index_t y, index_t x) const { return data_.Eval(y, x); }
+  MSHADOW_XINLINE float& REval(index_t y, index_t x) { return data_.REval(y, x); }
+  Plan<Tensor<TestDevice, 2>, float> data_;
+};
+}  // namespace expr
+
+namespace {
+
+TEST(Fuse, InTurnWithNodesThatSayNothing) {
+  using Reversed = ReversedExp<Tensor<TestDevice, 2>>;
+  const Shape<2> shape = Shape2(1, 6000);
+  Guarded<2> a(shape), b(shape), c(shape);
+  FillWhole(b, 7, 2);
+  std::vector<double> doubled, reversed;
+  for (const double value : Values(b)) {
+    doubled.push_back(2 * value);
+    reversed.insert(reversed.begin(), 2 * value + 1);
+  }
+  const auto check = [&](const auto& fuse) {
+    *a = 0.0f;
+    *c = 0.0f;
+    fuse();
+    ExpectValues(a, doubled);
+    ExpectValues(c, reversed);
+  };
+  check([&] { Fuse(lazy(*a) = *b * 2.0f, lazy(*c) = Reversed(*a) + 1.0f); });
+  check([&] { Fuse(lazy(Whole(*a)) = *b * 2.0f, lazy(*c) = mirror(*a) + 1.0f); });
+}
+
 TEST(Fuse, Shapes) {
   Guarded<2> a(Shape2(2, 3)), b(Shape2(2, 4));
   FillWhole(a);
@@ -255,6 +323,14 @@ TEST(Fuse, TakesTurns) {
     };
     Fuse(lazy(view(b)) = F<watched>(view(a)), lazy(view(c)) = F<watched>(view(b) + float(kSize)));
     EXPECT_LT(fused_begins(), kSize / 2);
+    Seen().clear();
+    // Elements of another size.
+    std::vector<std::int64_t> wide(kSize);
+    Tensor<cpu, 2, std::int64_t> wide_view(wide.data(), Shape2(3, kSize / 3));
+    Fuse(lazy(view(b)) = F<watched>(view(a)),
+         lazy(wide_view) = F<watched>(tcast<std::int64_t>(view(b)) + kSize));
+    EXPECT_LT(fused_begins(), kSize / 2);
+    EXPECT_EQ(wide.back(), 2 * kSize - 1);
     Seen().clear();
     Fuse(lazy(view(b)) = F<watched>(view(a)),
          lazy(view(c)) = F<watched>(mirror(view(b)) + float(kSize)));

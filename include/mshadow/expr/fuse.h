@@ -14,6 +14,20 @@ template <int dim>
   throw Error("Fuse: Shapes of the statements are not the same, Shape1=" + LogText(a) +
               ", Shape2=" + LogText(b));
 }
+/// Could `exp` have to do with what is written to `dst`, other than at the same index? Whoever does
+/// not say what he reads might.
+template <typename E, typename R>
+MSHADOW_FORCE_INLINE bool MeetsTarget(const E& exp, const R& dst) {
+  return AnyWritten(dst, [&](WrittenView written) {
+    written.unknown = true;
+    return expr::Overlaps(exp, written, true);
+  });
+}
+
+/// Does an assignable node say what is written when it is assigned to?
+template <typename R>
+inline constexpr bool kSaysWritten =
+    HasWritten<R>::value || HasAnyWritten<R, bool (*)(const WrittenView&)>::value;
 }  // namespace detail
 
 /// `dst Saver= exp`, which has not run: what `lazy(dst) = exp` makes, and Fuse runs.
@@ -51,22 +65,23 @@ class [[nodiscard]] LazyAssignment {
   static constexpr bool InParts() {
     using To = PlanOf<R>;
     using From = Plan<E, DType>;
-    constexpr bool kElementWise = (etype | type::kMapper) == type::kMapper;
-    return (kElementWise || kPlainOf<RowCursor<From>>)&&!kTransposedOf<To> &&
-           !kTransposedOf<From> && !detail::HasRunningSum<From>::value &&
-           !detail::HasWriteRows<From, DType>::value;
+    constexpr bool kOneByOne =
+        (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
+    constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
+    constexpr bool kManyRows =
+        detail::HasRunningSum<From>::value || detail::HasWriteRows<From, DType>::value;
+    return detail::kSaysWritten<R> && kOneByOne && !kTransposes && !kManyRows;
   }
-  /// Does it read what is written to `dst`, other than at the same index?
+  /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>
   MSHADOW_FORCE_INLINE bool Reads(const Target& dst) const {
-    return mshadow::detail::ReadsTarget(exp_, dst, true);
+    return detail::MeetsTarget(exp_, dst);
   }
   /// May elements of it and of `other` be computed in turn: does neither read or write what the
   /// other writes, but for the element at hand?
   template <typename Other>
   MSHADOW_FORCE_INLINE bool GoesWith(const Other& other) const {
-    return !Reads(other.dst()) && !other.Reads(dst_) &&
-           !mshadow::detail::ReadsTarget(dst_, other.dst(), true);
+    return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MeetsTarget(dst_, other.dst());
   }
   const R& dst() const { return dst_; }
 
@@ -100,10 +115,10 @@ class LazyTarget {
   template <typename E, typename EDType, int etype>                                   \
   MSHADOW_FORCE_INLINE auto operator symbol(const Exp<E, EDType, etype>& exp) const { \
     (void)sizeof(AssignedDType<DType, EDType>);                                       \
-    return LazyAssignment<saver, R, Device, dim, EDType, E, etype>(dst_, exp);        \
+    return Assign<saver>(exp);                                                        \
   }                                                                                   \
   MSHADOW_FORCE_INLINE auto operator symbol(DType s) const {                          \
-    return *this symbol ScalarExp<DType>(s);                                          \
+    return Assign<saver>(ScalarExp<DType>(s));                                        \
   }
   MSHADOW_DEFINE_ASSIGNMENT_(=, sv::saveto)
   MSHADOW_DEFINE_ASSIGNMENT_(+=, sv::plusto)
@@ -113,6 +128,15 @@ class LazyTarget {
 #undef MSHADOW_DEFINE_ASSIGNMENT_
 
  private:
+  template <typename Saver, typename E, int etype>
+  MSHADOW_FORCE_INLINE auto Assign(const Exp<E, DType, etype>& exp) const {
+    return LazyAssignment<Saver, R, Device, dim, DType, E, etype>(dst_, exp);
+  }
+  /// Of another element type, which is an error that the caller has told.
+  template <typename Saver, typename E, typename EDType, int etype>
+  auto Assign(const Exp<E, EDType, etype>&) const {
+    return Assign<Saver>(ScalarExp<DType>(DType()));
+  }
   R dst_;
 };
 

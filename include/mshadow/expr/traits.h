@@ -107,6 +107,7 @@ struct WrittenView {
   std::ptrdiff_t width;     // bytes of a row that are written
   std::ptrdiff_t rows;      // may join rows of the statement, of a part cut out of an outer axis
   bool same_layout;         // false: element i is not where these four numbers and the shape say
+  bool unknown = false;     // what Overlaps is to answer for a node that does not say what it reads
 };
 
 namespace detail {
@@ -192,7 +193,7 @@ inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
   } else if constexpr (detail::HasSource<E>::value) {
     return expr::Overlaps(e.src_, written, false);
   } else {
-    return false;
+    return written.unknown;
   }
 }
 

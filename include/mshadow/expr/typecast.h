@@ -25,8 +25,7 @@ struct TypecastExp
     return ShapeCheck<dim, EType>::Check(exp);
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    // Elements of another size: the memory of element i is not that of element i of the result.
-    return expr::Overlaps(exp, written, same_index && sizeof(DstDType) == sizeof(SrcDType));
+    return expr::Overlaps(exp, written, same_index);
   }
 };
 

@@ -185,8 +185,9 @@ inline bool ForceIsa(Isa isa) {
 }
 
 /// Runs `kernel` compiled for `isa`, which the machine must have. (Not `inline`: of such a function
-/// compilers make a copy to inline even where ../kernels.h says that it is compiled elsewhere.)
-template <typename Kernel>
+/// compilers make a copy to inline even where ../kernels.h says that it is compiled elsewhere.
+/// kDispatch keeps the two forms apart where files with and without MSHADOW_SIMD_DISPATCH meet.)
+template <typename Kernel, bool kDispatch = (MSHADOW_SIMD_DISPATCH != 0)>
 void RunOn([[maybe_unused]] Isa isa, const Kernel& kernel) {
 #if MSHADOW_SIMD_DISPATCH
   switch (isa) {

@@ -32,12 +32,21 @@ struct SmallGemm {
     if (Vector<T, 16>::kLanes == 1) return false;  // the compiler has no vectors
     if (m > kMost || k > kMost || k <= 0 || alpha == T(0)) return false;
     const std::ptrdiff_t bytes = n * static_cast<std::ptrdiff_t>(sizeof(T));
-    simd::Isa isa = simd::Isa::kBaseline;
-    if (bytes == 32) isa = simd::Isa::kAvx2;
-    if (bytes == 64) isa = simd::Isa::kAvx512;
-    if (bytes != 16 && (isa == simd::Isa::kBaseline || isa > simd::ActiveIsa())) return false;
-    simd::RunOn(isa, *this);
-    return true;
+    if (bytes == 16) {
+      simd::RunOn(simd::Isa::kBaseline, *this);
+      return true;
+    }
+#if MSHADOW_SIMD_DISPATCH
+    if (bytes == 32 && simd::ActiveIsa() != simd::Isa::kBaseline) {
+      simd::RunOn(simd::Isa::kAvx2, *this);
+      return true;
+    }
+    if (bytes == 64 && simd::ActiveIsa() == simd::Isa::kAvx512) {
+      simd::RunOn(simd::Isa::kAvx512, *this);
+      return true;
+    }
+#endif
+    return false;
   }
 
   // As many sums as registers hold, and the multiply-adds of modern processors need under way.

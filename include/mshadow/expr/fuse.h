@@ -14,8 +14,8 @@ template <int dim>
   throw Error("Fuse: Shapes of the statements are not the same, Shape1=" + LogText(a) +
               ", Shape2=" + LogText(b));
 }
-/// Could `exp` have to do with what is written to `dst`, other than at the same index? Whoever does
-/// not say what he reads might.
+/// Could `exp` have to do with what is written to `dst`, other than at the same index? A node that
+/// does not say what it reads might.
 template <typename E, typename R>
 MSHADOW_FORCE_INLINE bool MeetsTarget(const E& exp, const R& dst) {
   return AnyWritten(dst, [&](WrittenView written) {
@@ -60,8 +60,8 @@ class [[nodiscard]] LazyAssignment {
     }
   }
 
-  /// Is it as fast in parts of rows, and by the elements of a GPU's threads, as as a whole? All
-  /// that is element-wise is.
+  /// Does it take no longer in parts of rows, and element by element on a GPU, than as a whole? All
+  /// that is element-wise does not.
   static constexpr bool InParts() {
     using To = PlanOf<R>;
     using From = Plan<E, DType>;

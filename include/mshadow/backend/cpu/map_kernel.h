@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of a statement on the host, compiled for every instruction set: rows of elements, rows
+// that are copied or written many at a time, few columns, several statements in turn.
+#ifndef MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
+#define MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
+
+#include <type_traits>
+
+#include "../../expr/blocks.h"
+#include "../../expr/buffer_cursor.h"
+#include "../../expr/plan.h"
+#include "../../simd/isa.h"
+#include "../../simd/vector_math.h"
+
+namespace mshadow {
+namespace detail {
+
+/// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
+/// one row of this grid, and of the rows every `step`-th is taken.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct MapKernel {
+  const Dst& dst_;
+  const Src& src_;
+  std::ptrdiff_t y0, y1, x0, x1;
+  std::ptrdiff_t join, step;
+
+  static constexpr bool kWritesRows =
+      expr::detail::HasRowStride<Dst>::value &&
+      (std::is_same_v<Saver, sv::saveto> ? expr::detail::HasWriteRows<Src, DType>::value
+                                         : expr::detail::Blocks<Src, DType>::value);
+  static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
+                                      expr::detail::HasRowStride<Dst>::value &&
+                                      expr::detail::HasEvenRows<Src, DType>::value;
+  /// Are rows single runs of elements that are computed one by one?
+  static constexpr bool kPlain =
+      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+
+  // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
+  template <typename From>
+  using Argument = std::conditional_t<(sizeof(From) > 512), const From&, const From>;
+
+  template <typename From, typename To>
+  MSHADOW_FORCE_INLINE static void Loop(To to, Argument<From> from, std::ptrdiff_t begin,
+                                        std::ptrdiff_t end) {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t x = begin; x < end; ++x) {
+      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    }
+  }
+  /// The columns [begin, end) of a row.
+  using To = expr::RowCursor<Dst>;
+  using From = expr::RowCursor<Src>;
+  MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end) {
+    if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
+                  expr::detail::HasWrite<From, DType>::value) {
+      from.Write(&To(to).REval(begin), begin, end);
+    } else if constexpr (kPlain) {
+      Loop<From>(to, from, begin, end);
+    } else {
+      expr::ForEachRun(
+          from, begin, end,
+          [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+            using Run = std::decay_t<decltype(run)>;
+            expr::ForEachRun(to, x, stop,
+                             [&](const auto& to_run, std::ptrdiff_t first, std::ptrdiff_t last)
+                                 MSHADOW_INLINE_LAMBDA { Loop<Run>(to_run, run, first, last); });
+          });
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    // Copies member by member: whole ones would wait for the stores of their parts.
+    const Dst dst = dst_;
+    const Src src = src_;
+    if constexpr (kWritesRows) {
+      WriteRows(dst, src);
+    } else if constexpr (kCopiesRows) {
+      CopyRows(dst, src);
+    } else {
+      Rows(dst, src);
+    }
+  }
+
+ private:
+  /// Many rows at a time, neither joined nor some left out: to where they belong, or where
+  /// something else is done there, aside.
+  MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
+    if constexpr (std::is_same_v<Saver, sv::saveto>) {
+      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
+    } else {
+      expr::detail::ForEachBlockRow<DType>(
+          src, y0, y1, x0, x1,
+          [&](const DType* block, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n)
+              MSHADOW_INLINE_LAMBDA {
+                DType* const to = &expr::RowOf(dst, y).REval(x);
+                MSHADOW_IVDEP
+                for (std::ptrdiff_t i = 0; i < n; ++i) Saver::template Save<DType>(to[i], block[i]);
+              });
+    }
+  }
+  /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
+  /// that the machine reads many at a time. (Joined rows are long, and do not lie evenly.)
+  MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
+    const DType* from = nullptr;
+    std::ptrdiff_t stride = 0;
+    std::ptrdiff_t n = step == 1 && join == 1 ? src.EvenRows(y0, &from, &stride) : 0;
+    if (n == 0) return Rows(dst, src);
+    for (std::ptrdiff_t y = y0;; n = src.EvenRows(y, &from, &stride)) {
+      const std::ptrdiff_t end = n < y1 - y ? y + n : y1;
+      auto row = expr::RowOf(dst, y);
+      DType* to = &row.REval(x0);
+      for (; y < end; ++y, to += dst.RowStride(), from += stride) {
+        expr::detail::CopyRow(from + x0, x1 - x0, to);
+      }
+      if (y == y1) return;
+    }
+  }
+  MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {
+    for (std::ptrdiff_t y = y0; y < y1; y += step) {
+      Row(expr::RowOf(dst, y * join), expr::RowOf(src, y * join), x0, x1);
+    }
+  }
+};
+
+/// The plans of a statement, whose types only its loops know, over a grid of which each row is
+/// `join` rows of the plans.
+struct MapTask {
+  const void* dst;
+  const void* src;
+  std::ptrdiff_t join;
+};
+
+/// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1).
+using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                               std::ptrdiff_t x0, std::ptrdiff_t x1);
+
+/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
+/// would take longer than the row.
+constexpr std::ptrdiff_t kFewColumns = 7;
+
+/// The kCost from which on an element takes longer than the loop around it: that of a function.
+constexpr int kDear = 16;
+
+/// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
+/// has no loop over rows: in a small statement, what is around the elements takes longer than they
+/// do.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct RowsKernel {
+  static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
+                                !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
+                                !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
+  /// computed one by one?
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
+                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    const Dst dst = *static_cast<const Dst*>(task.dst);
+    const Src src = *static_cast<const Src*>(task.src);
+    [[maybe_unused]] const std::ptrdiff_t join = task.join;
+    do {
+      const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
+      auto to = expr::RowOf(dst, y);
+      const auto from = expr::RowOf(src, y);
+      if constexpr (kWholeVectors) {
+        InWholeVectors(&to.REval(x0), from, x0, x1);
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = x0; x < x1; ++x) {
+          Saver::template Save<DType>(to.REval(x), from.Eval(x));
+        }
+      }
+    } while (!kOneRow && ++y0 < y1);
+  }
+
+ private:
+  /// The row [x0, x1), of more than kFewColumns, at `row`. Its last 8 elements are a vector too,
+  /// computed aside before the others, which may overwrite what they read. (One loop for both,
+  /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
+  template <typename From>
+  MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
+                                                  std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    constexpr std::ptrdiff_t kLanes = kFewColumns + 1;
+    static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
+    DType buffer[kLanes];
+    DType* const last = row + (x1 - x0 - kLanes);
+    const std::ptrdiff_t whole = (x1 - x0) & -kLanes;
+    const bool rest = whole != x1 - x0;
+    DType* to = row;
+    std::ptrdiff_t x = x0, count = whole;
+    if (rest) {
+      if constexpr (!std::is_same_v<Saver, sv::saveto>) {
+        for (int k = 0; k < kLanes; ++k) buffer[k] = last[k];
+      }
+      to = buffer;
+      x = x1 - kLanes;
+      count = kLanes;
+    }
+    while (true) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < count; ++k) {
+        Saver::template Save<DType>(to[k], from.Eval(x + k));
+      }
+      if (to != buffer) break;
+      to = row;
+      x = x0;
+      count = whole;
+    }
+    if (rest) {
+      for (int k = 0; k < kLanes; ++k) last[k] = buffer[k];
+    }
+  }
+};
+
+/// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
+template <typename Saver, typename DType, typename Dst, typename Src>
+MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                      std::ptrdiff_t x0, std::ptrdiff_t x1) {
+  const Dst dst = *static_cast<const Dst*>(task.dst);
+  const Src src = *static_cast<const Src*>(task.src);
+  const std::ptrdiff_t join = task.join;
+  [[maybe_unused]] const std::ptrdiff_t n = x1 - x0;
+  for (std::ptrdiff_t y = y0; y < y1; ++y) {
+    auto to = expr::RowOf(dst, y * join);
+    const auto from = expr::RowOf(src, y * join);
+    // The first ones without a loop: three columns are the most frequent. Not where a function
+    // takes longer than the loop around it, of which four copies take long to compile.
+    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kDear ? 3 : 0;
+    if constexpr (kFirst == 3) {
+      Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+      if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+      if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+    }
+    for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
+      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    }
+  }
+}
+
+/// A row of several statements, each an expr::LazyAssignment::Planned. Their plans stay where they
+/// are: those of several are more than there are registers.
+template <typename... Maps>
+struct FusedRows {
+  MSHADOW_FORCE_INLINE FusedRows(const MapTask*, std::ptrdiff_t) {}
+  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t, std::ptrdiff_t) const {}
+};
+template <typename Map, typename... Rest>
+struct FusedRows<Map, Rest...> {
+  using Kernel =
+      MapKernel<typename Map::Saver, typename Map::DType, typename Map::Dst, typename Map::Src>;
+  const typename Kernel::To to_;
+  const typename Kernel::From from_;
+  const FusedRows<Rest...> rest_;
+  MSHADOW_FORCE_INLINE FusedRows(const MapTask* task, std::ptrdiff_t y)
+      : to_(expr::RowOf(*static_cast<const typename Map::Dst*>(task->dst), y)),
+        from_(expr::RowOf(*static_cast<const typename Map::Src*>(task->src), y)),
+        rest_(task + 1, y) {}
+  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    Kernel::Row(to_, from_, begin, end);
+    rest_.Save(begin, end);
+  }
+};
+
+/// A BlockFunction for several statements, y0 < y1; task.src is an array of their tasks. On rows
+/// that the first-level cache does not hold they take turns, on elements few enough to be still
+/// there at the next one's turn, and enough that their loops take longer than what is around them.
+/// (As one loop they would be as fast on large tensors, and slower on small ones, where each element
+/// would wait for its last store.)
+template <typename... Maps>
+struct FusedKernel {
+  static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
+  static constexpr bool kOneRow =
+      (... && (expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>));
+  static constexpr int kCost =
+      (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    [[maybe_unused]] const std::ptrdiff_t join = task.join;
+    const std::ptrdiff_t turn = x1 - x0 <= kCached ? kCached : kTurn;
+    do {
+      const FusedRows<Maps...> rows(static_cast<const MapTask*>(task.src), kOneRow ? 0 : y0 * join);
+      for (std::ptrdiff_t x = x0; x < x1; x += turn) {
+        rows.Save(x, x + turn < x1 ? x + turn : x1);
+      }
+    } while (!kOneRow && ++y0 < y1);
+  }
+};
+
+}  // namespace detail
+}  // namespace mshadow
+#endif  // MSHADOW_BACKEND_CPU_MAP_KERNEL_H_

@@ -209,55 +209,62 @@ TEST(Fuse, InTurnWhereElementsMeet) {
   check([&] { Fuse(lazy(*a) = *b, lazy(*b) = *a); }, [&] { *a = *b * 1.0f; });
 }
 
+}  // namespace
+
+namespace fuse_test {
 // Nodes as 2.x has them: an operand that no one is told of, and a target that says nothing.
 template <typename A>
-struct ReversedExp : public MakeTensorExp<ReversedExp<A>, A, 2, float> {
+struct ReversedExp : public expr::MakeTensorExp<ReversedExp<A>, A, 2, float> {
   A data_;
   explicit ReversedExp(const A& data) : data_(data) {
-    this->shape_ = ShapeCheck<2, A>::Check(data);
+    this->shape_ = expr::ShapeCheck<2, A>::Check(data);
   }
 };
-struct Whole : public TRValue<Whole, TestDevice, 2, float> {
-  Tensor<TestDevice, 2> data_;
-  explicit Whole(const Tensor<TestDevice, 2>& data) : data_(data) {}
+struct Whole : public TRValue<Whole, testing::TestDevice, 2, float> {
+  Tensor<testing::TestDevice, 2> data_;
+  explicit Whole(const Tensor<testing::TestDevice, 2>& data) : data_(data) {}
 };
 
-}  // namespace
+}  // namespace fuse_test
 
 namespace expr {
 template <typename A>
-struct Plan<ReversedExp<A>, float> {
-  explicit Plan(const ReversedExp<A>& e) : data_(MakePlan(e.data_)), cols_(e.shape_[1]) {}
+class Plan<fuse_test::ReversedExp<A>, float> {
+ public:
+  explicit Plan(const fuse_test::ReversedExp<A>& e)
+      : data_(MakePlan(e.data_)), cols_(e.shape_[1]) {}
   MSHADOW_XINLINE float Eval(index_t y, index_t x) const { return data_.Eval(y, cols_ - 1 - x); }
   Plan<A, float> data_;
   index_t cols_;
 };
 template <>
-struct ExpInfo<Whole> {
+struct ExpInfo<fuse_test::Whole> {
   static const int kDim = 2;
-  static const int kDevMask = TestDevice::kDevMask;
+  static const int kDevMask = testing::TestDevice::kDevMask;
 };
 template <int dim>
-struct ShapeCheck<dim, Whole> {
-  static Shape<dim> Check(const Whole& e) { return e.data_.shape_; }
+struct ShapeCheck<dim, fuse_test::Whole> {
+  static Shape<dim> Check(const fuse_test::Whole& e) { return e.data_.shape_; }
 };
 template <typename Device>
-struct StreamInfo<Device, Whole> {
-  static Stream<Device>* Get(const Whole& e) { return e.data_.stream_; }
+struct StreamInfo<Device, fuse_test::Whole> {
+  static Stream<Device>* Get(const fuse_test::Whole& e) { return e.data_.stream_; }
 };
 template <>
-struct Plan<Whole, float> {
-  explicit Plan(const Whole& e) : data_(MakePlan(e.data_)) {}
+class Plan<fuse_test::Whole, float> {
+ public:
+  explicit Plan(const fuse_test::Whole& e) : data_(MakePlan(e.data_)) {}
   MSHADOW_XINLINE float Eval(index_t y, index_t x) const { return data_.Eval(y, x); }
   MSHADOW_XINLINE float& REval(index_t y, index_t x) { return data_.REval(y, x); }
-  Plan<Tensor<TestDevice, 2>, float> data_;
+  Plan<Tensor<testing::TestDevice, 2>, float> data_;
 };
 }  // namespace expr
 
 namespace {
 
 TEST(Fuse, InTurnWithNodesThatSayNothing) {
-  using Reversed = ReversedExp<Tensor<TestDevice, 2>>;
+  using Reversed = fuse_test::ReversedExp<Tensor<TestDevice, 2>>;
+  using fuse_test::Whole;
   const Shape<2> shape = Shape2(1, 6000);
   Guarded<2> a(shape), b(shape), c(shape);
   FillWhole(b, 7, 2);

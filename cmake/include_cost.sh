@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints what the library costs a compilation, beside the budgets, and what mshadow::kernels saves.
 #   cmake/include_cost.sh [COMPILER [RUNS]]
-# User seconds of `COMPILER -std=c++17 -O2 -c`, the median of RUNS (default 5). The statements are
-# distinct types, so nothing of one serves the next; their cost is the slope between 1 and 11.
+# User seconds of `COMPILER -std=c++17 -O2 -c`, the median of RUNS (default 5); of one run where a
+# file takes seconds. The statements are distinct types, so nothing of one serves the next; their cost
+# is the slope between 1 and 11.
 # Fails only when something does not compile.
 set -euo pipefail
 export LC_ALL=C
@@ -27,13 +28,18 @@ statements() {
   echo '}'
 }
 
-# seconds NAME [FLAG]: the median of the user seconds that NAME.cc takes.
+# once NAME [FLAG]: the user seconds that NAME.cc takes.
+once() {
+  local TIMEFORMAT=%U
+  { time "$compiler" -std=c++17 -O2 "${@:2}" -I "$include" -c "$dir/$1.cc" -o "$dir/$1.o"; } 2>&1
+}
+
+# seconds NAME: the median of RUNS.
 seconds() {
-  local TIMEFORMAT=%U i
-  local command=("$compiler" -std=c++17 -O2 "${@:2}" -I "$include" -c "$dir/$1.cc" -o "$dir/$1.o")
-  "${command[@]}"  # fills the file cache
+  local i
+  once "$1" >/dev/null  # fills the file cache
   for ((i = 0; i < runs; ++i)); do
-    { time "${command[@]}"; } 2>&1
+    once "$1"
   done | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
 
@@ -82,6 +88,6 @@ BEGIN {
 }'
 printf '  the include, and one statement      alone   with mshadow::kernels\n'
 for i in "${!names[@]}"; do
-  printf '    and %-28s %6.2f  %6.2f\n' "${names[i]}" "$(seconds "kernels$i")" \
-    "$(seconds "kernels$i" -DMSHADOW_COMPILED_KERNELS=1)"
+  printf '    and %-28s %6.2f  %6.2f\n' "${names[i]}" "$(once "kernels$i")" \
+    "$(once "kernels$i" -DMSHADOW_COMPILED_KERNELS=1)"
 done

@@ -53,13 +53,9 @@ TEST(Fuse, IsTheStatementsInOrder) {
       }
     }
   });
-  ForEachDType([](auto type) {
-    using DType = decltype(type);
-    if constexpr (!std::is_same_v<DType, bool> && !std::is_same_v<DType, std::uint8_t>) {
-      CheckOptimizer<DType>(3, 37, 0, 0);
-      CheckOptimizer<DType>(3, 37, 5, 3);
-    }
-  });
+  CheckOptimizer<half::half_t>(3, 37, 0, 0);
+  CheckOptimizer<half::half_t>(3, 37, 5, 3);
+  CheckOptimizer<std::int64_t>(3, 37, 0, 1);
 }
 
 TEST(Fuse, OneAxisAndManyElements) {

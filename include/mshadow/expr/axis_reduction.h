@@ -71,9 +71,9 @@ class AxisReduction {
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static DType Row(const Cursor& row, std::ptrdiff_t n) {
     if constexpr (kCombines && !kIndex) {
-      return Finish(RowValue(row, n));
+      return Finish(ReduceRow<Reducer, Acc>(row, 0, n));
     } else if constexpr (kCombines && kExtreme) {
-      return static_cast<DType>(First(row, n, RowValue(row, n)));
+      return static_cast<DType>(First(row, n, ReduceRow<Reducer, Acc>(row, 0, n)));
     } else {
       AxisReduction one;
       for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(row.Eval(i), i);
@@ -205,50 +205,6 @@ class AxisReduction {
   MSHADOW_XINLINE static DType Finish(Acc acc) {
     if constexpr (red::HasFinalize<Reducer, Acc>::value) Reducer::Finalize(acc);
     return static_cast<DType>(acc);
-  }
-
-  /// All elements of a row, block by block, so that few additions meet in one lane.
-  template <typename Cursor>
-  MSHADOW_FORCE_INLINE static Acc RowValue(const Cursor& row, std::ptrdiff_t n) {
-    constexpr std::ptrdiff_t kBlock = 8192;
-    if (n < 256) return BlockValue<16>(row, 0, n);
-    if (n <= kBlock) return BlockValue<64>(row, 0, n);
-    Acc total = red::InitValue<Reducer, Acc>();
-    for (std::ptrdiff_t x = 0; x < n; x += kBlock) {
-      total = Reducer::Combine(total, BlockValue<64>(row, x, x + kBlock < n ? x + kBlock : n));
-    }
-    return total;
-  }
-  /// The elements [first, last), `lanes` side by side.
-  template <int lanes, typename Cursor>
-  MSHADOW_FORCE_INLINE static Acc BlockValue(const Cursor& row, std::ptrdiff_t first,
-                                             std::ptrdiff_t last) {
-    Acc acc[lanes];
-    const Acc init = red::InitValue<Reducer, Acc>();
-    for (int l = 0; l < lanes; ++l) acc[l] = init;
-    const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); };
-    // A single run is added up to the end; several, which may be short, share the lanes.
-    Acc value = init;
-    ForEachRun(row, first, last,
-               [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end)
-                   MSHADOW_INLINE_LAMBDA {
-                     const auto element = [&run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-                       return static_cast<Acc>(run.Eval(x));
-                     };
-                     if constexpr (kRunsOf<Cursor>) {
-                       InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x)
-                                                      MSHADOW_INLINE_LAMBDA {
-                         acc[l] = combine(acc[l], element(x));
-                       });
-                     } else {
-                       value = ReduceInLanes<lanes>(acc, begin, end, element, combine);
-                     }
-                   });
-    if constexpr (kRunsOf<Cursor>) {
-      const auto none = [init](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return init; };
-      value = ReduceInLanes<lanes>(acc, 0, 0, none, combine);
-    }
-    return value;
   }
 
   /// The first element that equals `value`, or is NaN as it is.

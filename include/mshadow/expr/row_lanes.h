@@ -6,7 +6,9 @@
 #include <cstddef>
 
 #include "../core/config.h"
+#include "../op/reducer_traits.h"
 #include "../simd/isa.h"
+#include "plan.h"
 
 namespace mshadow {
 namespace expr {
@@ -17,8 +19,13 @@ namespace detail {
 template <int lanes, typename F>
 MSHADOW_FORCE_INLINE void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
   for (; end - x >= lanes; x += lanes) {
-    MSHADOW_LANES
-    for (int l = 0; l < lanes; ++l) f(l, x + l);
+    if constexpr (lanes > 16) {
+      MSHADOW_LONG_LANES
+      for (int l = 0; l < lanes; ++l) f(l, x + l);
+    } else {
+      MSHADOW_LANES
+      for (int l = 0; l < lanes; ++l) f(l, x + l);
+    }
   }
   if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
 }
@@ -29,8 +36,13 @@ template <int lanes, typename Acc, typename V, typename F>
 MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_t end,
                                        const V& value, const F& combine) {
   for (; end - x >= lanes; x += lanes) {
-    MSHADOW_LANES
-    for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
+    if constexpr (lanes > 16) {
+      MSHADOW_LONG_LANES
+      for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
+    } else {
+      MSHADOW_LANES
+      for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
+    }
   }
   if constexpr (lanes == 1) {
     return acc[0];
@@ -41,6 +53,49 @@ MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_
     for (int l = 0; l < kHalf; ++l) half[l] = combine(acc[l], acc[l + kHalf]);
     return ReduceInLanes<kHalf>(half, x, end, value, combine);
   }
+}
+
+/// The elements [first, last) of a row reduced, `lanes` side by side.
+template <typename Reducer, typename Acc, int lanes, typename Cursor>
+MSHADOW_FORCE_INLINE Acc ReduceBlock(const Cursor& row, std::ptrdiff_t first, std::ptrdiff_t last) {
+  Acc acc[lanes];
+  const Acc init = red::InitValue<Reducer, Acc>();
+  for (int l = 0; l < lanes; ++l) acc[l] = init;
+  const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); };
+  // A single run is added up to the end; several, which may be short, share the lanes.
+  Acc value = init;
+  ForEachRun(row, first, last,
+             [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
+               const auto element = [&run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+                 return static_cast<Acc>(run.Eval(x));
+               };
+               if constexpr (kRunsOf<Cursor>) {
+                 InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+                   acc[l] = combine(acc[l], element(x));
+                 });
+               } else {
+                 value = ReduceInLanes<lanes>(acc, begin, end, element, combine);
+               }
+             });
+  if constexpr (kRunsOf<Cursor>) {
+    const auto none = [init](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return init; };
+    value = ReduceInLanes<lanes>(acc, 0, 0, none, combine);
+  }
+  return value;
+}
+/// The elements [first, last) of a row reduced by Reducer::Combine, block by block, so that few
+/// additions meet in one lane.
+template <typename Reducer, typename Acc, typename Cursor>
+MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std::ptrdiff_t last) {
+  constexpr std::ptrdiff_t kBlock = 8192;
+  if (last - first < 256) return ReduceBlock<Reducer, Acc, 16>(row, first, last);
+  if (last - first <= kBlock) return ReduceBlock<Reducer, Acc, 64>(row, first, last);
+  Acc total = red::InitValue<Reducer, Acc>();
+  for (std::ptrdiff_t x = first; x < last; x += kBlock) {
+    const std::ptrdiff_t end = x + kBlock < last ? x + kBlock : last;
+    total = Reducer::Combine(total, ReduceBlock<Reducer, Acc, 64>(row, x, end));
+  }
+  return total;
 }
 
 }  // namespace detail

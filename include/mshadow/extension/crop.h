@@ -92,6 +92,13 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, image.quotient * src_height_ + row), start_width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
+                                          std::ptrdiff_t* stride) const {
+    *begin = Row(y).Pointer(0);
+    *stride = src_.RowStride();
+    return height_ - Split(y, height_).rest;
+  }
   template <typename P = Src>
   MSHADOW_FORCE_INLINE std::enable_if_t<detail::HasWriteRows<P, DType>::value> WriteRows(
       DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,

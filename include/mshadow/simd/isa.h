@@ -34,6 +34,7 @@
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_IVDEP
 #define MSHADOW_LANES
+#define MSHADOW_LONG_LANES
 #elif defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_LOOP_KERNEL MSHADOW_KERNEL
@@ -43,6 +44,7 @@
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define MSHADOW_LANES MSHADOW_IVDEP
+#define MSHADOW_LONG_LANES MSHADOW_IVDEP
 #else
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512. And no knowledge of the registers
@@ -71,6 +73,9 @@
 #else
 #define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif
+// The same of more lanes than GCC unrolls before it makes vectors, 16. The loop over the vectors is
+// unrolled, so that an array of lanes lives in registers, which it does not where it is forbidden.
+#define MSHADOW_LONG_LANES MSHADOW_IVDEP
 #endif
 
 namespace mshadow {

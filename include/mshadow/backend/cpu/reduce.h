@@ -23,7 +23,7 @@ struct ReduceExecutor<cpu> {
     if constexpr (detail::HasCombine<Reducer, Acc>::value) {
       detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
       detail::Reduction<Reducer, Acc>(target.Sink())
-          .Columns(detail::MakeReduceSource<Reducer, Acc>(src, cols), rows, cols);
+          .Columns(detail::MakeReduceSource<Reducer, Acc, true, false>(src, cols), rows, cols);
     } else {
       InOrder<Saver, Reducer>(dst, src, true, rows, cols, 1, 1, scale);
     }

@@ -3,7 +3,7 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
-#include "../../../expr/axis_reduction.h"
+#include "../../../expr/row_lanes.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 #include "../reduce/lanes.h"
@@ -28,12 +28,6 @@ struct ShiftedExp {
   }
 };
 
-/// All n elements of `row` reduced.
-template <typename Reducer, typename Acc, typename Cursor>
-MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t n) {
-  return expr::detail::AxisReduction<Reducer, Acc, false>::Row(row, n);
-}
-
 /// Rows [begin, end): dst[y] = softmax(src[y]).
 template <typename DType>
 struct SoftmaxKernel {
@@ -50,17 +44,17 @@ struct SoftmaxKernel {
     for (std::ptrdiff_t y = begin; y < end; ++y) {
       const DType* const from = src + y * src_stride;
       DType* const to = dst + y * dst_stride;
-      const Acc most = ReduceRow<red::maximum, Acc>(RowPointer<DType>{from}, n);
+      const Acc most = expr::detail::ReduceRow<red::maximum, Acc>(RowPointer<DType>{from}, 0, n);
       const ShiftedExp<Acc, DType> row{from, most};
       if constexpr (std::is_same_v<Acc, DType>) {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = row.Eval(x);
-        const Acc scale = 1 / ReduceRow<red::sum, Acc>(RowPointer<DType>{to}, n);
+        const Acc scale = 1 / expr::detail::ReduceRow<red::sum, Acc>(RowPointer<DType>{to}, 0, n);
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] *= scale;
       } else {
         // Rounded once, at the end: exponentials are computed twice.
-        const Acc scale = 1 / ReduceRow<red::sum, Acc>(row, n);
+        const Acc scale = 1 / expr::detail::ReduceRow<red::sum, Acc>(row, 0, n);
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = 0; x < n; ++x) to[x] = static_cast<DType>(row.Eval(x) * scale);
       }

@@ -113,9 +113,9 @@ class Reduction {
     }
     if (flat && outer > 1 && cols <= kShortImage) {
       Partial partial(PartialShape(keep, cols), nullptr);
-      const PartialPlan plan(partial.tensor());
-      Reduction(PartialSink(partial.tensor().dptr_)).Columns(src, outer, keep * cols);
-      Runs(PartialSource(plan, cols), 1, keep, 1, cols);
+      Acc* const sums = partial.tensor().dptr_;
+      Reduction(PartialSink(sums)).Columns(src, outer, keep * cols);
+      ShortRuns(sink_, sums, keep, cols);
     } else if (cols <= kShort && rows < kFewRows && outer * keep * rows > kFew) {
       ShortRows(src, join, outer, keep, rows, cols);
     } else if (rows > 1 && cols <= kLong) {
@@ -165,31 +165,24 @@ class Reduction {
           });
   }
 
-  /// Each row, or part of a very long row, is a run; 64 or 256 lanes take all columns in turn.
+  /// Each row, or part of a very long row, is a run.
   void LongRows(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
                 std::ptrdiff_t rows, std::ptrdiff_t cols) const {
+    constexpr std::ptrdiff_t kBatch = 32;
     std::ptrdiff_t part_cols = cols;
     std::ptrdiff_t parts = 1;
     if (cols >= 2 * kPart) {
       part_cols = DivideUp(DivideUp(cols, cols / kPart), 256) * 256;
       parts = DivideUp(cols, part_cols);
     }
-    const std::ptrdiff_t n = cols < kLong ? 64 : 256;
-    const std::ptrdiff_t batch = parts == 1 ? L::kMost / n : 1;
-    Parts(src.cost, outer, keep, rows * parts, batch, part_cols,
+    Parts(src.cost, outer, keep, rows * parts, parts == 1 ? kBatch : 1, part_cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
-            Acc acc[L::kMost];
+            Acc acc[kBatch];
             const std::ptrdiff_t row = parts > 1 ? task / parts : task;
             const std::ptrdiff_t x = (task - row * parts) * part_cols;
-            const std::ptrdiff_t size = Smaller(part_cols, cols - x);
-            const std::ptrdiff_t whole = size / n * n;
-            src.add(src.plan, Tile{acc, count * n, n, row * join, x, size / n, 0, n,
-                                   count, n, join, 0});
-            if (whole < size) {
-              src.add(src.plan, Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
-                                     count, n, join, 0});
-            }
-            Finish<Reducer>(sink, FinishKind::kRuns, acc, n, count, task);
+            src.reduce_rows(src.plan, Tile{acc, 0, Smaller(part_cols, cols - x), row * join, x,
+                                           1, 0, 0, count, 1, join, 0});
+            sink.put(sink.target, acc, count, task);
           });
   }
 
@@ -256,14 +249,26 @@ class Reduction {
     };
     if (tasks == keep) return run(sink_);
     Partial partial(PartialShape(outer * keep, parts), nullptr);
-    run(PartialSink(partial.tensor().dptr_));
-    const PartialPlan plan(partial.tensor());
-    Runs(PartialSource(plan, parts), outer, keep, 1, parts);
+    Acc* const sums = partial.tensor().dptr_;
+    run(PartialSink(sums));
+    if (outer == 1) return ShortRuns(sink_, sums, keep, parts);
+    Partial whole(PartialShape(outer, keep), nullptr);
+    ShortRuns(PartialSink(whole.tensor().dptr_), sums, outer * keep, parts);
+    const PartialPlan plan(whole.tensor());
+    Columns(PartialSource(plan, keep), outer, keep);
+  }
+  /// Result i is what elements i * n, ..., i * n + n - 1 of `memory` give, which are overwritten.
+  static void ShortRuns(const Sink& sink, Acc* memory, std::ptrdiff_t runs, std::ptrdiff_t n) {
+    const std::ptrdiff_t batch = Larger(1, L::kMost / n);
+    RunTasks(DivideUp(runs, batch), batch * n, 1, [=, &sink](std::ptrdiff_t task) {
+      const std::ptrdiff_t i = task * batch;
+      Finish<Reducer>(sink, FinishKind::kShort, memory + i * n, n, Smaller(batch, runs - i), i);
+    });
   }
 
   /// Partial results are fewer than elements: one kernel for them is compiled faster than two.
   static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t cols) {
-    return MakeReduceSource<Reducer, Acc, false>(plan, cols);
+    return MakeReduceSource<Reducer, Acc, false, false>(plan, cols);
   }
   static Shape<2> PartialShape(std::ptrdiff_t rows, std::ptrdiff_t cols) {
     return Shape2(static_cast<index_t>(rows), static_cast<index_t>(cols));

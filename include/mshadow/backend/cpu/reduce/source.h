@@ -6,6 +6,7 @@
 #define MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_
 
 #include "../../../expr/plan.h"
+#include "../../../expr/row_lanes.h"
 #include "lanes.h"
 
 namespace mshadow {
@@ -83,6 +84,23 @@ struct AddFoursKernel {
   }
 };
 
+/// Lane 0 of each run becomes the reduction of all n elements of the run: the memory is read from one
+/// end to the other, what it is added to stays in registers.
+template <typename Reducer, typename Acc, typename Src>
+struct ReduceRowsKernel {
+  Src src;
+  ReduceTile<Acc> t;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
+      const std::ptrdiff_t x = t.x + i * t.run_x;
+      t.acc[i * t.pitch] = expr::detail::ReduceRow<Reducer, Acc>(
+          expr::RowOf(src, t.y + i * t.run_y), x, x + t.n);
+    }
+  }
+};
+
 /// Adds a tile of a transposing plan, whose neighbours in y, not in x, are neighbours in memory:
 /// the loops over runs and lanes change places. Lane 0 of each run takes all n elements.
 template <typename Reducer, typename Acc, typename Src>
@@ -110,15 +128,16 @@ template <typename Acc>
 struct ReduceSource {
   const void* plan;
   void (*add)(const void* plan, const ReduceTile<Acc>& tile);
+  void (*reduce_rows)(const void* plan, const ReduceTile<Acc>& tile);  // or nullptr
   void (*add_transposed)(const void* plan, const ReduceTile<Acc>& tile);  // or nullptr
   std::ptrdiff_t flat_rows;     // expr::FlatRows
   int cost;                     // of an element
 };
 
-/// fours: compile the kernel that adds four rows at a time too.
-template <typename Reducer, typename Acc, bool fours = true, typename Src>
+/// fours, rows: compile the kernel that adds four rows at a time, and ReduceRowsKernel, too.
+template <typename Reducer, typename Acc, bool fours = true, bool rows = true, typename Src>
 inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
-  ReduceSource<Acc> source{&src, nullptr, nullptr, expr::FlatRows(src, cols),
+  ReduceSource<Acc> source{&src, nullptr, nullptr, nullptr, expr::FlatRows(src, cols),
                            1 + expr::kCostOf<Src>};
   source.add = [](const void* plan, const ReduceTile<Acc>& tile) {
     const Src& from = *static_cast<const Src*>(plan);
@@ -138,6 +157,12 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
     }
     simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, tile});
   };
+  if constexpr (rows) {
+    source.reduce_rows = [](const void* plan, const ReduceTile<Acc>& tile) {
+      simd::Dispatch(
+          ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+    };
+  }
   if constexpr (expr::kTransposedOf<Src>) {
     if (expr::TileStep(src) != 0) {
       source.add_transposed = [](const void* plan, const ReduceTile<Acc>& tile) {

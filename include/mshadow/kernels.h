@@ -42,10 +42,12 @@
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
 
-#define MSHADOW_KERNELS_OF_SUMS_(KERNEL, dim)                                         \
-  KERNEL(mshadow::detail::AddFoursKernel<red::sum, float,                             \
-                                         expr::Plan<Tensor<cpu, dim, float>, float>>) \
-  KERNEL(mshadow::detail::AddKernel<red::sum, float, expr::Plan<Tensor<cpu, dim, float>, float>>)
+#define MSHADOW_KERNELS_OF_SUMS_(KERNEL, dim)                                                     \
+  KERNEL(mshadow::detail::AddFoursKernel<red::sum, float,                                         \
+                                         expr::Plan<Tensor<cpu, dim, float>, float>>)             \
+  KERNEL(mshadow::detail::AddKernel<red::sum, float, expr::Plan<Tensor<cpu, dim, float>, float>>) \
+  KERNEL(mshadow::detail::ReduceRowsKernel<red::sum, float,                                       \
+                                           expr::Plan<Tensor<cpu, dim, float>, float>>)
 /// Softmax, SoftmaxGrad, sums of tensors, Random<cpu, float>.
 #define MSHADOW_KERNELS_OF_FUNCTIONS(KERNEL)                \
   KERNEL(mshadow::detail::SoftmaxKernel<float>)             \

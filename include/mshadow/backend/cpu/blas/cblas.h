@@ -4,10 +4,12 @@
 #define MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_
 
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "../../../core/config.h"
+#include "../../../simd/isa.h"
 #if MSHADOW_USE_MKL
 #include <mkl_cblas.h>
 #else
@@ -21,6 +23,14 @@ extern "C" {
 namespace mshadow {
 namespace blas {
 inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// Are the vectors of OpenBLAS's kernels for this core half as long as those of `isa`? OpenBLAS
+/// takes processors that are newer than it for older ones: 0.3.21 of Debian 12 takes Zen 4 and 5
+/// for Haswell.
+inline bool HasShortVectors(const char* core, simd::Isa isa) {
+  return isa == simd::Isa::kAvx512 &&
+         (std::strcmp(core, "Haswell") == 0 || std::strcmp(core, "Zen") == 0);
+}
 
 /// The provider over cblas. The members are documented at Blas<cpu> in ../blas.h. What cblas does
 /// not do goes to the builtin: other dtypes, sizes beyond its int, rows that overlap (lda < cols;
@@ -37,6 +47,9 @@ struct Cblas {
       if (!trans_b && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, b,
                                        ldb, beta, c, ldc}.Run()) {
         return;
+      }
+      if (BuiltinIsFaster()) {
+        return Builtin::Gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
       }
       if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
           Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
@@ -137,8 +150,17 @@ struct Cblas {
   }
 
  private:
-  /// What cblas refuses, in the shortest way: the builtin's kernels would cost every user of dot a
+  /// Only where the builtin's kernels are compiled already: they would cost every user of dot a
   /// second of compilation.
+  static bool BuiltinIsFaster() {
+#if MSHADOW_COMPILED_KERNELS && defined(OPENBLAS_VERSION)
+    static const bool is = HasShortVectors(openblas_get_corename(), simd::ActiveIsa());
+    return is;
+#else
+    return false;
+#endif
+  }
+  /// What cblas refuses, in the shortest way, since the builtin's kernels are not compiled.
   template <typename DType>
   MSHADOW_NOINLINE static void PlainGemm(bool trans_a, bool trans_b, std::ptrdiff_t m,
                                          std::ptrdiff_t n, std::ptrdiff_t k, DType alpha,

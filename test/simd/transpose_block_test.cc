@@ -16,10 +16,18 @@ struct TransposeKernel {
     for (int i = 0; i < kSide; ++i) {
       for (int j = 0; j < kSide; ++j) block[i][j] = static_cast<T>(static_cast<float>(i * 16 + j));
     }
+    [[maybe_unused]] T copy[kSide][kSide + 3];
+    if constexpr (simd::kShuffles<Isa, T>) {
+      simd::CopyTransposedBlock<Isa>(&block[0][0], kSide, &copy[0][0], kSide + 3);
+    }
     simd::TransposeBlock<Isa>(block);
     for (int i = 0; i < kSide; ++i) {
       for (int j = 0; j < kSide; ++j) {
-        if (!(block[i][j] == static_cast<T>(static_cast<float>(j * 16 + i)))) *wrong = true;
+        const T expected = static_cast<T>(static_cast<float>(j * 16 + i));
+        if (!(block[i][j] == expected)) *wrong = true;
+        if constexpr (simd::kShuffles<Isa, T>) {
+          if (!(copy[i][j] == expected)) *wrong = true;
+        }
       }
     }
   }

@@ -5,8 +5,9 @@
 //     auto columns.Column(std::ptrdiff_t x) const                a cursor of the source
 //       cursor.Eval(j) == plan.Eval(y + j * plan.TileStep(), x)  for 0 <= j < *n
 //
-// Columns lowers *n to the number of rows that lie beside each other. It is called where TileStep()
-// is not 0; what depends on y is done in it, so that Column costs an address.
+// Columns over memory may offer `std::ptrdiff_t ColumnStride() const`: how far neighbours in x are
+// apart there. Columns lowers *n to the number of rows that lie beside each other. It is called
+// where TileStep() is not 0; what depends on y is done in it, so that Column costs an address.
 #ifndef MSHADOW_EXPR_COLUMNS_H_
 #define MSHADOW_EXPR_COLUMNS_H_
 
@@ -24,6 +25,12 @@ struct HasColumns : std::false_type {};
 template <typename P>
 struct HasColumns<P, std::void_t<decltype(std::declval<const P&>().Columns(
                          std::ptrdiff_t(), std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
+
+template <typename C, typename = void>
+struct HasColumnStride : std::false_type {};
+template <typename C>
+struct HasColumnStride<C, std::void_t<decltype(std::declval<const C&>().ColumnStride())>>
+    : std::true_type {};
 }  // namespace detail
 
 template <typename P>
@@ -36,6 +43,11 @@ struct SourceColumns {
   std::ptrdiff_t row_, step_, first_;
   MSHADOW_XINLINE ShiftCursor<RowCursor<Src>> Column(std::ptrdiff_t x) const {
     return ShiftCursor<RowCursor<Src>>{RowOf(src_, row_ + x * step_), first_};
+  }
+  /// Columns over memory: element j of column x is at Column(0).Pointer(j) + x * ColumnStride().
+  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t ColumnStride() const {
+    return src_.RowStride() * step_;
   }
 };
 

@@ -64,25 +64,39 @@ MSHADOW_FORCE_INLINE void InterleaveRows(typename ShuffleVector<size, n>::Type (
 }
 #endif
 
-constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
+/// rows[i] = from[i * stride ...], and to[i * stride ...] = rows[i], without a loop: `rows` are
+/// registers.
+template <typename T, typename Row, std::size_t... i>
+MSHADOW_FORCE_INLINE void LoadRows(Row* rows, const T* from, std::ptrdiff_t stride,
+                                   std::index_sequence<i...>) {
+  (std::memcpy(&rows[i], from + static_cast<std::ptrdiff_t>(i) * stride, sizeof(Row)), ...);
+}
+template <typename T, typename Row, std::size_t... i>
+MSHADOW_FORCE_INLINE void StoreRows(const Row* rows, T* to, std::ptrdiff_t stride,
+                                    std::index_sequence<i...>) {
+  (std::memcpy(to + static_cast<std::ptrdiff_t>(i) * stride, &rows[i], sizeof(Row)), ...);
+}
 
-/// Do vectors of the instruction set serve?
-template <typename Isa, typename T>
-inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE && std::is_trivially_copyable_v<T> &&
-                                  (sizeof(T) == 4 || sizeof(T) == 8);
+constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
 
 }  // namespace detail
 
+/// Do vectors of the instruction set serve?
+template <typename Isa, typename T>
+inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE&& std::is_trivially_copyable_v<T> &&
+                                  (sizeof(T) == 4 || sizeof(T) == 8);
+
 /// The side of the block that TransposeBlock does best: vectors are as long.
 template <typename Isa, typename T>
-inline constexpr int kBlockSide =
-    detail::kShuffles<Isa, T> ? Isa::kVectorBytes / static_cast<int>(sizeof(T)) : 16;
+inline constexpr int kBlockSide = kShuffles<Isa, T>
+                                      ? Isa::kVectorBytes / static_cast<int>(sizeof(T))
+                                      : 16;
 
 /// block[i][j] and block[j][i] change places.
 template <typename Isa, typename T, int n = kBlockSide<Isa, T>>
 MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
 #if MSHADOW_VECTOR_SHUFFLE
-  if constexpr (detail::kShuffles<Isa, T>) {
+  if constexpr (kShuffles<Isa, T>) {
     constexpr int kSize = static_cast<int>(sizeof(T));
     typename detail::ShuffleVector<kSize, n>::Type rows[n];
     std::memcpy(rows, block, sizeof(rows));
@@ -98,6 +112,21 @@ MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
       block[j][i] = element;
     }
   }
+}
+
+/// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kBlockSide; where kShuffles.
+template <typename Isa, typename T>
+MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
+                                              [[maybe_unused]] std::ptrdiff_t from_stride,
+                                              [[maybe_unused]] T* to,
+                                              [[maybe_unused]] std::ptrdiff_t to_stride) {
+#if MSHADOW_VECTOR_SHUFFLE
+  constexpr int kSize = static_cast<int>(sizeof(T)), n = kBlockSide<Isa, T>;
+  typename detail::ShuffleVector<kSize, n>::Type rows[n];
+  detail::LoadRows(rows, from, from_stride, std::make_index_sequence<n>());
+  detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
+  detail::StoreRows(rows, to, to_stride, std::make_index_sequence<n>());
+#endif
 }
 
 }  // namespace simd

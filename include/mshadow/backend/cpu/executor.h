@@ -140,8 +140,8 @@ struct Executor<cpu> {
     } else if constexpr (Rows::kOneRow) {
       return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain};
     } else {
-      return {simd::kForms<Rows, detail::BlockFunction>,
-              detail::FewColumns<Saver, DType, Dst, Src>, kGrain};
+      return {simd::kForms<Rows, detail::BlockFunction>, detail::FewColumns<Saver, DType, Dst, Src>,
+              kGrain};
     }
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
@@ -168,6 +168,8 @@ struct Executor<cpu> {
     const std::ptrdiff_t step = !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
+    [[maybe_unused]] const bool far =
+        (y1 - y0) * (x1 - x0) * static_cast<std::ptrdiff_t>(sizeof(DType)) > detail::kNearBytes;
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
       std::ptrdiff_t high = kSide;
       if constexpr (expr::kColumnsOf<Src>) {
@@ -178,7 +180,7 @@ struct Executor<cpu> {
       for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
         if constexpr (expr::kColumnsOf<Src>) {
           using Tile = detail::TileKernel<Saver, DType, Dst, Src, Kernel>;
-          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step});
+          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far});
         } else {
           for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
             simd::Dispatch(

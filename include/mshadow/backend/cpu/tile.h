@@ -15,6 +15,8 @@ namespace detail {
 /// the source's rows. With few the machine does not see what will be read next; with many the lines
 /// that a strip has written in part leave the cache before the next strip fills them.
 constexpr std::ptrdiff_t kTileRows = 1024;
+/// What a thread writes without waiting for memory.
+constexpr std::ptrdiff_t kNearBytes = 2 << 20;
 
 /// dst(y, x) Saver= src(y, x) for every `step`-th y in [y0, y1), x in [x0, x1). `Rows` is the
 /// kernel that does the same row by row, which is faster where few rows are neighbours; `join` rows
@@ -25,6 +27,7 @@ struct TileKernel {
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
+  bool far;  // is what is written more than the second-level cache holds?
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
@@ -42,6 +45,8 @@ struct TileKernel {
           Block<Isa>(dst, columns, y, j, j, j + kSide < n ? j + kSide : n, x, x,
                      x + kSide < x1 ? x + kSide : x1);
         });
+      } else if constexpr (kCopies<Isa, decltype(columns)>) {
+        CopyBlocks<Isa>(dst, columns, y, n);
       } else {
         // The last block overlaps the one before, of which it stores nothing again.
         ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) MSHADOW_INLINE_LAMBDA {
@@ -56,6 +61,44 @@ struct TileKernel {
 
  private:
   static constexpr std::ptrdiff_t kFewRows = 4;
+  /// Columns that are written side by side: 256 bytes of each row.
+  static constexpr std::ptrdiff_t kGroup = 256 / static_cast<std::ptrdiff_t>(sizeof(DType));
+  template <typename Isa, typename Columns>
+  static constexpr bool kCopies =
+      std::is_same_v<Saver, sv::saveto>&& expr::detail::HasRowStride<Dst>::value&&
+          expr::detail::HasColumnStride<Columns>::value&& simd::kShuffles<Isa, DType>;
+
+  /// From memory to memory: blocks in registers, with so few instructions that the machine has
+  /// several at a time in work. The last ones overlap those before.
+  template <typename Isa, typename Columns>
+  MSHADOW_FORCE_INLINE void CopyBlocks(const Dst& dst, const Columns& columns, std::ptrdiff_t y,
+                                       std::ptrdiff_t n) const {
+    constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, DType>;
+    const DType* const from = columns.Column(0).Pointer(0);
+    const std::ptrdiff_t from_stride = columns.ColumnStride();
+    auto row = expr::RowOf(dst, y * join);
+    DType* const to = &row.REval(0);
+    const std::ptrdiff_t to_stride = dst.RowStride() * join * step;
+    for (std::ptrdiff_t group = x0; group < x1; group += kGroup) {
+      const std::ptrdiff_t end = group + kGroup < x1 ? group + kGroup : x1;
+      for (std::ptrdiff_t j = 0; j < n; j += kSide) {
+        const std::ptrdiff_t top = j + kSide <= n ? j : n - kSide;
+        for (std::ptrdiff_t x = group; x < end; x += kSide) {
+          const std::ptrdiff_t left = x + kSide <= x1 ? x : x1 - kSide;
+          const DType* const block = from + left * from_stride + top;
+          DType* const out = to + top * to_stride + left;
+          if (far) {
+            // What the next blocks write: of such lines, far apart, the machine itself asks for few
+            // in advance. Up to twice as fast where nothing is cached, a tenth slower where all is.
+            const DType* next = out + kSide * to_stride;
+            for (std::ptrdiff_t i = 0; i < kSide; ++i, next += to_stride) PrefetchLine<1>(next);
+          }
+          for (std::ptrdiff_t i = 0; i < kSide; ++i) Prefetch(block + i * from_stride);
+          simd::CopyTransposedBlock<Isa>(block, from_stride, out, to_stride);
+        }
+      }
+    }
+  }
 
   template <std::ptrdiff_t side, typename F>
   MSHADOW_FORCE_INLINE void ForEachBlock(std::ptrdiff_t n, const F& f) const {
@@ -114,10 +157,15 @@ struct TileKernel {
   template <typename Column>
   MSHADOW_FORCE_INLINE static void Prefetch([[maybe_unused]] const Column& column,
                                             [[maybe_unused]] std::ptrdiff_t j) {
+    if constexpr (expr::detail::HasPointer<Column>::value) Prefetch(column.Pointer(j));
+  }
+  MSHADOW_FORCE_INLINE static void Prefetch(const DType* from) {
+    PrefetchLine<0>(reinterpret_cast<const char*>(from) + 128);
+  }
+  template <int write>
+  MSHADOW_FORCE_INLINE static void PrefetchLine([[maybe_unused]] const void* at) {
 #if defined(__GNUC__) || defined(__clang__)
-    if constexpr (expr::detail::HasPointer<Column>::value) {
-      __builtin_prefetch(reinterpret_cast<const char*>(column.Pointer(j)) + 128);
-    }
+    __builtin_prefetch(at, write);
 #endif
   }
 };

@@ -149,6 +149,14 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return whole_rows_ ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
   }
+  template <typename P = Src,
+            typename = std::enable_if_t<!stepped && detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
+                                          std::ptrdiff_t* stride) const {
+    *begin = Row(y).Pointer(0);
+    *stride = rows_.EvenStride() * src_.RowStride();
+    return rows_.EvenRows(y);
+  }
 
  private:
   Src src_;

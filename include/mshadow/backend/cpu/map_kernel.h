@@ -33,7 +33,8 @@ struct MapKernel {
                                       expr::detail::HasEvenRows<Src, DType>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>> &&
+      !expr::detail::HasWrite<expr::RowCursor<Src>, DType>::value;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>

@@ -37,7 +37,8 @@
   KERNEL(blas::GetGemmTileSize<T>)          \
   KERNEL(blas::OuterProduct<T>)             \
   KERNEL(blas::RowDots<T>) KERNEL(blas::RowSums<T>) KERNEL(blas::SmallGemm<T>)
-/// dot and batch_dot without a BLAS, and of 16-bit floats with one.
+/// dot and batch_dot without a BLAS, and with one those of 16-bit floats, and those that the builtin
+/// product is faster at (Cblas::BuiltinIsFaster).
 #define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
@@ -62,9 +63,7 @@
 #define MSHADOW_DECLARE_KERNEL(...) extern template void RunOn(Isa, const __VA_ARGS__&);
 #define MSHADOW_DEFINE_KERNEL(...) template void RunOn(Isa, const __VA_ARGS__&);
 
-// Compiled with other indices, a kernel of the same name might be another one.
-#if MSHADOW_COMPILED_KERNELS && !defined(__CUDACC__) && !MSHADOW_INT64_TENSOR_SIZE && \
-    !MSHADOW_SIGNED_INDEX
+#if MSHADOW_EXTERN_KERNELS
 namespace mshadow {
 namespace simd {
 MSHADOW_KERNELS_OF_POOLING(MSHADOW_DECLARE_KERNEL)

@@ -74,6 +74,15 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
+/// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
+/// indices: a kernel of the same name might be another one.
+#if MSHADOW_COMPILED_KERNELS && !defined(__CUDACC__) && !MSHADOW_INT64_TENSOR_SIZE && \
+    !MSHADOW_SIGNED_INDEX
+#define MSHADOW_EXTERN_KERNELS 1
+#else
+#define MSHADOW_EXTERN_KERNELS 0
+#endif
+
 /// Text behind a `DType` template parameter. Define it empty for no default.
 #ifndef MSHADOW_DEFAULT_DTYPE
 #define MSHADOW_DEFAULT_DTYPE = ::mshadow::default_real_t

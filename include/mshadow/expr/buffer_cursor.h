@@ -33,7 +33,10 @@ struct BufferCursor {
 template <typename DType>
 MSHADOW_FORCE_INLINE void CopyRow(const DType* from, std::ptrdiff_t n, DType* to) {
   MSHADOW_IVDEP
-  for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = from[i];
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    const DType element = from[i];  // assigned as it is, GCC would copy a half_t by itself
+    to[i] = element;
+  }
 }
 
 }  // namespace detail

@@ -88,12 +88,14 @@ MSHADOW_FORCE_INLINE Acc ReduceBlock(const Cursor& row, std::ptrdiff_t first, st
 template <typename Reducer, typename Acc, typename Cursor>
 MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std::ptrdiff_t last) {
   constexpr std::ptrdiff_t kBlock = 8192;
-  if (last - first < 256) return ReduceBlock<Reducer, Acc, 16>(row, first, last);
-  if (last - first <= kBlock) return ReduceBlock<Reducer, Acc, 64>(row, first, last);
+  // As many as fill a vector at least, and the registers of the baseline at most.
+  constexpr int kFew = sizeof(Acc) == 1 ? 64 : 16, kMany = sizeof(Acc) == 8 ? 32 : 64;
+  if (last - first < 256) return ReduceBlock<Reducer, Acc, kFew>(row, first, last);
+  if (last - first <= kBlock) return ReduceBlock<Reducer, Acc, kMany>(row, first, last);
   Acc total = red::InitValue<Reducer, Acc>();
   for (std::ptrdiff_t x = first; x < last; x += kBlock) {
     const std::ptrdiff_t end = x + kBlock < last ? x + kBlock : last;
-    total = Reducer::Combine(total, ReduceBlock<Reducer, Acc, 64>(row, x, end));
+    total = Reducer::Combine(total, ReduceBlock<Reducer, Acc, kMany>(row, x, end));
   }
   return total;
 }

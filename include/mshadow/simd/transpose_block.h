@@ -83,7 +83,7 @@ constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
 
 /// Do vectors of the instruction set serve?
 template <typename Isa, typename T>
-inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE&& std::is_trivially_copyable_v<T> &&
+inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE && std::is_trivially_copyable_v<T> &&
                                   (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// The side of the block that TransposeBlock does best: vectors are as long.

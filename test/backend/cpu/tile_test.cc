@@ -27,6 +27,15 @@ void Check(const Shape<3>& shape) {
     }
   }
   ASSERT_TRUE(out.Intact());
+  *out = swapaxis<2, 0>(*a);
+  for (index_t k = 0; k < shape[2]; ++k) {
+    for (index_t j = 0; j < shape[1]; ++j) {
+      for (index_t i = 0; i < shape[0]; ++i) {
+        ASSERT_EQ((*out)[k][j][i], (*a)[i][j][k]) << i << ' ' << j << ' ' << k;
+      }
+    }
+  }
+  ASSERT_TRUE(out.Intact());
 }
 
 // Fewer and more than a block both ways, and more rows than a tile.
@@ -39,7 +48,10 @@ TEST(Tile, EverySizeAroundTheBlocks) {
       }
     }
     Check<float>(Shape3(5, 1, 2100));
+    Check<float>(Shape3(83, 1, 130));   // groups of blocks, side by side
+    Check<float>(Shape3(723, 1, 731));  // more than a cache holds
     Check<double>(Shape3(13, 2, 21));
+    Check<double>(Shape3(70, 1, 67));
     Check<uint8_t>(Shape3(18, 2, 21));
     Check<half::half_t>(Shape3(18, 1, 35));
   });

@@ -21,6 +21,13 @@
 namespace mshadow {
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
+/// Do statements of this file know of threads?
+#ifdef _OPENMP
+constexpr bool kHasThreads = true;
+#else
+constexpr bool kHasThreads = false;
+#endif
+
 /// Threads that a statement started here may use: 1 inside a parallel region and without OpenMP.
 inline int MaxThreads() {
 #ifdef _OPENMP

@@ -11,8 +11,8 @@
 namespace mshadow {
 namespace detail {
 
-/// Rows of a tile: a strip of it, as wide as a block, reads so many elements in a line of each of
-/// the source's rows. With few the machine does not see what will be read next; with many the lines
+/// Rows of a tile. A strip of it, as wide as a block, reads so many elements in a line of each of the
+/// source's rows, where it does not go from memory to memory. With few the machine does not see what will be read next; with many the lines
 /// that a strip has written in part leave the cache before the next strip fills them.
 constexpr std::ptrdiff_t kTileRows = 1024;
 /// What a thread writes without waiting for memory.
@@ -65,8 +65,8 @@ struct TileKernel {
   static constexpr std::ptrdiff_t kGroup = 256 / static_cast<std::ptrdiff_t>(sizeof(DType));
   template <typename Isa, typename Columns>
   static constexpr bool kCopies =
-      std::is_same_v<Saver, sv::saveto>&& expr::detail::HasRowStride<Dst>::value&&
-          expr::detail::HasColumnStride<Columns>::value&& simd::kShuffles<Isa, DType>;
+      std::is_same_v<Saver, sv::saveto> && expr::detail::HasRowStride<Dst>::value &&
+      expr::detail::HasColumnStride<Columns>::value && simd::kShuffles<Isa, DType>;
 
   /// From memory to memory: blocks in registers, with so few instructions that the machine has
   /// several at a time in work. The last ones overlap those before.

@@ -43,13 +43,27 @@ TEST(Finish, ColumnsRunsAndShortRuns) {
   const auto run = [](std::ptrdiff_t lane, std::ptrdiff_t n) { return lane / n; };
   testing::ForEachIsa([&] {
     for (std::ptrdiff_t count : {1, 2, 3, 7, 64, 65, 130}) {
-      for (std::ptrdiff_t n : {1, 5, 16, 33}) {
+      for (std::ptrdiff_t n : {1, 5, 16, 33, 600}) {
         Check(detail::FinishKind::kColumns, n, count, n, column);
         Check(detail::FinishKind::kShort, n, count, count, run);
       }
       for (std::ptrdiff_t n : {16, 64, 256}) {
         Check(detail::FinishKind::kRuns, n, count, count, run);
       }
+    }
+  });
+}
+
+// Terms that are all alike show whether rounding errors grow with their number.
+TEST(Finish, ManyPartialResults) {
+  testing::ForEachIsa([] {
+    for (std::ptrdiff_t n : {512, 513, 100001}) {
+      std::vector<float> acc(n, 1.1f);
+      float sum = 0;
+      detail::Finish<red::sum>(detail::PartialSink(&sum), detail::FinishKind::kShort, acc.data(), n,
+                               1, 0);
+      const double exact = static_cast<double>(1.1f) * static_cast<double>(n);
+      EXPECT_NEAR(sum, exact, 2e-6 * exact) << n;
     }
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of each way to cut the work, beside plain loops; ../reduce_test.cc has statements.
 #include <mshadow/backend/cpu/reduce/reduction.h>
+#include <mshadow/tensor.h>
 
 #include <vector>
 
@@ -89,6 +90,31 @@ TEST(Reduction, RunsOfATransposingPlan) {
     testing::Guarded<2, double> src(Shape2(50, 130), 3);
     for (std::size_t i = 0; i < src.Size(); ++i) src.At(i) = Element(i % 130 * 50 + i / 130);
     CheckRunsOf(expr::MakePlan(expr::transpose(*src, Shape2(1, 0))), 1, 130, 1, 50);
+  });
+}
+
+TEST(Reduction, RunsOfRowsThatConsistOfRuns) {
+  testing::ForEachIsa([] {
+    testing::Guarded<2, double> src(Shape2(3000, 7), 3);
+    Fill(&src);
+    CheckRunsOf(expr::MakePlan(expr::reshape(*src, Shape2(3, 7000))), 1, 3, 1, 7000);
+    CheckRunsOf(expr::MakePlan(expr::reshape(*src, Shape2(30, 700))), 3, 10, 1, 700);
+  });
+}
+
+// Terms that are all alike show whether rounding errors grow with their number.
+TEST(Reduction, RoundingErrorsStaySmall) {
+  testing::ForEachIsa([] {
+    testing::Guarded<2, float> memory(Shape2(60001, 7), 1);
+    for (std::size_t i = 0; i < memory.Size(); ++i) memory.At(i) = 1.1f;
+    const double exact = static_cast<double>(1.1f) * 60001 * 7;
+    TensorContainer<cpu, 1> sum(Shape1(1));
+    sum = expr::sumall_except_dim<0>(expr::reshape(*memory, Shape2(1, 60001 * 7)));
+    EXPECT_NEAR(sum[0], exact, 3e-6 * exact);
+    TensorContainer<cpu, 2> whole(Shape2(1, 60001 * 7));
+    whole = 1.1f;
+    sum = expr::sumall_except_dim<0>(whole);
+    EXPECT_NEAR(sum[0], exact, 3e-6 * exact);
   });
 }
 

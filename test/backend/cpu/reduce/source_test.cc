@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/reduce/source.h>
+#include <mshadow/tensor.h>
 
 #include <vector>
 
@@ -49,6 +50,34 @@ TEST(ReduceSource, AddsTheElementsOfATile) {
       }
     }
   });
+}
+
+TEST(ReduceSource, ReducesWholeRuns) {
+  testing::Guarded<2> src(Shape2(3, 9000), 5);
+  for (std::size_t i = 0; i < src.Size(); ++i) src.At(i) = static_cast<float>(i % 31);
+  const auto plan = expr::MakePlan(*src);
+  const auto source = detail::MakeReduceSource<red::sum, double>(plan, 9000);
+  testing::ForEachIsa([&] {
+    for (const std::ptrdiff_t n : {1, 15, 63, 64, 255, 256, 300, 8192, 8300}) {
+      double acc[] = {-1, -1, -1, -1, -1};
+      source.reduce_rows(source.plan, Tile{acc, 0, n, 1, 7, 1, 0, 0, 2, 2, 1, 3});
+      for (std::size_t i = 0; i < 2; ++i) {
+        double sum = 0;
+        for (std::size_t l = 0; l < static_cast<std::size_t>(n); ++l) {
+          sum += src.At((1 + i) * 9000 + 7 + 3 * i + l);
+        }
+        EXPECT_EQ(acc[2 * i], sum) << n;
+        EXPECT_EQ(acc[2 * i + 1], -1);
+      }
+    }
+  });
+}
+
+// Of runs, the elements of each would be added to the same few lanes.
+TEST(ReduceSource, RowsOfRunsAreNotReducedByThemselves) {
+  testing::Guarded<2> src(Shape2(40, 90), 5);
+  const auto plan = expr::MakePlan(expr::reshape(*src, Shape2(90, 40)));
+  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(plan, 40).reduce_rows), nullptr);
 }
 
 TEST(ReduceSource, TransposedPlansSwapTheLoops) {

@@ -151,14 +151,16 @@ struct Cblas {
 
  private:
   /// Only where the builtin's kernels are compiled already: they would cost every user of dot a
-  /// second of compilation.
+  /// second of compilation. And not in a file without OpenMP beside an OpenBLAS that has threads.
+  template <bool compiled = MSHADOW_EXTERN_KERNELS>
   static bool BuiltinIsFaster() {
-#if MSHADOW_COMPILED_KERNELS && defined(OPENBLAS_VERSION)
-    static const bool is = HasShortVectors(openblas_get_corename(), simd::ActiveIsa());
-    return is;
-#else
-    return false;
+#ifdef OPENBLAS_VERSION
+    if constexpr (compiled) {
+      static const bool is = HasShortVectors(openblas_get_corename(), simd::ActiveIsa());
+      return is && (kHasThreads || openblas_get_num_threads() == 1);
+    }
 #endif
+    return false;
   }
   /// What cblas refuses, in the shortest way, since the builtin's kernels are not compiled.
   template <typename DType>

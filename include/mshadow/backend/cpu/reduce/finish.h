@@ -76,6 +76,11 @@ struct FinishKernel {
       L::Fold(acc, n, count);
     } else if (kind == FinishKind::kRuns) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = L::FoldAll(acc + r * n, n);
+    } else if (n > kMostInLanes) {
+      for (std::ptrdiff_t r = 0; r < count; ++r) {
+        L::Fold(acc + r * n, 1, n);
+        acc[r] = acc[r * n];
+      }
     } else if (n >= kLeastLanes) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = FoldInLanes(acc + r * n);
     } else {
@@ -89,6 +94,8 @@ struct FinishKernel {
  private:
   /// From this length of a run on, vectors are made of its elements.
   static constexpr std::ptrdiff_t kLeastLanes = 24;
+  /// Beyond this length so many elements meet in a lane that rounding errors grow.
+  static constexpr std::ptrdiff_t kMostInLanes = 512;
 
   MSHADOW_FORCE_INLINE Acc FoldInLanes(const Acc* run) const {
     constexpr int kLanes = 16;

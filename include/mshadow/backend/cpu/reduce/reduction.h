@@ -168,14 +168,19 @@ class Reduction {
   /// Each row, or part of a very long row, is a run.
   void LongRows(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
                 std::ptrdiff_t rows, std::ptrdiff_t cols) const {
-    constexpr std::ptrdiff_t kBatch = 32;
     std::ptrdiff_t part_cols = cols;
     std::ptrdiff_t parts = 1;
     if (cols >= 2 * kPart) {
       part_cols = DivideUp(DivideUp(cols, cols / kPart), 256) * 256;
       parts = DivideUp(cols, part_cols);
     }
-    Parts(src.cost, outer, keep, rows * parts, parts == 1 ? kBatch : 1, part_cols,
+    if (src.reduce_rows == nullptr) {
+      return LongRowsInLanes(src, join, outer, keep, rows, cols, part_cols, parts);
+    }
+    // So many rows at a time that handing on their results costs little.
+    constexpr std::ptrdiff_t kBatch = 32, kElements = 16384;
+    const std::ptrdiff_t batch = parts == 1 ? Smaller(kBatch, Larger(1, kElements / cols)) : 1;
+    Parts(src.cost, outer, keep, rows * parts, batch, part_cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
             Acc acc[kBatch];
             const std::ptrdiff_t row = parts > 1 ? task / parts : task;
@@ -183,6 +188,27 @@ class Reduction {
             src.reduce_rows(src.plan, Tile{acc, 0, Smaller(part_cols, cols - x), row * join, x,
                                            1, 0, 0, count, 1, join, 0});
             sink.put(sink.target, acc, count, task);
+          });
+  }
+  /// The same of rows that consist of runs: 64 or 256 lanes take all columns in turn.
+  void LongRowsInLanes(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer,
+                       std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                       std::ptrdiff_t part_cols, std::ptrdiff_t parts) const {
+    const std::ptrdiff_t n = cols < kLong ? 64 : 256;
+    Parts(src.cost, outer, keep, rows * parts, parts == 1 ? L::kMost / n : 1, part_cols,
+          [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
+            Acc acc[L::kMost];
+            const std::ptrdiff_t row = parts > 1 ? task / parts : task;
+            const std::ptrdiff_t x = (task - row * parts) * part_cols;
+            const std::ptrdiff_t size = Smaller(part_cols, cols - x);
+            const std::ptrdiff_t whole = size / n * n;
+            src.add(src.plan, Tile{acc, count * n, n, row * join, x, size / n, 0, n,
+                                   count, n, join, 0});
+            if (whole < size) {
+              src.add(src.plan, Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
+                                     count, n, join, 0});
+            }
+            Finish<Reducer>(sink, FinishKind::kRuns, acc, n, count, task);
           });
   }
 
@@ -252,9 +278,11 @@ class Reduction {
     Acc* const sums = partial.tensor().dptr_;
     run(PartialSink(sums));
     if (outer == 1) return ShortRuns(sink_, sums, keep, parts);
-    Partial whole(PartialShape(outer, keep), nullptr);
-    ShortRuns(PartialSink(whole.tensor().dptr_), sums, outer * keep, parts);
-    const PartialPlan plan(whole.tensor());
+    // In place the tasks of ShortRuns would write what others have yet to read.
+    Partial whole(PartialShape(parts > 1 ? outer : 0, keep), nullptr);
+    Acc* const results = parts > 1 ? whole.tensor().dptr_ : sums;
+    if (parts > 1) ShortRuns(PartialSink(results), sums, outer * keep, parts);
+    const PartialPlan plan(Tensor<cpu, 2, Acc>(results, PartialShape(outer, keep)));
     Columns(PartialSource(plan, keep), outer, keep);
   }
   /// Result i is what elements i * n, ..., i * n + n - 1 of `memory` give, which are overwritten.
@@ -266,7 +294,7 @@ class Reduction {
     });
   }
 
-  /// Partial results are fewer than elements: one kernel for them is compiled faster than two.
+  /// Partial results are fewer than elements: one kernel for them is compiled faster than three.
   static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t cols) {
     return MakeReduceSource<Reducer, Acc, false, false>(plan, cols);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only loop of a reduction that knows the expression: it adds elements to lanes.
+// The only loops of a reduction that know the expression: they add elements to lanes.
 //
-// All that is not this loop is compiled once for all expressions of an element type.
+// All that is not these loops is compiled once for all expressions of an element type.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_
 
@@ -84,8 +84,8 @@ struct AddFoursKernel {
   }
 };
 
-/// Lane 0 of each run becomes the reduction of all n elements of the run: the memory is read from one
-/// end to the other, what it is added to stays in registers.
+/// Lane 0 of each run becomes the reduction of all n elements of the run: the memory is read from
+/// one end to the other, what it is added to stays in registers.
 template <typename Reducer, typename Acc, typename Src>
 struct ReduceRowsKernel {
   Src src;
@@ -157,7 +157,8 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
     }
     simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, tile});
   };
-  if constexpr (rows) {
+  // Runs may be short: their elements would be added to few of the lanes.
+  if constexpr (rows && !expr::kRunsOf<expr::RowCursor<Src>>) {
     source.reduce_rows = [](const void* plan, const ReduceTile<Acc>& tile) {
       simd::Dispatch(
           ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});

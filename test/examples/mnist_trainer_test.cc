@@ -94,7 +94,16 @@ TEST(Trainer, DoesTheSameOnAnyNumberOfThreads) {
   Trainer three(Data(), Settings());
   ASSERT_TRUE(Train(&three, 0));
   omp_set_num_threads(before);
+#if MSHADOW_USE_CBLAS
+  // OpenBLAS 0.3.21 with its kernels for Haswell adds in another order where there are more threads.
+  const Snapshot<float> a = one.Save(1), b = three.Save(1);
+  for (index_t i = 0; i < a.weights.size(0); ++i) {
+    ASSERT_NEAR(a.weights[i], b.weights[i], 1e-5) << i;
+    ASSERT_NEAR(a.velocity[i], b.velocity[i], 1e-5) << i;
+  }
+#else
   ExpectSame(one.Save(1), three.Save(1));
+#endif
 }
 #endif
 

@@ -184,5 +184,20 @@ TEST_F(ComplexTest, Errors) {
   EXPECT_NE(ErrorOf([&] { *out = complex_mul_cr(*a, *b); }).find("do not fit"), std::string::npos);
 }
 
+// Threads may begin and end within a pair.
+TEST_F(ComplexTest, AnyPartOfARow) {
+  const auto row = MakePlan(complex_exchange(*a)).Row(1);
+  for (std::ptrdiff_t x = 0; x <= 38; ++x) {
+    for (std::ptrdiff_t end = x; end <= 38; ++end) {
+      std::vector<float> to(39, -1.0f);
+      row.Write(to.data(), x, end);
+      for (std::ptrdiff_t i = x; i < end; ++i) {
+        ASSERT_EQ(to[i - x], (*a)[1][static_cast<index_t>(i ^ 1)]) << x << " to " << end;
+      }
+      ASSERT_EQ(to[end - x], -1.0f);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mshadow

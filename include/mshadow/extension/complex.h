@@ -46,12 +46,20 @@ struct PairsCursor {
     const std::ptrdiff_t first = x >> 1;
     buffer.begin_ = 2 * first;
     if (*end > buffer.begin_ + Buffer::kMost) *end = buffer.begin_ + Buffer::kMost;
-    Write(buffer.value_, first, (*end + 1) >> 1);
+    WritePairs(buffer.value_, first, (*end + 1) >> 1);
     return buffer;
+  }
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if (x < end && (x & 1) != 0) *to++ = Eval(x++);
+    if (x < end && (end & 1) != 0) {
+      --end;
+      to[end - x] = Eval(end);
+    }
+    WritePairs(to, x >> 1, end >> 1);
   }
 
  private:
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
+  MSHADOW_FORCE_INLINE void WritePairs(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
     const Pairs pairs = pairs_;
     MSHADOW_IVDEP
     for (std::ptrdiff_t k = 0; k < last - first; ++k) {

@@ -28,7 +28,8 @@ struct Evaluation {
 ///
 /// A batch is cut into parts of kPart images, one worker each, which run on as many threads as
 /// there are. Their gradients are summed in a fixed order, so the result depends on the seed but
-/// not on the number of threads, but for what a BLAS rounds. On a gpu one worker takes the whole batch.
+/// not on the number of threads, but for what a BLAS rounds. On a gpu one worker takes the whole
+/// batch.
 template <typename xpu, typename DType>
 class Trainer {
  public:

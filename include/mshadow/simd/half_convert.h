@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of half_t to and from float by the F16C instructions, eight numbers each, or sixteen by those
-// of AVX-512.
+// Arrays of half_t to and from float by the F16C instructions, eight numbers each, or sixteen by
+// those of AVX-512.
 //
 // Compilers do not vectorise conversions of half to these instructions (GCC 12, Clang 14). The
 // results are those of half_t bit for bit; https://www.felixcloutier.com/x86/vcvtps2ph

@@ -140,8 +140,8 @@ struct Executor<cpu> {
     } else if constexpr (Rows::kOneRow) {
       return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain};
     } else {
-      return {simd::kForms<Rows, detail::BlockFunction>, detail::FewColumns<Saver, DType, Dst, Src>,
-              kGrain};
+      return {simd::kForms<Rows, detail::BlockFunction>,
+              detail::FewColumns<Saver, DType, Dst, Src>, kGrain};
     }
   }
   template <typename Saver, typename DType, typename Dst, typename Src>

@@ -33,8 +33,11 @@ struct MapKernel {
                                       expr::detail::HasEvenRows<Src, DType>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>> &&
-      !expr::detail::HasWrite<expr::RowCursor<Src>, DType>::value;
+      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+  /// Do rows write themselves?
+  static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
+                                     expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
+                                     expr::detail::HasWrite<expr::RowCursor<Src>, DType>::value;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -53,8 +56,7 @@ struct MapKernel {
   using From = expr::RowCursor<Src>;
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
-    if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value &&
-                  expr::detail::HasWrite<From, DType>::value) {
+    if constexpr (kRowsWrite) {
       from.Write(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
       Loop<From>(to, from, begin, end);
@@ -150,6 +152,7 @@ template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
   static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
+                                !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be

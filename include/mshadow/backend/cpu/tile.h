@@ -11,9 +11,10 @@
 namespace mshadow {
 namespace detail {
 
-/// Rows of a tile. A strip of it, as wide as a block, reads so many elements in a line of each of the
-/// source's rows, where it does not go from memory to memory. With few the machine does not see what will be read next; with many the lines
-/// that a strip has written in part leave the cache before the next strip fills them.
+/// Rows of a tile. A strip of it, as wide as a block, reads so many elements in a line of each of
+/// the source's rows, where it does not go from memory to memory. With few the machine does not see
+/// what will be read next; with many the lines that a strip has written in part leave the cache
+/// before the next strip fills them.
 constexpr std::ptrdiff_t kTileRows = 1024;
 /// What a thread writes without waiting for memory.
 constexpr std::ptrdiff_t kNearBytes = 2 << 20;
@@ -27,7 +28,7 @@ struct TileKernel {
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
-  bool far;  // is what is written more than the second-level cache holds?
+  bool far;  // does the thread write more than kNearBytes?
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {

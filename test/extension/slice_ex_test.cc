@@ -49,6 +49,9 @@ void CheckView(const Shape<dim>& shape, const Shape<dim>& part,
     for (std::size_t i = 0; i < at.size(); ++i) expected.push_back(2 * before[at[i]] + b.At(i));
     *out = cut(*a) * 2.0f + *b;
     ExpectValues(out, expected);
+    for (std::size_t i = 0; i < at.size(); ++i) expected[i] = before[at[i]];
+    *out = cut(*a);
+    ExpectValues(out, expected);
     std::vector<double> after = before;
     for (std::size_t i = 0; i < at.size(); ++i) after[at[i]] += 3 * b.At(i);
     cut(*a) += *b * 3.0f;

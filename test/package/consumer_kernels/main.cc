@@ -20,7 +20,7 @@ void Check(const char* what, double value, double expected, double tolerance = 1
 
 void Pooling() {
   TensorContainer<cpu, 4> image(Shape4(1, 1, 9, 9)), gradient(image.shape_);
-  for (index_t i = 0; i < 81; ++i) image.dptr_[i] = static_cast<float>(i * 37 % 81);
+  for (index_t i = 0; i < 81; ++i) image[0][0][i / 9][i % 9] = static_cast<float>(i * 37 % 81);
   for (index_t size : {2, 3, 5}) {
     const index_t windows = (9 - size) / 2 + 1;
     const Shape<4> shape = Shape4(1, 1, windows, windows);

@@ -7,6 +7,7 @@
 #include "either_cursor.h"
 #include "plan.h"
 #include "quotient.h"
+#include "repeat_rows.h"
 #include "row_map.h"
 
 namespace mshadow {
@@ -50,6 +51,11 @@ class BroadcastPlan {
     return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  static constexpr bool kRepeats = kHasMoveTo<Src>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
+    const bool all_the_same = rows_.IsEven() && rows_.EvenStride() == 0;
+    return all_the_same && (repeats_last_ || RepeatRowZero(&src_, n, cols, store));
+  }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return repeats_last_ ? 1 : rows_.FlatRows(expr::FlatRows(src_, cols));
   }

@@ -6,6 +6,7 @@
 #include "blocks.h"
 #include "pack.h"
 #include "plan.h"
+#include "repeat_rows.h"
 #include "traits.h"
 
 namespace mshadow {
@@ -218,6 +219,10 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return expr::FlatRows(src_, cols);
   }
+  static constexpr bool kRepeats = kRepeatsOf<Src>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
+    return expr::RepeatRows(&src_, n, cols, store);
+  }
 
  private:
   Src src_;
@@ -278,6 +283,10 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return Gcd(expr::FlatRows(lhs_, cols), expr::FlatRows(rhs_, cols));
   }
+  static constexpr bool kRepeats = kRepeatsOf<Lhs> || kRepeatsOf<Rhs>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
+    return expr::RepeatRows(&lhs_, n, cols, store) && expr::RepeatRows(&rhs_, n, cols, store);
+  }
 
  private:
   Lhs lhs_;
@@ -310,6 +319,11 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return Gcd(expr::FlatRows(item1_, cols),
                Gcd(expr::FlatRows(item2_, cols), expr::FlatRows(item3_, cols)));
+  }
+  static constexpr bool kRepeats = kRepeatsOf<First> || kRepeatsOf<Second> || kRepeatsOf<Third>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
+    return expr::RepeatRows(&item1_, n, cols, store) && expr::RepeatRows(&item2_, n, cols, store) &&
+           expr::RepeatRows(&item3_, n, cols, store);
   }
 
  private:

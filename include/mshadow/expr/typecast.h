@@ -7,6 +7,7 @@
 #include "buffer_cursor.h"
 #include "pack.h"
 #include "plan.h"
+#include "repeat_rows.h"
 #include "traits.h"
 
 namespace mshadow {
@@ -128,6 +129,10 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return expr::FlatRows(src_, cols);
+  }
+  static constexpr bool kRepeats = kRepeatsOf<Src>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
+    return expr::RepeatRows(&src_, n, cols, store);
   }
 
  private:

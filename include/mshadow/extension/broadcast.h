@@ -4,6 +4,7 @@
 
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../expr/repeat_rows.h"
 
 namespace mshadow {
 namespace expr {
@@ -85,6 +86,10 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
+  static constexpr bool kRepeats = kHasMoveTo<Src>;
+  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
+    return RepeatRowZero(&src_, n, cols, store);
+  }
   MSHADOW_XINLINE DType Eval(index_t, index_t x) const { return RowOf(src_, 0).Eval(x); }
 
  private:

@@ -11,6 +11,7 @@
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "../../expr/quotient.h"
+#include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
 #include "threads.h"
@@ -84,6 +85,20 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
+/// How many rows that are the same are worth one: enough for a loop, and no more than are written
+/// in a fraction of the time that they save; such rows are whole cache lines where they can be.
+/// 1: none are.
+inline std::ptrdiff_t RowsToRepeat(std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                   std::ptrdiff_t element) {
+  constexpr std::ptrdiff_t kMostColumns = 256, kFraction = 8, kLine = 64;
+  if (cols > kMostColumns) return 1;
+  const std::ptrdiff_t most = expr::detail::RowStore::kRowBytes / element;
+  const std::ptrdiff_t worth = rows * cols / kFraction;
+  const std::ptrdiff_t n = (worth < most ? worth : most) / cols;
+  const std::ptrdiff_t lines = kLine / expr::Gcd(cols * element, kLine);
+  return n < lines ? n : n / lines * lines;
+}
+
 }  // namespace detail
 
 template <>
@@ -107,6 +122,10 @@ struct Executor<cpu> {
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const detail::MapTask task{&dst, &src, join};
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+      if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
+        const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
+        if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
+      }
       if (rows * cols >= 2 * grain) return detail::ShareMap(loops, task, rows, cols, grain);
       loops.Block(task, 0, rows, 0, cols);
     }
@@ -130,6 +149,26 @@ struct Executor<cpu> {
   }
 
  private:
+  /// A statement of short rows, of which n are computed as one. false: they cannot be.
+  template <typename Dst, typename Src>
+  MSHADOW_NOINLINE static bool MapRepeated(const detail::MapTask& task, const Dst& dst,
+                                           const Src& src, std::ptrdiff_t rows, std::ptrdiff_t cols,
+                                           std::ptrdiff_t n, const detail::MapLoops& loops,
+                                           std::ptrdiff_t grain) {
+    expr::detail::RowStore store;
+    Src repeated = src;
+    if (!expr::IsFlat(dst, cols) || !expr::RepeatRows(&repeated, n, cols, &store)) return false;
+    const detail::MapTask joined{&dst, &repeated, n};
+    const std::ptrdiff_t whole = rows / n;
+    if (rows * cols >= 2 * grain) {
+      detail::ShareMap(loops, joined, whole, n * cols, grain);
+    } else {
+      loops.Block(joined, 0, whole, 0, n * cols);
+    }
+    if (whole * n < rows) loops.Block(task, whole * n, rows, 0, cols);
+    return true;
+  }
+
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops LoopsOf() {
     constexpr std::ptrdiff_t kGrain =

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa.h"
+#include "stream_store.h"
 
 /// 1: the compiler has vectors of any length and shuffles of them.
 #ifndef MSHADOW_VECTOR_SHUFFLE
@@ -77,6 +78,13 @@ MSHADOW_FORCE_INLINE void StoreRows(const Row* rows, T* to, std::ptrdiff_t strid
   (std::memcpy(to + static_cast<std::ptrdiff_t>(i) * stride, &rows[i], sizeof(Row)), ...);
 }
 
+/// The same past the cache: to + i * stride are aligned as vectors.
+template <typename T, typename Row, std::size_t... i>
+MSHADOW_FORCE_INLINE void StreamRows(const Row* rows, T* to, std::ptrdiff_t stride,
+                                     std::index_sequence<i...>) {
+  (StreamStore(rows[i], reinterpret_cast<Row*>(to + static_cast<std::ptrdiff_t>(i) * stride)), ...);
+}
+
 constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
 
 }  // namespace detail
@@ -115,17 +123,23 @@ MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
 }
 
 /// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kBlockSide; where kShuffles.
+/// `stream`: past the cache, to rows that are aligned as vectors.
 template <typename Isa, typename T>
 MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
                                               [[maybe_unused]] std::ptrdiff_t from_stride,
                                               [[maybe_unused]] T* to,
-                                              [[maybe_unused]] std::ptrdiff_t to_stride) {
+                                              [[maybe_unused]] std::ptrdiff_t to_stride,
+                                              [[maybe_unused]] bool stream = false) {
 #if MSHADOW_VECTOR_SHUFFLE
   constexpr int kSize = static_cast<int>(sizeof(T)), n = kBlockSide<Isa, T>;
   typename detail::ShuffleVector<kSize, n>::Type rows[n];
   detail::LoadRows(rows, from, from_stride, std::make_index_sequence<n>());
   detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
-  detail::StoreRows(rows, to, to_stride, std::make_index_sequence<n>());
+  if (stream) {
+    detail::StreamRows(rows, to, to_stride, std::make_index_sequence<n>());
+  } else {
+    detail::StoreRows(rows, to, to_stride, std::make_index_sequence<n>());
+  }
 #endif
 }
 

@@ -57,6 +57,45 @@ TEST(Tile, EverySizeAroundTheBlocks) {
   });
 }
 
+// As if no cache held the result: whole lines of rows that begin anywhere in a line, and rows of
+// which no two begin alike.
+TEST(Tile, PastTheCache) {
+  simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
+  const simd::detail::SharedCache machine = cache;
+  cache = {1, 1};
+  ForEachIsa([] {
+    for (index_t width : {16, 17, 40, 61, 703, 720}) {
+      for (index_t pad : {0, 1, 2, 3, 8}) {
+        for (index_t shift : {0, 1, 12, 14}) {
+          // In whole lines, and `pad` more.
+          const index_t stride = (width + 15) / 16 * 16 + pad;
+          if (pad % 8 != 0 && shift != 1) continue;
+          SCOPED_TRACE(std::to_string(width) + " of " + std::to_string(stride) + " behind " +
+                       std::to_string(shift));
+          const index_t height = 530000 / width;
+          Guarded<2> a(Shape2(width, height), 1), out(Shape2(height, width), stride - width, shift);
+          a.FillIota();
+          *out = a->T();
+          std::size_t wrong = 0;
+          for (index_t y = 0; y < height; ++y) {
+            for (index_t x = 0; x < width; ++x) wrong += (*out)[y][x] != (*a)[x][y];
+          }
+          ASSERT_EQ(wrong, 0);
+          ASSERT_TRUE(out.Intact());
+        }
+      }
+    }
+    Guarded<4, double> a(Shape4(3, 24, 70, 60), 1), out(Shape4(3, 70, 60, 24));
+    a.FillRandom(0, 50);
+    *out = transpose(*a, Shape4(0, 2, 3, 1));
+    for (std::size_t i = 0; i < out.Size(); ++i) {
+      const std::size_t c = i % 24, pixel = i / 24 % 4200, image = i / 24 / 4200;
+      ASSERT_EQ(out.At(i), a.At((image * 24 + c) * 4200 + pixel)) << i;
+    }
+  });
+  cache = machine;
+}
+
 // Destinations whose rows are no plain memory.
 TEST(Tile, IntoOtherViews) {
   Guarded<2> a(Shape2(40, 50), 1), b(Shape2(50, 18)), c(Shape2(50, 22), 3), d(Shape2(60, 90));

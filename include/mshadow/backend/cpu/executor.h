@@ -13,6 +13,7 @@
 #include "../../expr/quotient.h"
 #include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
+#include "../../simd/stream_store.h"
 #include "map_kernel.h"
 #include "threads.h"
 #include "tile.h"
@@ -120,8 +121,13 @@ struct Executor<cpu> {
       constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
       const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
-      const detail::MapTask task{&dst, &src, join};
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+      detail::MapTask task{&dst, &src, join};
+      if constexpr (expr::kColumnsOf<Src>) {
+        task.stream =
+            detail::IsFar<DType>(rows * cols) &&
+            simd::PastTheCache(rows * cols * sizeof(DType), ThreadsFor(rows * cols, grain));
+      }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
         if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
@@ -207,8 +213,7 @@ struct Executor<cpu> {
     const std::ptrdiff_t step = !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
-    [[maybe_unused]] const bool far =
-        (y1 - y0) * (x1 - x0) * static_cast<std::ptrdiff_t>(sizeof(DType)) > detail::kNearBytes;
+    [[maybe_unused]] const bool far = detail::IsFar<DType>((y1 - y0) * (x1 - x0));
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
       std::ptrdiff_t high = kSide;
       if constexpr (expr::kColumnsOf<Src>) {
@@ -219,7 +224,7 @@ struct Executor<cpu> {
       for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
         if constexpr (expr::kColumnsOf<Src>) {
           using Tile = detail::TileKernel<Saver, DType, Dst, Src, Kernel>;
-          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far});
+          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far, task.stream});
         } else {
           for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
             simd::Dispatch(
@@ -228,6 +233,7 @@ struct Executor<cpu> {
         }
       }
     }
+    if (task.stream) simd::StreamFence();
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::BlockFunction kBlock[] = {

@@ -132,6 +132,7 @@ struct MapTask {
   const void* dst;
   const void* src;
   std::ptrdiff_t join;
+  bool stream = false;  ///< is the result better written past the cache, where that is possible?
 };
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1).

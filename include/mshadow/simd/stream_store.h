@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores past the cache. An ordinary store reads the line that it writes to; where the cache would
+// not keep that line until it is read again, half of the traffic is for nothing.
+#ifndef MSHADOW_SIMD_STREAM_STORE_H_
+#define MSHADOW_SIMD_STREAM_STORE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "isa.h"
+
+/// 1: there are stores past the cache.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#define MSHADOW_STREAM_STORES 1
+#include <cpuid.h>
+#else
+#define MSHADOW_STREAM_STORES 0
+#endif
+
+namespace mshadow {
+namespace simd {
+
+constexpr std::ptrdiff_t kLineBytes = 64;
+/// How many bytes an address lies behind the beginning of its line.
+inline std::ptrdiff_t BehindLine(const void* at) {
+  return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
+}
+
+/// *to = v, past the cache; `to` is aligned as V. A line is best written whole, at once. Other
+/// threads see it after StreamFence().
+template <typename V>
+MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
+#if !MSHADOW_STREAM_STORES
+  *to = v;
+#elif defined(__clang__)
+  __builtin_nontemporal_store(v, to);
+#else
+  // GCC has a function for each type and length, of its instruction set only.
+  if constexpr (sizeof(V) == 16) {
+    asm volatile("movntps %1, %0" : "=m"(*to) : "x"(v) : "memory");
+  } else {
+    asm volatile("vmovntps %1, %0" : "=m"(*to) : "v"(v) : "memory");
+  }
+#endif
+}
+MSHADOW_FORCE_INLINE void StreamFence() {
+#if MSHADOW_STREAM_STORES
+  __builtin_ia32_sfence();
+#endif
+}
+
+namespace detail {
+/// A cache, and how many threads of the processor share it.
+struct SharedCache {
+  std::ptrdiff_t bytes, threads;
+};
+
+/// The last-level cache as AMD's processors describe it (AMD64 Architecture Programmer's Manual,
+/// volume 3, CPUID 8000_001D); of 0 bytes on others. (glibc's sysconf is of no use: of an EPYC it
+/// gives the sum of all these caches, of which a core fills but its own.)
+inline SharedCache LastLevelCache() {
+  SharedCache cache = {0, 1};
+#if MSHADOW_STREAM_STORES
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  for (unsigned i = 0; __get_cpuid_count(0x8000001D, i, &eax, &ebx, &ecx, &edx) && eax & 31; ++i) {
+    const auto field = [](unsigned word, int low, int bits) {
+      return static_cast<std::ptrdiff_t>(word >> low & ((1u << bits) - 1)) + 1;
+    };
+    const std::ptrdiff_t ways = field(ebx, 22, 10), parts = field(ebx, 12, 10);
+    const std::ptrdiff_t line = field(ebx, 0, 12), sets = static_cast<std::ptrdiff_t>(ecx) + 1;
+    cache = {ways * parts * line * sets, field(eax, 14, 12)};
+  }
+#endif
+  return cache;
+}
+
+/// In tests: what LastLevelCache would say.
+inline SharedCache& TheLastLevelCache() {
+  static SharedCache cache = LastLevelCache();
+  return cache;
+}
+}  // namespace detail
+
+/// Is a result of so many bytes, written by so many threads, better written past the cache? It is
+/// where their caches would not hold it: what reads it next then finds it in memory either way.
+/// False where that was not measured.
+inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
+  const detail::SharedCache& cache = detail::TheLastLevelCache();
+  const std::ptrdiff_t caches = (threads + cache.threads - 1) / cache.threads;
+  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) >= cache.bytes * caches;
+}
+
+}  // namespace simd
+}  // namespace mshadow
+#endif  // MSHADOW_SIMD_STREAM_STORE_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/simd/stream_store.h>
+
+#include <vector>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+TEST(StreamStore, BehindLine) {
+  alignas(64) const char line[128] = {};
+  EXPECT_EQ(simd::BehindLine(line), 0);
+  EXPECT_EQ(simd::BehindLine(line + 63), 63);
+  EXPECT_EQ(simd::BehindLine(line + 68), 4);
+}
+
+TEST(StreamStore, WholeCachesOfAllThreads) {
+  simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
+  const simd::detail::SharedCache machine = cache;
+  cache = {1000, 4};
+  EXPECT_FALSE(simd::PastTheCache(999, 1));
+  EXPECT_TRUE(simd::PastTheCache(1000, 1));
+  EXPECT_TRUE(simd::PastTheCache(1000, 4));
+  EXPECT_FALSE(simd::PastTheCache(1999, 5));
+  EXPECT_TRUE(simd::PastTheCache(2000, 5));
+  cache = {0, 1};  // unknown
+  EXPECT_FALSE(simd::PastTheCache(std::size_t{1} << 40, 1));
+  cache = machine;
+}
+
+// What a processor says of its last cache can be true: one thread or more share 256 KiB to 4 GiB.
+TEST(StreamStore, LastLevelCache) {
+  const simd::detail::SharedCache cache = simd::detail::LastLevelCache();
+  EXPECT_GE(cache.threads, 1);
+  if (cache.bytes == 0) GTEST_SKIP() << "not a processor that says so";
+  EXPECT_GE(cache.bytes, std::ptrdiff_t{256} << 10);
+  EXPECT_LE(cache.bytes, std::ptrdiff_t{4} << 30);
+}
+
+}  // namespace
+}  // namespace mshadow

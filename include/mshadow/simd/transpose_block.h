@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "isa.h"
-#include "stream_store.h"
+#include "cache.h"
 
 /// 1: the compiler has vectors of any length and shuffles of them.
 #ifndef MSHADOW_VECTOR_SHUFFLE

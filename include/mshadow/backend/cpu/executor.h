@@ -13,8 +13,8 @@
 #include "../../expr/quotient.h"
 #include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
-#include "../../simd/stream_store.h"
 #include "map_kernel.h"
+#include "past_cache.h"
 #include "threads.h"
 #include "tile.h"
 
@@ -36,20 +36,6 @@ constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
   return cost < kLeastCost ? kLeastCost : cost;
 }
 
-/// The loops of a statement: of its way through the executor, all that is compiled for each.
-struct MapLoops {
-  const BlockFunction* forms;  ///< one for each instruction set
-  BlockFunction few_columns;   ///< of blocks of at most kFewColumns; null: the same as others
-  std::ptrdiff_t grain;        ///< the fewest elements worth a thread
-
-  void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
-             std::ptrdiff_t x1) const {
-    const bool few = x1 - x0 <= kFewColumns && few_columns != nullptr;
-    const BlockFunction block = few ? few_columns : forms[static_cast<int>(simd::ActiveIsa())];
-    block(task, y0, y1, x0, x1);
-  }
-};
-
 /// The fewest elements worth a thread where each takes so many: what is read counts as an element
 /// that is written does.
 MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t reads) {
@@ -67,6 +53,13 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
                                       std::ptrdiff_t grain) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
+  if (loops.past_cache != nullptr && !task.in_place &&
+      simd::PastTheCache(size * loops.element_bytes, ThreadsFor(size, grain))) {
+    const CachedTask cached{&loops, &task};
+    const BlockFunction forms[] = {loops.past_cache, loops.past_cache, loops.past_cache};
+    return ShareMap({forms, nullptr, grain, 0, nullptr}, {task.dst, &cached, task.join}, rows, cols,
+                    grain);
+  }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t last) {
                    const std::ptrdiff_t begin = first * unit;
@@ -107,7 +100,7 @@ struct Executor<cpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
-                  [[maybe_unused]] Stream<cpu>* stream) {
+                  [[maybe_unused]] Stream<cpu>* stream, bool in_place = true) {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return;
@@ -116,18 +109,13 @@ struct Executor<cpu> {
       mshadow::detail::Temporary<cpu, 2, DType> sums(shape, stream);
       const auto plan = expr::MakePlan(sums.tensor());
       Map<sv::saveto, DType>(plan, src, shape, stream);
-      Map<Saver, DType>(dst, plan, shape, stream);
+      Map<Saver, DType>(dst, plan, shape, stream, in_place);
     } else {
       constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
       const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
-      detail::MapTask task{&dst, &src, join};
-      if constexpr (expr::kColumnsOf<Src>) {
-        task.stream =
-            detail::IsFar<DType>(rows * cols) &&
-            simd::PastTheCache(rows * cols * sizeof(DType), ThreadsFor(rows * cols, grain));
-      }
+      const detail::MapTask task{&dst, &src, join, expr::TileStep(src, dst), in_place};
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
         if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
@@ -146,7 +134,8 @@ struct Executor<cpu> {
     const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
-                                             detail::kGrainCost / detail::CostOf(Kernel::kCost)};
+                                             detail::kGrainCost / detail::CostOf(Kernel::kCost), 0,
+                                             nullptr};
     const detail::MapTask tasks[] = {{&maps.dst, &maps.src, join}...};
     const detail::MapTask task{nullptr, tasks, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
@@ -164,7 +153,9 @@ struct Executor<cpu> {
     expr::detail::RowStore store;
     Src repeated = src;
     if (!expr::IsFlat(dst, cols) || !expr::RepeatRows(&repeated, n, cols, &store)) return false;
-    const detail::MapTask joined{&dst, &repeated, n};
+    detail::MapTask joined = task;
+    joined.src = &repeated;
+    joined.join = n;
     const std::ptrdiff_t whole = rows / n;
     if (rows * cols >= 2 * grain) {
       detail::ShareMap(loops, joined, whole, n * cols, grain);
@@ -180,14 +171,17 @@ struct Executor<cpu> {
     constexpr std::ptrdiff_t kGrain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
+    detail::MapLoops loops{nullptr, nullptr, kGrain, sizeof(DType), nullptr};
     if constexpr (!Rows::kUsed) {
-      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain};
-    } else if constexpr (Rows::kOneRow) {
-      return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain};
+      loops.forms = kBlock<Saver, DType, Dst, Src>;
     } else {
-      return {simd::kForms<Rows, detail::BlockFunction>,
-              detail::FewColumns<Saver, DType, Dst, Src>, kGrain};
+      loops.forms = simd::kForms<Rows, detail::BlockFunction>;
+      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
     }
+    if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
+      loops.past_cache = detail::StreamBlock<DType, Dst>;
+    }
+    return loops;
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
@@ -200,8 +194,7 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
-    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
-    if (tile_step == 0) {
+    if (task.tile_step == 0) {
       if constexpr (Kernel::kPlain) {
         if (x1 - x0 <= detail::kFewColumns) {
           return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
@@ -210,10 +203,11 @@ struct Executor<cpu> {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
-    const std::ptrdiff_t step = !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
+    const std::ptrdiff_t step = !Kernel::kWritesRows && task.tile_step > join ? task.tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
-    [[maybe_unused]] const bool far = detail::IsFar<DType>((y1 - y0) * (x1 - x0));
+    [[maybe_unused]] const bool far =
+        (y1 - y0) * (x1 - x0) * static_cast<std::ptrdiff_t>(sizeof(DType)) > detail::kNearBytes;
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
       std::ptrdiff_t high = kSide;
       if constexpr (expr::kColumnsOf<Src>) {
@@ -233,7 +227,6 @@ struct Executor<cpu> {
         }
       }
     }
-    if (task.stream) simd::StreamFence();
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::BlockFunction kBlock[] = {

@@ -6,7 +6,7 @@
 
 #include "../../expr/columns.h"
 #include "../../simd/isa.h"
-#include "../../simd/stream_store.h"
+#include "../../simd/cache.h"
 #include "../../simd/transpose_block.h"
 
 namespace mshadow {
@@ -19,10 +19,6 @@ namespace detail {
 constexpr std::ptrdiff_t kTileRows = 1024;
 /// What a thread writes without waiting for memory.
 constexpr std::ptrdiff_t kNearBytes = 2 << 20;
-template <typename DType>
-constexpr bool IsFar(std::ptrdiff_t elements) {
-  return elements * static_cast<std::ptrdiff_t>(sizeof(DType)) > kNearBytes;
-}
 
 /// dst(y, x) Saver= src(y, x) for every `step`-th y in [y0, y1), x in [x0, x1). `Rows` is the
 /// kernel that does the same row by row, which is faster where few rows are neighbours; `join` rows
@@ -34,7 +30,7 @@ struct TileKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
   bool far;     // does the thread write more than kNearBytes?
-  bool stream;  // is the result better written past the cache?
+  bool stream;  // past the cache?
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
@@ -64,6 +60,7 @@ struct TileKernel {
       }
       y += n * step;
     }
+    if (stream) simd::StreamFence();
   }
 
  private:
@@ -103,7 +100,7 @@ struct TileKernel {
             // What the next blocks write: of such lines, far apart, the machine itself asks for few
             // in advance. Up to twice as fast where nothing is cached, a tenth slower where all is.
             const DType* next = out + kSide * to_stride;
-            for (std::ptrdiff_t i = 0; i < kSide; ++i, next += to_stride) PrefetchLine<1>(next);
+            for (std::ptrdiff_t i = 0; i < kSide; ++i, next += to_stride) simd::Prefetch<1>(next);
           }
           for (std::ptrdiff_t i = 0; i < kSide; ++i) Prefetch(block + i * from_stride);
           simd::CopyTransposedBlock<Isa>(block, from_stride, out, to_stride, past);
@@ -172,13 +169,7 @@ struct TileKernel {
     if constexpr (expr::detail::HasPointer<Column>::value) Prefetch(column.Pointer(j));
   }
   MSHADOW_FORCE_INLINE static void Prefetch(const DType* from) {
-    PrefetchLine<0>(reinterpret_cast<const char*>(from) + 128);
-  }
-  template <int write>
-  MSHADOW_FORCE_INLINE static void PrefetchLine([[maybe_unused]] const void* at) {
-#if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(at, write);
-#endif
+    simd::Prefetch(reinterpret_cast<const char*>(from) + 128);
   }
 };
 

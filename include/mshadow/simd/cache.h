@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores past the cache. An ordinary store reads the line that it writes to; where the cache would
-// not keep that line until it is read again, half of the traffic is for nothing.
-#ifndef MSHADOW_SIMD_STREAM_STORE_H_
-#define MSHADOW_SIMD_STREAM_STORE_H_
+// What the cache is told: lines that will be read or written, and stores past it. An ordinary store
+// reads the line that it writes to; where the cache would not keep that line until it is read again,
+// half of the traffic is for nothing.
+#ifndef MSHADOW_SIMD_CACHE_H_
+#define MSHADOW_SIMD_CACHE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "isa.h"
 
@@ -22,7 +24,7 @@ namespace simd {
 
 constexpr std::ptrdiff_t kLineBytes = 64;
 /// How many bytes an address lies behind the beginning of its line.
-inline std::ptrdiff_t BehindLine(const void* at) {
+MSHADOW_FORCE_INLINE std::ptrdiff_t BehindLine(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
 
@@ -43,9 +45,38 @@ MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
   }
 #endif
 }
+namespace detail {
+template <int bytes>
+struct LineVector {
+  typedef uint32_t Type __attribute__((vector_size(bytes)));
+};
+}  // namespace detail
+
+/// The line at `to` = that at `from`, past the cache.
+template <typename Isa>
+MSHADOW_FORCE_INLINE void StreamLine(const char* from, char* to) {
+#if MSHADOW_STREAM_STORES
+  using Vector = typename detail::LineVector<Isa::kVectorBytes>::Type;
+  for (std::ptrdiff_t i = 0; i < kLineBytes; i += Isa::kVectorBytes) {
+    Vector v;
+    std::memcpy(&v, from + i, sizeof(v));
+    StreamStore(v, reinterpret_cast<Vector*>(to + i));
+  }
+#else
+  std::memcpy(to, from, kLineBytes);
+#endif
+}
 MSHADOW_FORCE_INLINE void StreamFence() {
 #if MSHADOW_STREAM_STORES
   __builtin_ia32_sfence();
+#endif
+}
+
+/// Asks for the line at an address, to read or (write = 1) to write it; any address will do.
+template <int write = 0>
+MSHADOW_FORCE_INLINE void Prefetch([[maybe_unused]] const void* at) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(at, write);
 #endif
 }
 
@@ -82,14 +113,14 @@ inline SharedCache& TheLastLevelCache() {
 }  // namespace detail
 
 /// Is a result of so many bytes, written by so many threads, better written past the cache? It is
-/// where their caches would not hold it: what reads it next then finds it in memory either way.
-/// False where that was not measured.
+/// where their caches do not hold it beside half as much again of what it is made of: what reads it
+/// next, from its beginning, then finds it in memory either way. False where that was not measured.
 inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
   const std::ptrdiff_t caches = (threads + cache.threads - 1) / cache.threads;
-  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) >= cache.bytes * caches;
+  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) / 3 >= cache.bytes * caches / 4;
 }
 
 }  // namespace simd
 }  // namespace mshadow
-#endif  // MSHADOW_SIMD_STREAM_STORE_H_
+#endif  // MSHADOW_SIMD_CACHE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/simd/stream_store.h>
+#include <mshadow/simd/cache.h>
 
 #include <vector>
 
@@ -8,29 +8,29 @@
 namespace mshadow {
 namespace {
 
-TEST(StreamStore, BehindLine) {
+TEST(Cache, BehindLine) {
   alignas(64) const char line[128] = {};
   EXPECT_EQ(simd::BehindLine(line), 0);
   EXPECT_EQ(simd::BehindLine(line + 63), 63);
   EXPECT_EQ(simd::BehindLine(line + 68), 4);
 }
 
-TEST(StreamStore, WholeCachesOfAllThreads) {
+TEST(Cache, ThreeQuartersOfTheCachesOfAllThreads) {
   simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
   const simd::detail::SharedCache machine = cache;
   cache = {1000, 4};
-  EXPECT_FALSE(simd::PastTheCache(999, 1));
-  EXPECT_TRUE(simd::PastTheCache(1000, 1));
-  EXPECT_TRUE(simd::PastTheCache(1000, 4));
-  EXPECT_FALSE(simd::PastTheCache(1999, 5));
-  EXPECT_TRUE(simd::PastTheCache(2000, 5));
+  EXPECT_FALSE(simd::PastTheCache(749, 1));
+  EXPECT_TRUE(simd::PastTheCache(750, 1));
+  EXPECT_TRUE(simd::PastTheCache(750, 4));
+  EXPECT_FALSE(simd::PastTheCache(1499, 5));
+  EXPECT_TRUE(simd::PastTheCache(1500, 5));
   cache = {0, 1};  // unknown
   EXPECT_FALSE(simd::PastTheCache(std::size_t{1} << 40, 1));
   cache = machine;
 }
 
 // What a processor says of its last cache can be true: one thread or more share 256 KiB to 4 GiB.
-TEST(StreamStore, LastLevelCache) {
+TEST(Cache, LastLevelCache) {
   const simd::detail::SharedCache cache = simd::detail::LastLevelCache();
   EXPECT_GE(cache.threads, 1);
   if (cache.bytes == 0) GTEST_SKIP() << "not a processor that says so";

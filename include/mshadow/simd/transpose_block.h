@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa.h"
 #include "cache.h"
+#include "isa.h"
 
 /// 1: the compiler has vectors of any length and shuffles of them.
 #ifndef MSHADOW_VECTOR_SHUFFLE

@@ -48,7 +48,9 @@ TEST_F(PastCache, PartsOfRows) {
   ForEachIsa([] {
     for (index_t cols : {700u, 1024u, 1025u, 4111u}) {
       for (index_t pad : {0u, 3u, 16u}) {
-        for (index_t shift : {0u, 1u, 15u}) CheckMap<float>(Shape2(52000 / cols + 1, cols), pad, shift);
+        for (index_t shift : {0u, 1u, 15u}) {
+          CheckMap<float>(Shape2(52000 / cols + 1, cols), pad, shift);
+        }
       }
     }
     CheckMap<float>(Shape2(1, 300007), 0, 5);

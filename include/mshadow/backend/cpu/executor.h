@@ -203,7 +203,8 @@ struct Executor<cpu> {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
-    const std::ptrdiff_t step = !Kernel::kWritesRows && task.tile_step > join ? task.tile_step / join : 1;
+    const std::ptrdiff_t step =
+        !Kernel::kWritesRows && task.tile_step > join ? task.tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     [[maybe_unused]] const bool far =

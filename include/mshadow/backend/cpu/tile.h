@@ -5,8 +5,8 @@
 #define MSHADOW_BACKEND_CPU_TILE_H_
 
 #include "../../expr/columns.h"
-#include "../../simd/isa.h"
 #include "../../simd/cache.h"
+#include "../../simd/isa.h"
 #include "../../simd/transpose_block.h"
 
 namespace mshadow {

@@ -110,6 +110,11 @@ TEST(MeanVariance, EveryCutOfTheWork) {
     CheckShapes<float>(0);
     CheckShapes<double>(0);
   });
+  // Channels of an image in turn: several images and channels a task, with rests; more channels
+  // than are at hand; planes of several blocks.
+  Check<1, float>(Shape4(37, 11, 61, 47), 1, 3);
+  Check<1, float>(Shape4(2, 1501, 32, 35), 0, 3);
+  Check<1, double>(Shape3(5, 7, 33333), 0, 3);
 }
 
 TEST(MeanVariance, LargeMeansCostNoDigits) {
@@ -244,6 +249,7 @@ template <typename DType>
 void CheckThreadsOfShapes() {
   CheckThreads<1, DType>(Shape4(8, 5, 61, 67), 0);
   CheckThreads<1, DType>(Shape4(8, 5, 61, 67), 5);
+  CheckThreads<1, DType>(Shape4(9, 31, 61, 67), 1);
   CheckThreads<1, DType>(Shape4(64, 70, 7, 7), 0);
   CheckThreads<1, DType>(Shape2(1003, 1100), 0);
   CheckThreads<1, DType>(Shape2(200003, 3), 0);

@@ -101,7 +101,9 @@ struct MomentsSink {
 
 /// Channels whose elements lie in long rows: channel c of image n has the elements
 ///   src[((n * channels + c) * rows + y) * stride + x],   y < rows, x < cols
-/// of which, over all images, the elements [begin, end) of channels [c0, c1) are taken.
+/// of which, over all images, the elements [begin, end) of channels [c0, c1) are taken: `run` of
+/// them of each channel before the next ones, those of an image where they are many, since memory
+/// is then read from end to end.
 template <typename DType>
 struct MomentsOfRowsKernel {
   using Acc = Accumulator<DType>;
@@ -109,11 +111,13 @@ struct MomentsOfRowsKernel {
   MomentsSink<DType> sink;
   const DType* src;
   std::ptrdiff_t stride, rows, cols;
-  std::ptrdiff_t part, c0, c1, begin, end;
+  std::ptrdiff_t part, c0, c1, begin, end, run;
 
   /// Elements of a block, and rows of it where they are short; the mean of a sixteenth of its
   /// elements, and of kFirst at least, is the shift.
   static constexpr std::ptrdiff_t kBlock = 16384, kRows = 256, kFirst = 64;
+  /// Channels whose moments are at hand.
+  static constexpr std::ptrdiff_t kGroup = 64;
 
   struct Place {
     std::ptrdiff_t image, y, x;
@@ -124,23 +128,26 @@ struct MomentsOfRowsKernel {
   MSHADOW_FORCE_INLINE Place Sums(std::ptrdiff_t c, Place place, std::ptrdiff_t n, Acc shift,
                                   Acc* d, Acc* q) const {
     using L = Lanes<red::sum, Acc>;
-    Acc dev[lanes], square[lanes], shifts[lanes];
-    for (int l = 0; l < lanes; ++l) {
-      dev[l] = square[l] = 0;
-      shifts[l] = shift;
-    }
+    // As many as live in registers; and memory is read in the order of its addresses, as the machine
+    // expects it.
+    Acc dev[lanes], square[lanes];
+    for (int l = 0; l < lanes; ++l) dev[l] = square[l] = 0;
+    const auto add = [&](const DType* row, std::ptrdiff_t l) MSHADOW_INLINE_LAMBDA {
+      const Acc v = static_cast<Acc>(row[l]) - shift;
+      dev[l] += v;
+      square[l] += v * v;
+    };
     while (n > 0) {
       const std::ptrdiff_t size = cols - place.x < n ? cols - place.x : n;
       const std::ptrdiff_t row = (place.image * sink.channels + c) * rows + place.y;
       const DType* from = src + row * stride + place.x;
       std::ptrdiff_t left = size;
-      for (; left >= 4 * lanes; left -= 4 * lanes, from += 4 * lanes) {
-        AddDeviations(from, lanes, lanes, shifts, dev, square);
-      }
       for (; left >= lanes; left -= lanes, from += lanes) {
-        AddDeviations(from, lanes, shifts, dev, square);
+        MSHADOW_LONG_LANES
+        for (int l = 0; l < lanes; ++l) add(from, l);
       }
-      AddDeviations(from, left, shifts, dev, square);
+      MSHADOW_LANES
+      for (std::ptrdiff_t l = 0; l < left; ++l) add(from, l);
       n -= size;
       place.x += size;
       if (place.x == cols) {
@@ -151,35 +158,50 @@ struct MomentsOfRowsKernel {
         }
       }
     }
-    *d = L::FoldAll(dev, lanes);
-    *q = L::FoldAll(square, lanes);
+    L::Fold(dev, 16, lanes / 16);
+    L::Fold(square, 16, lanes / 16);
+    *d = L::FoldAll(dev, 16);
+    *q = L::FoldAll(square, 16);
     return place;
   }
+  /// Adds the elements [first, last) of a channel to its moments.
   template <int lanes>
-  MSHADOW_FORCE_INLINE void Channel(std::ptrdiff_t c, Place place) const {
-    double mean = 0, squares = 0;
-    const std::ptrdiff_t block = Smaller(kBlock, kRows * cols);
-    for (std::ptrdiff_t i = begin; i < end; i += block) {
-      const std::ptrdiff_t n = Smaller(block, end - i);
+  MSHADOW_FORCE_INLINE void AddTo(double* mean, double* squares, std::ptrdiff_t c,
+                                  std::ptrdiff_t first, std::ptrdiff_t last) const {
+    const std::ptrdiff_t row = first / cols, block = Smaller(kBlock, kRows * cols);
+    Place place{row / rows, row % rows, first % cols};
+    for (std::ptrdiff_t i = first; i < last; i += block) {
+      const std::ptrdiff_t n = Smaller(block, last - i);
       const std::ptrdiff_t m = Smaller(n, Larger(kFirst, n / 16));
       Acc d, q;
       Sums<lanes>(c, place, m, Acc(0), &d, &q);
       const Acc shift = ShiftOf<Acc>(d / static_cast<Acc>(m));
       place = Sums<lanes>(c, place, n, shift, &d, &q);
       MomentsUpdate(static_cast<double>(i - begin), static_cast<double>(n))
-          .AddBlock(&mean, &squares, static_cast<double>(shift), static_cast<double>(d),
+          .AddBlock(mean, squares, static_cast<double>(shift), static_cast<double>(d),
                     static_cast<double>(q));
     }
-    sink.Put(part, c, mean, squares);
+  }
+  template <int lanes>
+  MSHADOW_FORCE_INLINE void Channels() const {
+    for (std::ptrdiff_t c = c0; c < c1; c += kGroup) {
+      double mean[kGroup], squares[kGroup];
+      const std::ptrdiff_t n = Smaller(kGroup, c1 - c);
+      for (std::ptrdiff_t k = 0; k < n; ++k) mean[k] = squares[k] = 0;
+      for (std::ptrdiff_t i = begin; i < end; i += run) {
+        for (std::ptrdiff_t k = 0; k < n; ++k) {
+          AddTo<lanes>(mean + k, squares + k, c + k, i, Smaller(i + run, end));
+        }
+      }
+      for (std::ptrdiff_t k = 0; k < n; ++k) sink.Put(part, c + k, mean[k], squares[k]);
+    }
   }
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    const std::ptrdiff_t row = begin / cols;
-    const Place place{row / rows, row % rows, begin % cols};
     if (end - begin < 256) {
-      for (std::ptrdiff_t c = c0; c < c1; ++c) Channel<16>(c, place);
+      Channels<16>();
     } else {
-      for (std::ptrdiff_t c = c0; c < c1; ++c) Channel<64>(c, place);
+      Channels<32>();
     }
   }
 };
@@ -301,17 +323,28 @@ class ChannelMoments {
   /// Element (y, x) of channel c in image n is src[((n * channels + c) * rows + y) * stride + x],
   /// x < cols.
   void OfRows(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t stride) const {
-    const std::ptrdiff_t parts =
-        Larger(1, Smaller(DivideUp(kTasks, sink_.channels), count_ / kPart));
-    const std::ptrdiff_t size = DivideUp(DivideUp(count_, parts), 64) * 64;
-    const std::ptrdiff_t group = Larger(1, kFewElements / count_);
-    Run(DivideUp(sink_.channels, group), size, count_, group * size,
-        [this, group, size, rows, cols, stride](const Sink& sink, std::ptrdiff_t part,
-                                                std::ptrdiff_t g) {
+    const std::ptrdiff_t channels = sink_.channels, image = rows * cols;
+    const bool by_image = image >= kLongImage && channels > 1 && images_ > 1 &&
+                          count_ * channels >= kManyElements;
+    std::ptrdiff_t parts, size, group, run;
+    if (by_image) {
+      parts = Smaller(Smaller(kTasks, images_), count_ * channels / (kManyElements / 4));
+      size = DivideUp(images_, parts) * image;
+      group = DivideUp(channels, DivideUp(Smaller(kTasks, count_ * channels / kPart), parts));
+      run = image;
+    } else {
+      parts = Larger(1, Smaller(DivideUp(kTasks, channels), count_ / kPart));
+      size = DivideUp(DivideUp(count_, parts), 64) * 64;
+      group = Larger(1, kFewElements / count_);
+      run = size;
+    }
+    Run(DivideUp(channels, group), size, count_, group * size,
+        [this, group, size, run, rows, cols, stride](const Sink& sink, std::ptrdiff_t part,
+                                                     std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, begin = part * size;
           simd::Dispatch(MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
                                                     Smaller(c + group, sink.channels), begin,
-                                                    Smaller(begin + size, count_)});
+                                                    Smaller(begin + size, count_), run});
         });
   }
 
@@ -322,6 +355,9 @@ class ChannelMoments {
   static constexpr std::ptrdiff_t kTasks = 64;
   /// Elements of a task of several channels.
   static constexpr std::ptrdiff_t kFewElements = 16384;
+  /// Elements that the second-level cache does not hold, and of a channel in an image so many that
+  /// to merge its moments takes a tenth of their time.
+  static constexpr std::ptrdiff_t kManyElements = 1 << 20, kLongImage = 1024;
 
   /// Calls run(sink, part, group) for all groups of channels and all parts of [0, total), of `size`
   /// each, and merges the parts.

@@ -84,6 +84,19 @@ TEST(ReduceWithAxis, EveryAxis) {
   CheckReduceWithAxis(Shape3(5, 600, 3));
 }
 
+// Rows of as many vectors as live in registers, of all of which the last may overlap those before.
+TEST(ReduceWithAxis, AcrossRowsOfFewVectors) {
+  for (index_t cols : {16u, 17u, 31u, 33u, 47u, 48u, 49u, 63u, 64u, 65u}) {
+    SCOPED_TRACE(cols);
+    CheckReduceWithAxis(Shape2(19, cols));
+    Guarded<2, double> a(Shape2(23, cols), 1), out(Shape2(1, cols));
+    FillWhole(a, 30);
+    *out = reduce_keepdim<red::sum, false>(*a, 0);
+    ExpectValues(out, AlongAxis(a, 0, Sum));
+    EXPECT_TRUE(out.Intact());
+  }
+}
+
 // Along rows as joined as memory allows, and along runs of a source.
 TEST(ReduceWithAxis, FlatAndOfRuns) {
   Guarded<4> a(Shape4(2, 3, 5, 16));

@@ -90,7 +90,10 @@ class AxisReduction {
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
       const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
       if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
-        return ShortRows(src, row, step, n, begin, end, to);
+        const std::ptrdiff_t width = (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
+        return width > kTwoLines && end - begin > kLanes
+                   ? WideRows(src, row, step, n, begin, end, to)
+                   : ShortRows(src, row, step, n, begin, end, to);
       }
     }
     for (; begin < end; begin += kMost, to += kMost) {
@@ -99,7 +102,8 @@ class AxisReduction {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512, kShort = 64;
+  static constexpr int kLanes = 16, kVectors = 4;
+  static constexpr std::ptrdiff_t kMost = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   static constexpr bool kExtreme =
       std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
@@ -113,19 +117,50 @@ class AxisReduction {
                                              std::ptrdiff_t step, std::ptrdiff_t n,
                                              std::ptrdiff_t begin, std::ptrdiff_t end, DType* to) {
     ForEachVector<4>(end - begin, [&](std::ptrdiff_t x, auto lanes) MSHADOW_INLINE_LAMBDA {
-      constexpr int kLanes = decltype(lanes)::value;
-      Acc acc[kLanes];
-      for (int l = 0; l < kLanes; ++l) acc[l] = red::InitValue<Reducer, Acc>();
+      constexpr int kFew = decltype(lanes)::value;
+      Acc acc[kFew];
+      for (int l = 0; l < kFew; ++l) acc[l] = red::InitValue<Reducer, Acc>();
       for (std::ptrdiff_t i = 0; i < n; ++i) {
         const auto from = RowOf(src, row + i * step);
         MSHADOW_LANES
-        for (int l = 0; l < kLanes; ++l) {
+        for (int l = 0; l < kFew; ++l) {
           acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(begin + x + l)));
         }
       }
       MSHADOW_LANES
-      for (int l = 0; l < kLanes; ++l) to[x + l] = Finish(acc[l]);
+      for (int l = 0; l < kFew; ++l) to[x + l] = Finish(acc[l]);
     });
+  }
+  /// Columns for more than 16 of them: all vectors of a row, of which some may overlap, and then the
+  /// next row, since memory is read faster in the order of its addresses.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void WideRows(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
+                                            std::ptrdiff_t n, std::ptrdiff_t begin,
+                                            std::ptrdiff_t end, DType* to) {
+    const std::ptrdiff_t last = end - begin - kLanes;
+    const std::ptrdiff_t second = kLanes < last ? kLanes : last;
+    const std::ptrdiff_t third = 2 * kLanes < last ? 2 * kLanes : last;
+    Acc a[kLanes], b[kLanes], c[kLanes], d[kLanes];
+    for (int l = 0; l < kLanes; ++l) a[l] = b[l] = c[l] = d[l] = red::InitValue<Reducer, Acc>();
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      const auto from = RowOf(src, row + i * step);
+      const auto add = [&from](Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+        MSHADOW_LANES
+        for (int l = 0; l < kLanes; ++l) acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(x + l)));
+      };
+      add(a, begin);
+      add(b, begin + second);
+      add(c, begin + third);
+      add(d, begin + last);
+    }
+    const auto finish = [to](const Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+      MSHADOW_LANES
+      for (int l = 0; l < kLanes; ++l) to[x + l] = Finish(acc[l]);
+    };
+    finish(a, 0);
+    finish(b, second);
+    finish(c, third);
+    finish(d, last);
   }
   template <typename Src>
   MSHADOW_FORCE_INLINE static void BlockOfColumns(const Src& src, std::ptrdiff_t row,
@@ -220,7 +255,6 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static std::ptrdiff_t First(const Cursor& row, std::ptrdiff_t n,
                                                    const F& is_it) {
     constexpr std::ptrdiff_t kBlock = 512;
-    constexpr int kLanes = 16;
     for (std::ptrdiff_t begin = 0; begin < n; begin += kBlock) {
       int32_t first[kLanes];
       for (int l = 0; l < kLanes; ++l) first[l] = kBlock;

@@ -11,21 +11,22 @@ namespace op {
 namespace math {
 
 #if MSHADOW_OWN_FLOAT
-/// t / (1 - t) for t = (1 - e^(-2 |a|)) / 2. With e^(-2 |a|) = 2^n e^(-2 r) that is
-/// 2^n q + (1 - 2^n) / 2, q = (1 - e^(-2 r)) / 2. ln(2) / 2 in one float will do: where its error
-/// grows with n, 2^n vanishes.
+/// (1 - e^(-2 |a|)) / (1 + e^(-2 |a|)). With |a| = r - n ln(2) / 2, n <= 0, and t = tanh(r), the
+/// exponential is 2^n (1 - t) / (1 + t). ln(2) / 2 in one float will do: where its error grows with
+/// n, 2^n vanishes.
 MSHADOW_XINLINE float Tanh(float a) {
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
   const float m = Abs(a);
-  const uint32_t large = Less(10.0f, m);  // t = 1 / 2
+  const uint32_t large = Less(10.0f, m);  // 1
   const float shifted = m * -2.88539008f + shifter;
-  const float r = m + (shifted - shifter) * 0.34657359f;
-  const float p = Polynomial(r, 1.0f, -6.666612625e-01f, 3.333292603e-01f, -1.338882297e-01f,
-                             4.471572489e-02f);  // (r - q) / r^2, for q to 2^-26
-  const float q = ZeroIf(large, r - r * r * p);
+  const float r = ZeroIf(large, m + (shifted - shifter) * 0.34657359f);
+  const float square = r * r;
+  const float t =  // to 2^-24
+      r + square * r * Polynomial(square, -3.333126903e-01f, 1.311045885e-01f);
   const float power = ZeroIf(large, PowerOfTwo<float>(ToBits(shifted)));
-  const float t = q * power + (0.5f - 0.5f * power);
-  return BitCast<float>(ToBits(t / (1.0f - t)) | (ToBits(a) & Ieee<float>::kSign));
+  const float less = 1.0f - power, more = 1.0f + power;
+  const float quotient = (less + more * t) / (more + less * t);
+  return BitCast<float>(ToBits(quotient) | (ToBits(a) & Ieee<float>::kSign));
 }
 #endif
 

@@ -10,33 +10,6 @@ namespace mshadow {
 namespace op {
 namespace math {
 
-/// e^-|a|
-MSHADOW_XINLINE float Decay(float a) { return Exp(-Abs(a)); }
-/// Not libmvec's: its 3 ULP grow to more than 4 in what is made of it here.
-MSHADOW_XINLINE double Decay(double a) {
-#if MSHADOW_REORDERED_MATH
-  return Exp(-Abs(a));
-#else
-  return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));
-#endif
-}
-
-/// log(1 + z) = 2 atanh(s) for 0 <= z <= 1, s = z / (2 + z); 2 s = z - s z
-MSHADOW_XINLINE float Log1pToOne(float z) {
-  const float s = z / (2.0f + z);
-  const float w = s * s;
-  const float p = Polynomial(w, 6.666641831e-01f, 4.002144635e-01f, 2.800276875e-01f,
-                             2.800848782e-01f);  // to 2^-27
-  return z - s * (z - w * p);
-}
-MSHADOW_XINLINE double Log1pToOne(double z) { return Log1p(z); }
-
-/// max(a, 0) + log(1 + e^-|a|)
-template <typename T>
-MSHADOW_XINLINE T Softplus(T a) {
-  return Positive(a) + Log1pToOne(Decay(a));
-}
-
 #if !MSHADOW_REORDERED_MATH
 /// e^a = 2^kDown power e^r: scaled down, 1 + e^a is finite as far as 1 / (1 + e^a), and a times it,
 /// is not 0. Beyond 2^kLargest only r grows.
@@ -46,7 +19,7 @@ template <>
 struct LogisticParts<float> {
   static constexpr int kDown = 64, kLargest = 160;
   static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693145752f, kLn2Low = 1.42860677e-6f;
-  static constexpr float kScale = 0x1p-64f, kFastScale = 0x1.967028p-64f;
+  static constexpr float kScale = 0x1p-64f, kFastScale = 1.205199966e+02f * kScale;
   float r, power;
 };
 template <>
@@ -58,6 +31,14 @@ struct LogisticParts<double> {
   double r, power;
 };
 
+/// 2^kDown kFastScale e^r, in float to 2^-23.5: with this scale the highest coefficient is 1, which
+/// takes no multiplication, and floats are almost the best others.
+MSHADOW_XINLINE float FastScaledExp(float r) {
+  return Polynomial(r, 1.205200043e+02f, 1.205199661e+02f, 6.025873947e+01f, 2.008769989e+01f,
+                    5.051051140e+00f, 1.0f);
+}
+MSHADOW_XINLINE double FastScaledExp(double r) { return 1.0 + ExpFraction(r); }
+
 /// The parts of e^a for a > -45; below, anything.
 template <typename T>
 MSHADOW_XINLINE LogisticParts<T> LogisticExp(T a) {
@@ -68,14 +49,6 @@ MSHADOW_XINLINE LogisticParts<T> LogisticExp(T a) {
   const T n = shifted - shifter;
   return {(a - n * Parts::kLn2High) - n * Parts::kLn2Low, PowerOfTwo<T>(ToBits(shifted))};
 }
-
-/// 2^kDown kFastScale e^r, in float to 2^-23.6: with this scale floats are almost the best
-/// coefficients.
-MSHADOW_XINLINE float FastScaledExp(float r) {
-  return Polynomial(r, 1.587648988e+00f, 1.587648392e+00f, 7.938067913e-01f, 2.646225691e-01f,
-                    6.654770672e-02f, 1.317368913e-02f);
-}
-MSHADOW_XINLINE double FastScaledExp(double r) { return 1.0 + ExpFraction(r); }
 
 /// 1 / (1 + e^-a)
 template <typename T>
@@ -94,6 +67,22 @@ MSHADOW_XINLINE T Silu(T a) {
   const T lost = AtMost(Abs(a), T(1000)) / (scale + (T(1) + ExpFraction(e.r)) * e.power);
   return Positive(a) - lost * scale;
 }
+
+/// e^-|a|
+MSHADOW_XINLINE float Decay(float a) {
+  // The low bits of `shifted`, moved to the exponent, are 2^(n + 64), which is not subnormal.
+  constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias + 64;
+  constexpr float scale = 0x1p-128f / LogisticParts<float>::kFastScale;
+  const float m = Abs(a);
+  const float shifted = m * -1.44269504f + shifter;
+  const float n = shifted - shifter;
+  const float r = (-m - n * 0.693145752f) - n * 1.42860677e-6f;
+  // Far out r and n are no longer right.
+  return ZeroIf(Less(104.0f, m), FastScaledExp(r) * PowerOfTwo<float>(ToBits(shifted))) * scale;
+}
+MSHADOW_XINLINE double Decay(double a) {
+  return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));
+}
 #else
 template <typename T>
 MSHADOW_XINLINE T Sigmoid(T a) {
@@ -103,7 +92,27 @@ template <typename T>
 MSHADOW_XINLINE T Silu(T a) {
   return a * Sigmoid(a);
 }
+template <typename T>
+MSHADOW_XINLINE T Decay(T a) {
+  return Exp(-Abs(a));
+}
 #endif
+
+/// log(1 + z) = 2 atanh(s) for 0 <= z <= 1, s = z / (2 + z); 2 s = z - s z
+MSHADOW_XINLINE float Log1pToOne(float z) {
+  const float s = z / (2.0f + z);
+  const float w = s * s;
+  const float p = Polynomial(w, 6.666641831e-01f, 4.002144635e-01f, 2.800276875e-01f,
+                             2.800848782e-01f);  // to 2^-27
+  return z - s * (z - w * p);
+}
+MSHADOW_XINLINE double Log1pToOne(double z) { return Log1p(z); }
+
+/// max(a, 0) + log(1 + e^-|a|)
+template <typename T>
+MSHADOW_XINLINE T Softplus(T a) {
+  return Positive(a) + Log1pToOne(Decay(a));
+}
 
 }  // namespace math
 }  // namespace op

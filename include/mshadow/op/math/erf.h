@@ -112,28 +112,30 @@ MSHADOW_XINLINE T Erf(T a) {
 /// a Phi(a) = max(a, 0) - m Phi(-m), m = |a|, with Phi(a) = (1 + erf(a / sqrt(2))) / 2 the normal
 /// distribution and Phi(-m) = exp(-m^2 / 2) erfcx(m / sqrt(2)) / 2.
 ///
-/// m erfcx(m / sqrt(2)) / 2 = s / (c s + g), to 2^-25, for s of degree 5, c near sqrt(2 pi) and a
-/// cubic g (weighted minimax, made for this file): where m is large the rounding of s cancels, and
-/// where m is small s is m. exp(-m^2 / 2) = 2^n exp(-r / 2), r = m^2 + n 2 ln(2). 2^(n + 64) and
-/// 2^-64 bring subnormal results about, rounded once.
+/// m erfcx(m / sqrt(2)) / 2 = s / (s + g) / sqrt(2 pi), to 2^-25, for s of degree 5 and a cubic g
+/// (weighted minimax, made for this file, the last bits found by trying): where m is large the
+/// rounding of s cancels, and where m is small s is m. exp(-m^2 / 2) = 2^-n exp(r / 2),
+/// r = n 2 ln(2) - m^2. 2^(64 - n) divides s, and 2^-64 is in the other factor: their product may
+/// be subnormal, and is rounded once.
 MSHADOW_XINLINE float Gelu(float a) {
-  constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias + 64;
+  constexpr float shifter = 0x1.8p23f - 64, k = 0x1p-64f;
   const float m = Abs(a);
-  const float s = m + m * m * Polynomial(m, 9.110735059e-01f, 3.917997181e-01f, 8.973623812e-02f,
-                                         9.468083270e-03f);
-  const float g = Polynomial(m, 2.0f, 9.112823009e-01f, 2.269615680e-01f, 2.364069410e-02f);
-  const float mills = s / (2.506634712e+00f * s + g);
   const float high = UpperHalf(m);
   const float square = high * high;
-  const float shifted = square * -0.72134752f + shifter;
+  const float shifted = square * 0.72134752f + shifter;
+  const float s = m + m * m * Polynomial(m, 9.178076982e-01f, 3.973228931e-01f, 9.175312519e-02f,
+                                         9.811664931e-03f);
+  const float d = (s + m * Polynomial(m, 3.689222336e-01f, 9.250063449e-02f, 9.778330103e-03f)) +
+                  7.978828549e-01f;
+  const float mills = s / BitCast<float>(ToBits(d) + (ToBits(shifted) << Ieee<float>::kMantissa));
   const float n = shifted - shifter;
-  const float r = ((square + n * 1.38629150f) + n * 2.85721354e-6f) + (m - high) * (m + high);
-  const float fraction =  // exp(-r / 2) - 1
-      r * Polynomial(r, -0.5f, 1.249999851e-01f, -2.083314583e-02f, 2.604256617e-03f,
-                     -2.615353442e-04f, 2.161941484e-05f);
-  const float lost = (mills + mills * fraction) * PowerOfTwo<float>(ToBits(shifted));
-  // Far out m Phi(-m) is 0, and r and n are no longer right.
-  return Positive(a) - ZeroIf(Less(15.0f, m), lost) * 0x1p-64f;
+  const float r = ((n * 1.38629150f - square) + n * 2.85721354e-6f) - (m - high) * (m + high);
+  const float e =  // k exp(r / 2) / sqrt(2 pi)
+      Polynomial(r, 3.989414275e-01f * k, 1.994707286e-01f * k, 4.986768216e-02f * k,
+                 8.310996927e-03f * k, 1.038824092e-03f * k, 1.046572506e-04f * k,
+                 8.790981155e-06f * k);
+  const uint32_t far = Less(15.0f, m);  // m Phi(-m) is 0, and r and n are no longer right.
+  return Positive(a) - ZeroIf(far, mills) * ZeroIf(far, e);
 }
 /// The same with erfcx(m / sqrt(2)) as above.
 MSHADOW_XINLINE double Gelu(double a) {

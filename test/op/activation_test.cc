@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "mshadow/core/half.h"
+#include "mshadow/op/elementary.h"
 
 namespace {
 
@@ -52,6 +53,17 @@ TEST(Activation, EveryHalf) {
   std::vector<half_t> a;
   for (int bits = 0; bits < 65536; ++bits) a.push_back(half_t::Binary(uint16_t(bits)));
   CheckAll(a, 0x1p-10);
+}
+
+/// What has an exact value has just that.
+TEST(Activation, ExactAtZero) {
+  EXPECT_EQ(op::exp::Map(0.0f), 1.0f);
+  EXPECT_EQ(op::exp::Map(-0.0), 1.0);
+  EXPECT_EQ(op::sigmoid::Map(0.0f), 0.5f);
+  EXPECT_EQ(op::sigmoid::Map(-0.0), 0.5);
+  EXPECT_EQ(op::tanh::Map(0.0f), 0.0f);
+  EXPECT_EQ(op::gelu::Map(0.0f), 0.0f);
+  EXPECT_EQ(op::silu::Map(0.0), 0.0);
 }
 
 /// Where e^x alone is subnormal or 0, x e^x is not yet.

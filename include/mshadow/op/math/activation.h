@@ -19,7 +19,7 @@ template <>
 struct LogisticParts<float> {
   static constexpr int kDown = 64, kLargest = 160;
   static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693145752f, kLn2Low = 1.42860677e-6f;
-  static constexpr float kScale = 0x1p-64f, kFastScale = 1.205199966e+02f * kScale;
+  static constexpr float kScale = 0x1p-64f, kFastScale = 0x1.967028p-64f;
   float r, power;
 };
 template <>
@@ -31,11 +31,11 @@ struct LogisticParts<double> {
   double r, power;
 };
 
-/// 2^kDown kFastScale e^r, in float to 2^-23.5: with this scale the highest coefficient is 1, which
-/// takes no multiplication, and floats are almost the best others.
+/// 2^kDown kFastScale e^r, in float to 2^-23.6: with this scale floats are almost the best
+/// coefficients.
 MSHADOW_XINLINE float FastScaledExp(float r) {
-  return Polynomial(r, 1.205200043e+02f, 1.205199661e+02f, 6.025873947e+01f, 2.008769989e+01f,
-                    5.051051140e+00f, 1.0f);
+  return Polynomial(r, 1.587648988e+00f, 1.587648392e+00f, 7.938067913e-01f, 2.646225691e-01f,
+                    6.654770672e-02f, 1.317368913e-02f);
 }
 MSHADOW_XINLINE double FastScaledExp(double r) { return 1.0 + ExpFraction(r); }
 
@@ -72,13 +72,16 @@ MSHADOW_XINLINE T Silu(T a) {
 MSHADOW_XINLINE float Decay(float a) {
   // The low bits of `shifted`, moved to the exponent, are 2^(n + 64), which is not subnormal.
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias + 64;
-  constexpr float scale = 0x1p-128f / LogisticParts<float>::kFastScale;
   const float m = Abs(a);
   const float shifted = m * -1.44269504f + shifter;
   const float n = shifted - shifter;
   const float r = (-m - n * 0.693145752f) - n * 1.42860677e-6f;
+  // 2^64 e^r / scale, to 2^-23.5: with a highest coefficient of 1, which takes no multiplication.
+  constexpr float scale = 0x1p-64f / 1.205199966e+02f;
+  const float p = Polynomial(r, 1.205200043e+02f, 1.205199661e+02f, 6.025873947e+01f,
+                             2.008769989e+01f, 5.051051140e+00f, 1.0f);
   // Far out r and n are no longer right.
-  return ZeroIf(Less(104.0f, m), FastScaledExp(r) * PowerOfTwo<float>(ToBits(shifted))) * scale;
+  return ZeroIf(Less(104.0f, m), p * PowerOfTwo<float>(ToBits(shifted))) * scale;
 }
 MSHADOW_XINLINE double Decay(double a) {
   return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));

@@ -54,12 +54,15 @@
   __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra")))
 // The same for one loop over elements, of which every statement has its own: without what takes
 // long to compile and makes such loops no faster, as joining statements to vectors, which the loop
-// is made of already, and putting instructions in another order. (Not O2: a loop within an op, a
+// is made of already, putting instructions in another order, and what looks for ranges of values
+// and for branches that follow from others: these loops have none. (Not O2: a loop within an op, a
 // polynomial's, would not be unrolled, and the loop around it stay scalar.)
-#define MSHADOW_LOOP_KERNEL                                                 \
-  __attribute__((flatten, noinline,                                         \
-                 optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra", \
-                          "no-tree-slp-vectorize", "no-schedule-insns2")))
+#define MSHADOW_LOOP_KERNEL                                                        \
+  __attribute__((flatten, noinline,                                                \
+                 optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra",        \
+                          "no-tree-slp-vectorize", "no-schedule-insns2",           \
+                          "no-code-hoisting", "no-split-paths", "no-thread-jumps", \
+                          "no-tree-dominator-opts", "no-tree-vrp")))
 // The same for loops of so few elements that they are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL \
   __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize")))

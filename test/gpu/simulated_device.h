@@ -121,7 +121,7 @@ template <>
 struct Executor<testing::simulated> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
-                  Stream<testing::simulated>*, bool = true) {
+                  Stream<testing::simulated>*) {
     if (shape.Size() < 10000) testing::ExpectSameByEval<DType>(src, shape);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape, [](const auto& body) { testing::RunTiles(body); },

@@ -15,15 +15,15 @@ TEST(Cache, BehindLine) {
   EXPECT_EQ(simd::BehindLine(line + 68), 4);
 }
 
-TEST(Cache, ThreeQuartersOfTheCachesOfAllThreads) {
+TEST(Cache, AsMuchAsTheCachesOfAllThreads) {
   simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
   const simd::detail::SharedCache machine = cache;
   cache = {1000, 4};
-  EXPECT_FALSE(simd::PastTheCache(749, 1));
-  EXPECT_TRUE(simd::PastTheCache(750, 1));
-  EXPECT_TRUE(simd::PastTheCache(750, 4));
-  EXPECT_FALSE(simd::PastTheCache(1499, 5));
-  EXPECT_TRUE(simd::PastTheCache(1500, 5));
+  EXPECT_FALSE(simd::PastTheCache(999, 1));
+  EXPECT_TRUE(simd::PastTheCache(1000, 1));
+  EXPECT_TRUE(simd::PastTheCache(1000, 4));
+  EXPECT_FALSE(simd::PastTheCache(1999, 5));
+  EXPECT_TRUE(simd::PastTheCache(2000, 5));
   cache = {0, 1};  // unknown
   EXPECT_FALSE(simd::PastTheCache(std::size_t{1} << 40, 1));
   cache = machine;

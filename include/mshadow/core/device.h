@@ -37,8 +37,7 @@ template <typename Device>
 struct DeviceApi;
 
 /// Evaluates plans. A back end specialises it with
-///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*, bool in_place)
-///     in_place: the plan may read elements of dst_plan, each for itself
+///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*)
 ///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
 ///     that another element writes

@@ -26,27 +26,23 @@ template <int dim>
               LogText(eshape) + " dshape:" + LogText(dshape));
 }
 
-/// Could evaluating `exp` into `dst` read an element after it was overwritten? *in_place becomes
-/// true where it reads just the elements that it writes.
+/// Could evaluating `exp` into `dst` read an element after it was overwritten?
 template <typename R, typename E>
-inline bool ReadsTarget(const E& exp, const R& dst, bool same_index, bool* in_place = nullptr) {
+inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
-    const bool reads = expr::Overlaps(exp, written, same_index);
-    if (in_place != nullptr) *in_place |= written.read_in_place;
-    return reads;
+    return expr::Overlaps(exp, written, same_index);
   });
 }
 
 }  // namespace detail
 
-/// dst[y][x] Saver= plan(y, x); no checks. in_place: what is written may have been read before.
+/// dst[y][x] Saver= plan(y, x); no checks.
 template <typename Saver, typename R, typename Device, int dim, typename DType, typename PlanType>
-inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan,
-                    bool in_place = true) {
+inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
   R* const self = dst->ptrself();
   Executor<Device>::template Map<Saver, DType>(
       expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).FlatTo2D(),
-      expr::StreamInfo<Device, R>::Get(*self), in_place);
+      expr::StreamInfo<Device, R>::Get(*self));
 }
 
 namespace detail {
@@ -104,10 +100,9 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
       }
     }
     const expr::Plan<E, DType> plan = expr::MakePlan(exp.self());
-    bool in_place = Check::kExpDim == 0 || !MSHADOW_ALIAS_CHECK;  // of a scalar it does not matter
 #if MSHADOW_ALIAS_CHECK
     if constexpr (Check::kExpDim != 0) {
-      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true, &in_place))) {
+      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
         using Copy = Tensor<Device, dim, DType>;
         return detail::MapThroughCopy<Device, dim, DType>(
             dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
@@ -115,7 +110,7 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
       }
     }
 #endif
-    MapPlan<Saver>(dst, plan, in_place);
+    MapPlan<Saver>(dst, plan);
   }
 }
 

@@ -60,7 +60,7 @@
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
 // told that they lie elsewhere: void MoveTo(DType* row_zero).
 //
-// Seven optional facts steer the engines:
+// Eight optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
 //   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
@@ -70,6 +70,9 @@
 //   std::ptrdiff_t Reads() const
 //       how many elements of its operands each one takes, where only sizes tell: of a window, of an
 //       axis that is reduced
+//   bool BeginsAt(const void* at) const
+//       does the plan, or one that it reads element by element, lie in memory from there on? Where
+//       that is what is written, it is written in place
 //   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
 //   std::ptrdiff_t TileStep() const
 //       of a kTransposed plan: what is beside element (y, x) in memory is element (y + n, x), and a
@@ -200,6 +203,12 @@ template <typename P, typename = void>
 struct HasReads : std::false_type {};
 template <typename P>
 struct HasReads<P, std::void_t<decltype(std::declval<const P&>().Reads())>> : std::true_type {};
+
+template <typename P, typename = void>
+struct HasBeginsAt : std::false_type {};
+template <typename P>
+struct HasBeginsAt<P, std::void_t<decltype(std::declval<const P&>().BeginsAt(nullptr))>>
+    : std::true_type {};
 
 template <typename P, typename = void>
 struct HasTileStep : std::false_type {};
@@ -349,6 +358,18 @@ template <typename P, typename... Rest>
 MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const P& plan, const Rest&... rest) {
   const std::ptrdiff_t first = ReadsOf(plan), others = ReadsOf(rest...);
   return first < others ? others : first;
+}
+/// Does any of several plans begin there?
+template <typename... Plans>
+MSHADOW_XINLINE bool BeginsAt(const void* at, const Plans&... plans) {
+  const auto begins = [at](const auto& plan) {
+    if constexpr (detail::HasBeginsAt<std::decay_t<decltype(plan)>>::value) {
+      return plan.BeginsAt(at);
+    } else {
+      return false;
+    }
+  };
+  return (... || begins(plans));
 }
 template <typename P>
 inline constexpr bool kTransposedOf = detail::Transposed<P>::value;

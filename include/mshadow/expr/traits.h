@@ -108,7 +108,6 @@ struct WrittenView {
   std::ptrdiff_t rows;      // may join rows of the statement, of a part cut out of an outer axis
   bool same_layout;         // false: element i is not where these four numbers and the shape say
   bool unknown = false;     // what Overlaps is to answer for a node that does not say what it reads
-  mutable bool read_in_place = false;  // does the statement read each element that it writes?
 };
 
 namespace detail {
@@ -142,7 +141,6 @@ inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bo
   if (LieApart(written, read)) return false;  // first: so it is of nearly every operand
   if (same_index && written.same_layout && read.begin == written.begin &&
       read.pitch == written.pitch && read.width == written.width && read.rows == written.rows) {
-    written.read_in_place = true;
     return false;
   }
   return ShareBytes(written, read);

@@ -113,12 +113,12 @@ inline SharedCache& TheLastLevelCache() {
 }  // namespace detail
 
 /// Is a result of so many bytes, written by so many threads, better written past the cache? It is
-/// where their caches do not hold it beside half as much again of what it is made of: what reads it
-/// next, from its beginning, then finds it in memory either way. False where that was not measured.
+/// where their caches do not hold it: what reads it next then finds it in memory either way. False
+/// where that was not measured.
 inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
   const std::ptrdiff_t caches = (threads + cache.threads - 1) / cache.threads;
-  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) / 3 >= cache.bytes * caches / 4;
+  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) >= cache.bytes * caches;
 }
 
 }  // namespace simd

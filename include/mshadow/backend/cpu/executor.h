@@ -48,17 +48,18 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each.
+/// function for all statements: none of it is worth compiling for each. `past_cache`, if there is
+/// one, takes the place of the loops where no cache holds the result.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                      std::ptrdiff_t grain) {
+                                      std::ptrdiff_t grain, BlockFunction past_cache) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
-  if (loops.past_cache != nullptr && !task.in_place &&
+  if (past_cache != nullptr &&
       simd::PastTheCache(size * loops.element_bytes, ThreadsFor(size, grain))) {
     const CachedTask cached{&loops, &task};
-    const BlockFunction forms[] = {loops.past_cache, loops.past_cache, loops.past_cache};
+    const BlockFunction forms[] = {past_cache, past_cache, past_cache};
     return ShareMap({forms, nullptr, grain, 0, nullptr}, {task.dst, &cached, task.join}, rows, cols,
-                    grain);
+                    grain, nullptr);
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -100,7 +101,7 @@ struct Executor<cpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
-                  [[maybe_unused]] Stream<cpu>* stream, bool in_place = true) {
+                  [[maybe_unused]] Stream<cpu>* stream) {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return;
@@ -109,18 +110,29 @@ struct Executor<cpu> {
       mshadow::detail::Temporary<cpu, 2, DType> sums(shape, stream);
       const auto plan = expr::MakePlan(sums.tensor());
       Map<sv::saveto, DType>(plan, src, shape, stream);
-      Map<Saver, DType>(dst, plan, shape, stream, in_place);
+      Map<Saver, DType>(dst, plan, shape, stream);
     } else {
       constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
       const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
-      const detail::MapTask task{&dst, &src, join, expr::TileStep(src, dst), in_place};
+      std::conditional_t<expr::kColumnsOf<Src>, detail::TileTask, detail::MapTask> task;
+      task.dst = &dst;
+      task.src = &src;
+      task.join = join;
+      if constexpr (expr::kColumnsOf<Src>) {
+        task.stream =
+            simd::PastTheCache(rows * cols * sizeof(DType), ThreadsFor(rows * cols, grain));
+      }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
         if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
       }
-      if (rows * cols >= 2 * grain) return detail::ShareMap(loops, task, rows, cols, grain);
+      if (rows * cols >= 2 * grain) {
+        const bool one = rows == 1 && expr::TileStep(src, dst) == 0;
+        return detail::ShareMap(loops, task, rows, cols, grain,
+                                one ? PastCache(loops, dst, src) : nullptr);
+      }
       loops.Block(task, 0, rows, 0, cols);
     }
   }
@@ -139,11 +151,20 @@ struct Executor<cpu> {
     const detail::MapTask tasks[] = {{&maps.dst, &maps.src, join}...};
     const detail::MapTask task{nullptr, tasks, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
-    if (rows * cols >= 2 * grain) return detail::ShareMap(kFused, task, rows, cols, grain);
+    if (rows * cols >= 2 * grain) return detail::ShareMap(kFused, task, rows, cols, grain, nullptr);
     kFused.Block(task, 0, rows, 0, cols);
   }
 
  private:
+  /// What takes the place of the loops where no cache holds a result of one row; null: nothing.
+  template <typename Dst, typename Src>
+  static detail::BlockFunction PastCache(const detail::MapLoops& loops, const Dst& dst,
+                                         const Src& src) {
+    auto row = expr::RowOf(dst, 0);
+    const bool in_place = expr::BeginsAt(&row.REval(0), src);
+    return in_place ? nullptr : loops.past_cache;
+  }
+
   /// A statement of short rows, of which n are computed as one. false: they cannot be.
   template <typename Dst, typename Src>
   MSHADOW_NOINLINE static bool MapRepeated(const detail::MapTask& task, const Dst& dst,
@@ -153,12 +174,10 @@ struct Executor<cpu> {
     expr::detail::RowStore store;
     Src repeated = src;
     if (!expr::IsFlat(dst, cols) || !expr::RepeatRows(&repeated, n, cols, &store)) return false;
-    detail::MapTask joined = task;
-    joined.src = &repeated;
-    joined.join = n;
+    const detail::TileTask joined{{&dst, &repeated, n}, false};
     const std::ptrdiff_t whole = rows / n;
     if (rows * cols >= 2 * grain) {
-      detail::ShareMap(loops, joined, whole, n * cols, grain);
+      detail::ShareMap(loops, joined, whole, n * cols, grain, nullptr);
     } else {
       loops.Block(joined, 0, whole, 0, n * cols);
     }
@@ -194,7 +213,8 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
-    if (task.tile_step == 0) {
+    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+    if (tile_step == 0) {
       if constexpr (Kernel::kPlain) {
         if (x1 - x0 <= detail::kFewColumns) {
           return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
@@ -204,7 +224,7 @@ struct Executor<cpu> {
       return;
     }
     const std::ptrdiff_t step =
-        !Kernel::kWritesRows && task.tile_step > join ? task.tile_step / join : 1;
+        !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     [[maybe_unused]] const bool far =
@@ -219,7 +239,8 @@ struct Executor<cpu> {
       for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
         if constexpr (expr::kColumnsOf<Src>) {
           using Tile = detail::TileKernel<Saver, DType, Dst, Src, Kernel>;
-          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far, task.stream});
+          const bool stream = static_cast<const detail::TileTask&>(task).stream;
+          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far, stream});
         } else {
           for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
             simd::Dispatch(

@@ -132,9 +132,10 @@ struct MapTask {
   const void* dst;
   const void* src;
   std::ptrdiff_t join;
-  std::ptrdiff_t tile_step = 0;  ///< expr::TileStep of both
-  bool in_place = true;          ///< may what is written have been read before?
-  bool stream = false;           ///< are tiles to be written past the cache?
+};
+/// That of a statement which may transpose.
+struct TileTask : MapTask {
+  bool stream;  ///< are tiles to be written past the cache?
 };
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1).

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that no cache holds: computed a few kilobytes at a time where the first-level cache keeps
-// them, and written from there past the caches. By any statement whose result is memory, without a
-// loop of its own for it.
+// Results that no cache holds and that are one run of memory: computed a few kilobytes at a time
+// where the first-level cache keeps them, and written from there past the caches, by the loops that
+// the statement has. (Of results in rows some gain as much and some lose; the ends of their parts
+// fall anywhere.)
 #ifndef MSHADOW_BACKEND_CPU_PAST_CACHE_H_
 #define MSHADOW_BACKEND_CPU_PAST_CACHE_H_
 
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../expr/columns.h"
 #include "../../expr/plan.h"
 #include "../../expr/repeat_rows.h"
 #include "../../simd/cache.h"
@@ -59,47 +59,39 @@ struct StreamKernel {
 /// What is computed at a time, in bytes.
 constexpr std::ptrdiff_t kPartBytes = 4096;
 
-/// Is a statement faster past the cache where no cache holds its result? One that copies, converts
-/// or computes little, and of which all elements of a row are alike, takes 0.6 to 0.8 of the time.
-/// (A function takes as long as the memory either way, and what waits for it computes nothing.)
+/// Is a statement faster past the cache where no cache holds its result? One that converts or
+/// computes little element by element takes 0.7 to 0.9 of the time.
+/// (A function takes as long as the memory either way, and what waits for it computes nothing; a
+/// scalar reads nothing, so that its stores have the memory to themselves.)
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
     std::is_same_v<Saver, sv::saveto> && expr::kHasMoveTo<Dst> &&
     std::is_trivially_copyable_v<DType> && simd::kLineBytes % sizeof(DType) == 0 &&
-    expr::kCostOf<Src> < kDear &&
-    (Kernel::kPlain || Kernel::kCopiesRows || Kernel::kRowsWrite || expr::kColumnsOf<Src>);
+    expr::kCostOf<Src> > 0 && expr::kCostOf<Src> < kDear &&
+    expr::detail::HasBeginsAt<Src>::value && (Kernel::kPlain || Kernel::kRowsWrite);
 
-/// A BlockFunction of a CachedTask whose result is that of `Dst`: parts of rows, which end where a
-/// line does. Tiles are left to the loops, and so are short rows, most of which would be parts of
-/// lines.
+/// A BlockFunction of a CachedTask whose result is a single row of `Dst`: in parts, which end where a
+/// line does.
 template <typename DType, typename Dst>
 void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                  std::ptrdiff_t x1) {
   constexpr std::ptrdiff_t kSize = sizeof(DType), kPart = kPartBytes / kSize;
-  const CachedTask& statement = *static_cast<const CachedTask*>(task.src);
-  MapTask part = *statement.task;
-  if (part.tile_step != 0 || x1 - x0 < kPart) {
-    part.stream = true;
-    return statement.loops->Block(part, y0, y1, x0, x1);
-  }
   alignas(simd::kLineBytes) char buffer[kPartBytes];
-  const Dst& dst = *static_cast<const Dst*>(task.dst);
-  Dst near = dst;
+  const CachedTask& statement = *static_cast<const CachedTask*>(task.src);
+  Dst near = *static_cast<const Dst*>(task.dst);
+  MapTask part = *statement.task;
   part.dst = &near;
+  auto row = expr::RowOf(*static_cast<const Dst*>(task.dst), y0);
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
-  auto first = expr::RowOf(dst, 0);
-  for (std::ptrdiff_t y = y0; y < y1; ++y) {
-    auto row = expr::RowOf(dst, y * task.join);
-    for (std::ptrdiff_t x = x0, end = x0; x < x1; x = end) {
-      char* const to = reinterpret_cast<char*>(&row.REval(x));
-      const std::ptrdiff_t behind = simd::BehindLine(to), n = kPart - behind / kSize;
-      char* const from = buffer + behind;
-      end = n < x1 - x ? x + n : x1;
-      near.MoveTo(reinterpret_cast<DType*>(address(&first.REval(0)) + address(from) - address(to)));
-      statement.loops->Block(part, y, y + 1, x, end);
-      simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(from, to, (end - x) * kSize);
-    }
+  for (std::ptrdiff_t x = x0, end = x0; x < x1; x = end) {
+    char* const to = reinterpret_cast<char*>(&row.REval(x));
+    const std::ptrdiff_t behind = simd::BehindLine(to), n = kPart - behind / kSize;
+    char* const from = buffer + behind;
+    end = n < x1 - x ? x + n : x1;
+    near.MoveTo(reinterpret_cast<DType*>(address(from) - static_cast<std::uintptr_t>(x * kSize)));
+    statement.loops->Block(part, y0, y1, x, end);
+    simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(from, to, (end - x) * kSize);
   }
   simd::StreamFence();
 }

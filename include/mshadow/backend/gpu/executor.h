@@ -164,8 +164,7 @@ template <>
 struct Executor<gpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`, asynchronously on `stream`.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream,
-                  bool = true) {
+  static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(

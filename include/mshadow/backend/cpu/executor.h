@@ -122,6 +122,7 @@ struct Executor<cpu> {
       task.join = join;
       if constexpr (expr::kColumnsOf<Src>) {
         task.stream =
+            rows * cols >= 2 * grain &&
             simd::PastTheCache(rows * cols * sizeof(DType), ThreadsFor(rows * cols, grain));
       }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {

@@ -198,7 +198,7 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
   static constexpr bool kOneRow = kOneRowOf<Src>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
-  bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
+  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
   explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : src_(MakePlan(e.src_)) {}
   using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
@@ -240,7 +240,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
-  bool BeginsAt(const void* at) const { return expr::BeginsAt(at, lhs_, rhs_); }
+  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, lhs_, rhs_); }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
       : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
   using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
@@ -310,7 +310,9 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
     return expr::TileStep(item1_, item2_, item3_);
   }
-  bool BeginsAt(const void* at) const { return expr::BeginsAt(at, item1_, item2_, item3_); }
+  MSHADOW_XINLINE bool BeginsAt(const void* at) const {
+    return expr::BeginsAt(at, item1_, item2_, item3_);
+  }
   explicit Plan(const TernaryMapExp<OP, TA, TB, TC, DType, etype>& e)
       : item1_(MakePlan(e.item1_)), item2_(MakePlan(e.item2_)), item3_(MakePlan(e.item3_)) {}
   using Cursor = detail::TernaryCursor<OP, DType, RowCursor<First>, RowCursor<Second>,

@@ -121,7 +121,7 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   static constexpr bool kOneRow = kOneRowOf<Src>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
-  bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
+  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
   explicit Plan(const TypecastExp<DstDType, SrcDType, EType, etype>& e) : src_(MakePlan(e.exp)) {}
   using Cursor = std::conditional_t<detail::kHalfCast<DstDType, SrcDType>,
                                     detail::HalfCastCursor<DstDType, SrcDType, RowCursor<Src>>,

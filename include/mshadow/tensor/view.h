@@ -232,7 +232,7 @@ class Plan<Tensor<Device, dim, DType>, DType> {
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
   void MoveTo(DType* row_zero) { dptr_ = row_zero; }
-  bool BeginsAt(const void* at) const { return dptr_ == at; }
+  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return dptr_ == at; }
 
  private:
   // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what

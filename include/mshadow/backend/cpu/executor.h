@@ -121,9 +121,11 @@ struct Executor<cpu> {
       task.src = &src;
       task.join = join;
       if constexpr (expr::kColumnsOf<Src>) {
-        task.stream =
-            rows * cols >= 2 * grain &&
-            simd::PastTheCache(rows * cols * sizeof(DType), ThreadsFor(rows * cols, grain));
+        // Lines that are written in parts, far from each other, leave a cache that is full with what
+        // was read before they are whole: it has to hold both.
+        const std::ptrdiff_t size = rows * cols;
+        task.stream = size >= 2 * grain &&
+                      simd::PastTheCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
       }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));

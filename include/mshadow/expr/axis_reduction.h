@@ -131,8 +131,8 @@ class AxisReduction {
       for (int l = 0; l < kFew; ++l) to[x + l] = Finish(acc[l]);
     });
   }
-  /// Columns for more than 16 of them: all vectors of a row, of which some may overlap, and then the
-  /// next row, since memory is read faster in the order of its addresses.
+  /// Columns for more than 16 of them: all vectors of a row, of which some may overlap, and then
+  /// the next row, since memory is read faster in the order of its addresses.
   template <typename Src>
   MSHADOW_FORCE_INLINE static void WideRows(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                             std::ptrdiff_t n, std::ptrdiff_t begin,

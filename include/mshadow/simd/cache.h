@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cache is told: lines that will be read or written, and stores past it. An ordinary store
-// reads the line that it writes to; where the cache would not keep that line until it is read again,
-// half of the traffic is for nothing.
+// reads the line that it writes to; where the cache would not keep that line until it is read
+// again, half of the traffic is for nothing.
 #ifndef MSHADOW_SIMD_CACHE_H_
 #define MSHADOW_SIMD_CACHE_H_
 

@@ -121,8 +121,8 @@ struct Executor<cpu> {
       task.src = &src;
       task.join = join;
       if constexpr (expr::kColumnsOf<Src>) {
-        // Lines that are written in parts, far from each other, leave a cache that is full with what
-        // was read before they are whole: it has to hold both.
+        // Lines that are written in parts, far from each other, leave a cache that is full with
+        // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
         task.stream = size >= 2 * grain &&
                       simd::PastTheCache(2 * size * sizeof(DType), ThreadsFor(size, grain));

@@ -7,7 +7,6 @@
 #define MSHADOW_BACKEND_CPU_PAST_CACHE_H_
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "../../expr/plan.h"
@@ -71,8 +70,8 @@ inline constexpr bool kStreams =
     expr::kCostOf<Src> > 0 && expr::kCostOf<Src> < kDear &&
     expr::detail::HasBeginsAt<Src>::value && (Kernel::kPlain || Kernel::kRowsWrite);
 
-/// A BlockFunction of a CachedTask whose result is a single row of `Dst`: in parts, which end where a
-/// line does.
+/// A BlockFunction of a CachedTask whose result is a single row of `Dst`: in parts, which end where
+/// a line does.
 template <typename DType, typename Dst>
 void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                  std::ptrdiff_t x1) {

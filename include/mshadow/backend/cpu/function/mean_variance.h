@@ -128,8 +128,8 @@ struct MomentsOfRowsKernel {
   MSHADOW_FORCE_INLINE Place Sums(std::ptrdiff_t c, Place place, std::ptrdiff_t n, Acc shift,
                                   Acc* d, Acc* q) const {
     using L = Lanes<red::sum, Acc>;
-    // As many as live in registers; and memory is read in the order of its addresses, as the machine
-    // expects it.
+    // As many as live in registers; and memory is read in the order of its addresses, as the
+    // machine expects it.
     Acc dev[lanes], square[lanes];
     for (int l = 0; l < lanes; ++l) dev[l] = square[l] = 0;
     const auto add = [&](const DType* row, std::ptrdiff_t l) MSHADOW_INLINE_LAMBDA {

@@ -77,6 +77,28 @@ TEST_F(PastCache, Casts) {
   });
 }
 
+// What decides whether a statement is streamed: it reads nothing in place, and computes little.
+TEST(PastCacheChoice, ReadsInPlace) {
+  Guarded<1> a(Shape1(8)), b(Shape1(8));
+  const auto begins = [&](const auto& exp) { return BeginsAt(a->dptr_, MakePlan(exp)); };
+  EXPECT_TRUE(begins(*a));
+  EXPECT_TRUE(begins(*b * 2.0f + *a));
+  EXPECT_TRUE(begins(tcast<double>(*b - *a)));
+  EXPECT_FALSE(begins(*b * 2.0f + 1.0f));
+  EXPECT_FALSE(begins(a->Slice(1, 8) + 1.0f));
+}
+
+TEST(PastCacheChoice, Statements) {
+  Guarded<1> a(Shape1(8));
+  using To = Plan<Tensor<cpu, 1>, float>;
+  const auto streams = [](const auto& plan) {
+    return mshadow::detail::kStreams<sv::saveto, float, To, std::decay_t<decltype(plan)>>;
+  };
+  EXPECT_TRUE(streams(MakePlan(*a * 2.0f + 1.0f)));
+  EXPECT_FALSE(streams(MakePlan(F<op::exp>(*a))));
+  EXPECT_FALSE(streams(MakePlan(ScalarExp<float>(1.0f))));
+}
+
 // Statements that read what they write are not streamed, but right they are.
 TEST_F(PastCache, InPlace) {
   Guarded<2> a(Shape2(30, 3001), 0, 1), b(Shape2(30, 3001));

@@ -48,8 +48,8 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each. `past_cache`, if there is
-/// one, takes the place of the loops where no cache holds the result.
+/// function for all statements: none of it is worth compiling for each. `past_cache`, of a
+/// CachedTask, if there is one, takes the place of the loops where no cache holds the result.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
                                       std::ptrdiff_t grain, BlockFunction past_cache) {
@@ -58,8 +58,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
       simd::PastTheCache(size * loops.element_bytes, ThreadsFor(size, grain))) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {past_cache, past_cache, past_cache};
-    return ShareMap({forms, nullptr, grain, 0, nullptr}, {task.dst, &cached, task.join}, rows, cols,
-                    grain, nullptr);
+    return ShareMap({forms, nullptr, grain, 0}, {task.dst, &cached, task.join}, rows, cols, grain,
+                    nullptr);
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -132,9 +132,8 @@ struct Executor<cpu> {
         if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
       }
       if (rows * cols >= 2 * grain) {
-        const bool one = rows == 1 && expr::TileStep(src, dst) == 0;
         return detail::ShareMap(loops, task, rows, cols, grain,
-                                one ? PastCache(loops, dst, src) : nullptr);
+                                PastCache<Saver, DType>(dst, src, rows));
       }
       loops.Block(task, 0, rows, 0, cols);
     }
@@ -149,8 +148,7 @@ struct Executor<cpu> {
     const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
-                                             detail::kGrainCost / detail::CostOf(Kernel::kCost), 0,
-                                             nullptr};
+                                             detail::kGrainCost / detail::CostOf(Kernel::kCost), 0};
     const detail::MapTask tasks[] = {{&maps.dst, &maps.src, join}...};
     const detail::MapTask task{nullptr, tasks, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
@@ -160,12 +158,18 @@ struct Executor<cpu> {
 
  private:
   /// What takes the place of the loops where no cache holds a result of one row; null: nothing.
-  template <typename Dst, typename Src>
-  static detail::BlockFunction PastCache(const detail::MapLoops& loops, const Dst& dst,
-                                         const Src& src) {
-    auto row = expr::RowOf(dst, 0);
-    const bool in_place = expr::BeginsAt(&row.REval(0), src);
-    return in_place ? nullptr : loops.past_cache;
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static detail::BlockFunction PastCache([[maybe_unused]] const Dst& dst,
+                                         [[maybe_unused]] const Src& src,
+                                         [[maybe_unused]] std::ptrdiff_t rows) {
+    if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
+      auto row = expr::RowOf(dst, 0);
+      const bool in_place = expr::BeginsAt(&row.REval(0), src);
+      if (rows == 1 && !in_place && expr::TileStep(src, dst) == 0) {
+        return detail::StreamBlock<DType, Dst>;
+      }
+    }
+    return nullptr;
   }
 
   /// A statement of short rows, of which n are computed as one. false: they cannot be.
@@ -193,17 +197,14 @@ struct Executor<cpu> {
     constexpr std::ptrdiff_t kGrain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
-    detail::MapLoops loops{nullptr, nullptr, kGrain, sizeof(DType), nullptr};
     if constexpr (!Rows::kUsed) {
-      loops.forms = kBlock<Saver, DType, Dst, Src>;
+      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType)};
+    } else if constexpr (Rows::kOneRow) {
+      return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain, sizeof(DType)};
     } else {
-      loops.forms = simd::kForms<Rows, detail::BlockFunction>;
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
+      return {simd::kForms<Rows, detail::BlockFunction>,
+              detail::FewColumns<Saver, DType, Dst, Src>, kGrain, sizeof(DType)};
     }
-    if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
-      loops.past_cache = detail::StreamBlock<DType, Dst>;
-    }
-    return loops;
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();

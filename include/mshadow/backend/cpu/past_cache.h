@@ -24,7 +24,6 @@ struct MapLoops {
   BlockFunction few_columns;     ///< of blocks of at most kFewColumns; null: the same as others
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
-  BlockFunction past_cache;      ///< of a CachedTask: the same past the cache; null: there is none
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
@@ -75,7 +74,7 @@ inline constexpr bool kStreams =
 template <typename DType, typename Dst>
 void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                  std::ptrdiff_t x1) {
-  constexpr std::ptrdiff_t kSize = sizeof(DType), kPart = kPartBytes / kSize;
+  constexpr std::ptrdiff_t kSize = sizeof(DType);
   alignas(simd::kLineBytes) char buffer[kPartBytes];
   const CachedTask& statement = *static_cast<const CachedTask*>(task.src);
   Dst near = *static_cast<const Dst*>(task.dst);
@@ -85,7 +84,7 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   for (std::ptrdiff_t x = x0, end = x0; x < x1; x = end) {
     char* const to = reinterpret_cast<char*>(&row.REval(x));
-    const std::ptrdiff_t behind = simd::BehindLine(to), n = kPart - behind / kSize;
+    const std::ptrdiff_t behind = simd::BehindLine(to), n = (kPartBytes - behind) / kSize;
     char* const from = buffer + behind;
     end = n < x1 - x ? x + n : x1;
     near.MoveTo(reinterpret_cast<DType*>(address(from) - static_cast<std::uintptr_t>(x * kSize)));

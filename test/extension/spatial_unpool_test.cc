@@ -130,6 +130,39 @@ TEST(Unpool, EveryWidth) {
   });
 }
 
+// Rows of 3x3 windows that are copied with their ends, and such as are too long for that.
+TEST(Unpool, AboutTheLongestRowsWithEnds) {
+  ForEachIsa([] {
+    for (index_t width : {254, 255, 256, 257, 258, 259, 290, 521}) {
+      SCOPED_TRACE(width);
+      CheckSpatialUnpool<red::maximum>(Shape3(2, 9, width), UnpoolWindow{3, 3, 2, 2});
+      CheckSpatialUnpool<red::sum>(Shape3(2, 9, width), UnpoolWindow{3, 3, 2, 2});
+    }
+  });
+}
+
+// The square root of a sum of squares: a window that is not there must not count as one of norm 0.
+struct Norm : public red::sum {
+  template <typename DType>
+  MSHADOW_XINLINE static DType PartialGrad(DType src, DType norm) {
+    return src / norm;
+  }
+};
+TEST(Unpool, WindowsThatAreNotThereDivideNothing) {
+  for (std::size_t s : {1, 2, 3}) {
+    SCOPED_TRACE(s);
+    const std::size_t w = (21 - 3) / s + 1;
+    const index_t small = static_cast<index_t>(w), stride = static_cast<index_t>(s);
+    Guarded<2> src(Shape2(21, 21)), norm(Shape2(small, small)), grad(norm->shape_), out(src->shape_);
+    FillWhole(src, 9);
+    FillWhole(grad, 9, 2);
+    *norm = 4.0f;
+    *out = unpool<Norm>(*src, *norm, *grad, 3, 3, stride);
+    ExpectValues(out, Unpool<Norm>(Values(src), Values(norm), Values(grad), 21, 21, w, w,
+                                   UnpoolWindow{3, 3, s, s}));
+  }
+}
+
 // Fewer windows than fit, and some that lie beyond the image.
 TEST(Unpool, AnyNumberOfWindows) {
   ForEachIsa([] {
@@ -226,14 +259,17 @@ TEST(Unpool, TiesAllGetTheGradient) {
 TEST(Unpool, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);
-    Guarded<2, DType> src(Shape2(4, 37), 1), pooled(Shape2(2, 18)), grad(Shape2(2, 18), 2),
-        out(Shape2(4, 37));
-    FillWhole(src, 3);
-    FillWhole(pooled, 3, 5);
-    FillWhole(grad, 9);
-    *out = unpool<red::maximum>(*src, *pooled, *grad, 2, 2, 2);
-    ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 4, 37, 2, 18,
-                                           UnpoolWindow{2, 2, 2, 2}));
+    for (std::size_t k : {2, 3}) {
+      const index_t size = static_cast<index_t>(k);
+      Guarded<2, DType> src(Shape2(5, 37), 1), pooled(Shape2(2, 18)), grad(Shape2(2, 18), 2),
+          out(Shape2(5, 37));
+      FillWhole(src, 3);
+      FillWhole(pooled, 3, 5);
+      FillWhole(grad, 9);
+      *out = unpool<red::maximum>(*src, *pooled, *grad, size, size, 2);
+      ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 5, 37, 2, 18,
+                                             UnpoolWindow{k, k, 2, 2}));
+    }
   });
 }
 

@@ -210,8 +210,10 @@ struct StepUnpoolKernel {
       for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
         const std::ptrdiff_t row = image.quotient * all.rows.windows + plane * all.plane_step + top;
         for (std::ptrdiff_t i = 0; i < axis.windows; ++i, at += width) {
-          FillPart(all.grad.Row(row + i).row_, begin, width, grad + at);
-          if constexpr (!kLinear) FillPart(all.pooled.Row(row + i).row_, begin, width, pooled + at);
+          FillPart(all.grad.Row(row + i).row_, begin, width, false, grad + at);
+          if constexpr (!kLinear) {
+            FillPart(all.pooled.Row(row + i).row_, begin, width, true, pooled + at);
+          }
         }
       }
       CoverAxis::Windows before{-1, -1};
@@ -276,14 +278,17 @@ struct StepUnpoolKernel {
       for (int c = 0; c < stride; ++c) to[stride * l + c] = static_cast<DType>(sum[c][l]);
     }
   }
-  /// to[i] = element begin + i of a row of windows, 0 where it has none.
+  /// to[i] = element begin + i of a row of windows; where it has none, 0, or that at its end (a
+  /// gradient of 0 makes nothing of a window, but only if PartialGrad is finite).
   MSHADOW_FORCE_INLINE void FillPart(const DType* row, std::ptrdiff_t begin, std::ptrdiff_t n,
-                                     DType* to) const {
-    const std::ptrdiff_t zeros = begin < 0 ? -begin : 0, behind = all.columns.windows - begin;
+                                     bool ends, DType* to) const {
+    const std::ptrdiff_t windows = all.columns.windows;
+    const DType left = ends ? row[0] : DType(0), right = ends ? row[windows - 1] : DType(0);
+    const std::ptrdiff_t zeros = begin < 0 ? -begin : 0, behind = windows - begin;
     const std::ptrdiff_t last = behind < zeros ? zeros : behind < n ? behind : n;
-    for (std::ptrdiff_t i = 0; i < zeros; ++i) to[i] = DType(0);
+    for (std::ptrdiff_t i = 0; i < zeros; ++i) to[i] = left;
     if (zeros < last) CopyRow(row + begin + zeros, last - zeros, to + zeros);
-    for (std::ptrdiff_t i = last; i < n; ++i) to[i] = DType(0);
+    for (std::ptrdiff_t i = last; i < n; ++i) to[i] = right;
   }
 };
 

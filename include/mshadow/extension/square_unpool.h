@@ -49,16 +49,17 @@ struct RowsOfCells {
 };
 
 /// The cells of a row that come in pairs: 2 u and 2 u + 1 of windows of 2, which window u covers,
-/// 2 u + 2 and 2 u + 3 of windows of 3, of which the first is in window u too, both in u + 1.
+/// 2 u + 2 and 2 u + 3 of windows of 3, of which the first is in window u too, both in u + 1; of the
+/// first and the last pair one of these may not be there.
 /// (Cells are counted from the begin of window 0, which may lie before the image.)
 struct CellPairs {
   std::ptrdiff_t begin, end;  ///< of u
   MSHADOW_XINLINE static CellPairs Of(const CoverAxis& axis, std::ptrdiff_t x, std::ptrdiff_t end) {
-    const std::ptrdiff_t before = axis.ksize == 3 ? 2 : 0;
-    const std::ptrdiff_t first = x + axis.pad - before, last = (end + axis.pad - before) / 2;
-    const std::ptrdiff_t most = axis.windows - before / 2;
-    return CellPairs{first > 0 ? (first + 1) / 2 : 0, last < most ? last : most};
+    const std::ptrdiff_t before = axis.ksize == 3 ? 1 : 0;
+    const std::ptrdiff_t last = (end + axis.pad) / 2 - before;
+    return CellPairs{(x + axis.pad + 1) / 2 - before, last < axis.windows ? last : axis.windows};
   }
+  MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
 };
 
 /// So many pairs of cells make vectors: of 16-bit floats, whose conversions compilers leave scalar in
@@ -72,11 +73,10 @@ MSHADOW_XINLINE bool HasSquareCells(const RowsOfCells<DType>& all) {
   const CoverAxis &rows = all.rows, &columns = all.columns;
   if (columns.ksize != rows.ksize || (rows.ksize != 2 && rows.ksize != 3)) return false;
   if (columns.stride != 2 || rows.stride != 2 || all.planes != 1) return false;
-  const CellPairs pairs = CellPairs::Of(columns, all.x, all.end);
-  return pairs.end - pairs.begin >= kLeastPairs<DType>;
+  return CellPairs::Of(columns, all.x, all.end).Count() >= kLeastPairs<DType>;
 }
 
-/// Rows of cells of such windows. Two rows that share a row of windows are written together.
+/// Rows of cells of such windows.
 template <typename Reducer, typename DType>
 struct SquareUnpoolKernel {
   using Value = Accumulator<DType>;
@@ -91,63 +91,93 @@ struct SquareUnpoolKernel {
   static constexpr std::ptrdiff_t kMost = 128;  // pairs of cells at a time
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
-  /// What a row of cells is computed from, and where it goes.
-  struct Line {
-    const DType* src;
-    DType* to;
-  };
-  /// Two rows of windows.
+  /// The rows of windows that a row of cells is in; the same twice if it is one.
   struct Windows {
     const DType *pooled[2], *grad[2];
   };
 
+  /// Rows of windows, of each those that all pairs of a row are in: where there is none at either
+  /// end, one without a gradient, so that the first and the last pair need no loops of their own. Few
+  /// rows at a time: many in one go would hold up the other streams of memory.
+  struct Band {
+    static constexpr std::ptrdiff_t kSize = 320;
+    alignas(64) DType pooled[kLinear ? 1 : kSize];
+    alignas(64) DType grad[kSize];
+    std::ptrdiff_t begin, end, width;  ///< rows [begin, end) of windows are there
+
+    MSHADOW_XINLINE explicit Band(std::ptrdiff_t pairs)
+        : begin(0), end(0), width((pairs + 16) / 16 * 16) {}
+    MSHADOW_XINLINE Windows Of(std::ptrdiff_t upper, std::ptrdiff_t lower) const {
+      upper = (upper - begin) * width;
+      lower = (lower - begin) * width;
+      if constexpr (kLinear) return Windows{{grad + upper, grad + lower}, {grad + upper, grad + lower}};
+      return Windows{{pooled + upper, pooled + lower}, {grad + upper, grad + lower}};
+    }
+  };
+  static_assert(2 * (kMost + 16) <= Band::kSize, "two rows at least");
+
   template <int k>
   MSHADOW_FORCE_INLINE void WriteRows() const {
-    const CellPairs pairs = CellPairs::Of(all.columns, all.x, all.end);
-    const std::ptrdiff_t behind = all.rows.windows;
+    CellPairs pairs = CellPairs::Of(all.columns, all.x, all.end);
+    Band band(pairs.Count());
+    const bool banded = k == 3 && pairs.Count() <= kMost;
+    if (k == 3 && !banded) {  // long rows: straight from memory where both windows are
+      if (pairs.begin < 0) pairs.begin = 0;
+      if (pairs.end >= all.columns.windows) pairs.end = all.columns.windows - 1;
+    }
     const Division first = Split(all.y, all.height);
-    std::ptrdiff_t v = first.rest, image = first.quotient * behind, y = all.y;
+    std::ptrdiff_t v = first.rest, image = first.quotient * all.rows.windows;
     DType* to = all.to;
-    while (y < all.end_y) {
-      // The row of cells is in the row of windows `last` and, the even ones of windows of 3, in the
-      // one before; the next, odd one is in `last` only.
+    for (std::ptrdiff_t y = all.y; y < all.end_y; ++y, to += all.stride) {
+      // The row of cells is in the row of windows line / 2 and, the even ones of windows of 3, in the
+      // one before.
       const std::ptrdiff_t line = v + all.rows.pad, last = line / 2;
-      const bool even = line % 2 == 0, in_last = last < behind;
-      const bool in_other = k == 3 && even && last > 0 && last <= behind;
-      std::ptrdiff_t rows = 1;
-      if (!in_last && !in_other) {
+      const std::ptrdiff_t upper = k == 3 && line % 2 == 0 && last > 0 ? last - 1 : last;
+      const std::ptrdiff_t lower = last < all.rows.windows ? last : all.rows.windows - 1;
+      if (upper > lower) {
         for (std::ptrdiff_t i = 0; i < all.end - all.x; ++i) to[i] = DType(0);
       } else {
-        // As many pairs of rows as there are, or one row.
-        const bool only = k == 3 && !(in_other && in_last);  // in one row of windows
-        const std::ptrdiff_t room = all.end_y - y < all.height - v ? all.end_y - y : all.height - v;
-        std::ptrdiff_t count = even && !only ? room / 2 : 0;
-        if (count > behind - last) count = behind - last;
-        if (count > 0) rows = 2 * count;
-        const std::ptrdiff_t lower = image + (in_last ? last : last - 1);
-        const Line row{SrcOf(y), to}, none{row.src, nullptr};
-        WriteTwo<k>(WindowsOf(k == 2 || only ? lower : lower - 1, lower), only ? none : row,
-                    only          ? row
-                    : count == 0 ? none
-                                  : Line{SrcOf(y + 1), to + all.stride},
-                    pairs, count);
+        if (banded && image + lower >= band.end) {
+          Fill(&band, pairs, image + upper, image + all.rows.windows);
+        }
+        const Windows windows = WindowsOf(image + upper, image + lower);
+        const Windows in_band = band.Of(image + upper, image + lower);
+        const Windows* const near = banded ? &in_band : nullptr;
+        upper < lower ? WriteRow<k, k - 1>(y, windows, near, pairs, to)
+                      : WriteRow<k, 1>(y, windows, near, pairs, to);
       }
-      y += rows;
-      v += rows;
-      to += rows * all.stride;
-      if (v == all.height) {
+      if (++v == all.height) {
         v = 0;
-        image += behind;
+        image += all.rows.windows;
       }
     }
-  }
-  MSHADOW_XINLINE const DType* SrcOf(std::ptrdiff_t y) const {
-    return kLinear ? nullptr : all.src.Row(y).row_;
   }
   MSHADOW_XINLINE Windows WindowsOf(std::ptrdiff_t upper, std::ptrdiff_t lower) const {
     const DType *const grad[] = {all.grad.Row(upper).row_, all.grad.Row(lower).row_};
     if constexpr (kLinear) return Windows{{grad[0], grad[1]}, {grad[0], grad[1]}};
     return Windows{{all.pooled.Row(upper).row_, all.pooled.Row(lower).row_}, {grad[0], grad[1]}};
+  }
+  /// As many rows of windows from `begin` on as there are before `end`, and is room for.
+  MSHADOW_FORCE_INLINE void Fill(Band* band, const CellPairs& pairs, std::ptrdiff_t begin,
+                                 std::ptrdiff_t end) const {
+    const std::ptrdiff_t room = Band::kSize / band->width, n = pairs.Count();
+    band->begin = begin;
+    band->end = end - begin < room ? end : begin + room;
+    const std::ptrdiff_t first = pairs.begin < 0 ? 1 : 0;
+    const std::ptrdiff_t last = pairs.end < all.columns.windows ? n + 1 : n;
+    for (std::ptrdiff_t row = begin; row < band->end; ++row) {
+      const Windows from = WindowsOf(row, row);
+      DType* const grad = band->grad + (row - begin) * band->width;
+      DType* const pooled = kLinear ? grad : band->pooled + (row - begin) * band->width;
+      const std::ptrdiff_t u = pairs.begin;
+      ForEachInShortRow(last - first, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        grad[first + i] = from.grad[0][u + first + i];
+        if constexpr (!kLinear) pooled[first + i] = from.pooled[0][u + first + i];
+      });
+      // A gradient of 0 makes nothing of a window, if PartialGrad is finite: as of the one beside.
+      if (first == 1) pooled[0] = pooled[1], grad[0] = DType(0);
+      if (last == n) pooled[n] = pooled[n - 1], grad[n] = DType(0);
+    }
   }
   /// What the windows of column u, or both of u and u + 1, of the last `rows` rows add up to.
   template <int rows, bool both>
@@ -171,71 +201,61 @@ struct SquareUnpoolKernel {
     to[0] = SumOf<rows, k == 3>(windows, even, u);
     to[1] = SumOf<rows, false>(windows, odd, u + (k == 3));
   }
-  /// The cells that are not in pairs: before them of one window, and behind them one, of a window
-  /// or two, and what no window covers.
+  /// The cells that are not in the pairs: before them, and behind them, and what no window covers.
   template <int k, int rows>
-  MSHADOW_FORCE_INLINE void WriteOthers(const Windows& windows, const Line& line,
-                                        const CellPairs& pairs) const {
+  MSHADOW_FORCE_INLINE void WriteOthers(const Windows& windows, const DType* src,
+                                        const CellPairs& pairs, DType* to) const {
     const std::ptrdiff_t to_x = (k == 3 ? 2 : 0) - all.columns.pad, behind = all.columns.windows;
-    DType* const to = line.to - all.x;
-    const auto src = [&](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-      return kLinear ? DType(0) : line.src[x];
+    to -= all.x;
+    const auto at = [&](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+      return kLinear ? DType(0) : src[x];
     };
     for (std::ptrdiff_t x = all.x; x < 2 * pairs.begin + to_x; ++x) {
-      to[x] = SumOf<rows, false>(windows, src(x), pairs.begin - (k == 2));
+      to[x] = SumOf<rows, false>(windows, at(x), pairs.begin - (k == 2));
     }
     std::ptrdiff_t x = 2 * pairs.end + to_x;
     if (x < all.end && pairs.end < behind) {
-      to[x] = k == 3 && pairs.end + 1 < behind ? SumOf<rows, true>(windows, src(x), pairs.end)
-                                               : SumOf<rows, false>(windows, src(x), pairs.end);
+      to[x] = k == 3 && pairs.end + 1 < behind ? SumOf<rows, true>(windows, at(x), pairs.end)
+                                               : SumOf<rows, false>(windows, at(x), pairs.end);
       ++x;
     }
     for (; x < all.end; ++x) to[x] = DType(0);
   }
-  /// What to read for n pairs from u on: the source, or where it would be overwritten, for vectors
-  /// overlap, a copy.
-  MSHADOW_FORCE_INLINE static const DType* Unwritten(const DType* src, const DType* to,
-                                                     std::ptrdiff_t n, DType* memory) {
-    if (kLinear || src != to) return kLinear ? to : src;
-    CopyRow(src, 2 * n, memory);
-    return memory;
-  }
-  /// A row of cells that is in both rows of windows (of windows of 2, in the last), and the next one,
-  /// which is in the last; one of them may be wanted by nobody, who has no place for it. `count` of
-  /// such pairs, each a row of windows further.
-  template <int k>
-  MSHADOW_FORCE_INLINE void WriteTwo(Windows windows, Line row, Line next, const CellPairs& pairs,
-                                     std::ptrdiff_t count) const {
-    DType memory[2][2 * kMost], nowhere[2][2 * kMost];
-    const std::ptrdiff_t before = (k == 3 ? 2 : 0) - all.columns.pad;
-    while (true) {
+  /// Row y of cells, which is in so many rows of windows; all pairs are in the band, or else in
+  /// `windows`.
+  template <int k, int rows>
+  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, const Windows& windows, const Windows* band,
+                                     const CellPairs& pairs, DType* to) const {
+    const DType* const src = kLinear ? nullptr : all.src.Row(y).row_;
+    const std::ptrdiff_t to_x = (k == 3 ? 2 : 0) - all.columns.pad;
+    if (band != nullptr) {
+      const std::ptrdiff_t x = 2 * pairs.begin + to_x;
+      WritePairs<k, rows>(*band, pairs.Count(), kLinear ? nullptr : src + x, to + (x - all.x));
+    } else {
       for (std::ptrdiff_t u = pairs.begin, n; u < pairs.end; u += n) {
         n = PartInVectors(pairs.end - u, kMost);
-        const std::ptrdiff_t x = 2 * u + before, begin = u;
-        DType* const to = row.to == nullptr ? nowhere[0] : row.to + (x - all.x);
-        DType* const below = next.to == nullptr ? nowhere[1] : next.to + (x - all.x);
-        const DType* const from = Unwritten(kLinear ? nullptr : row.src + x, to, n, memory[0]);
-        const DType* const from_below =
-            Unwritten(kLinear ? nullptr : next.src + x, below, n, memory[1]);
-        ForEachInVectors<kLeastPairs<DType>>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          WritePair<k, k - 1>(windows, begin + i, from + 2 * i, to + 2 * i);
-          WritePair<k, 1>(windows, begin + i, from_below + 2 * i, below + 2 * i);
-        });
-      }
-      if (row.to != nullptr) WriteOthers<k, k - 1>(windows, row, pairs);
-      if (next.to != nullptr) WriteOthers<k, 1>(windows, next, pairs);
-      if (--count <= 0) return;
-      if constexpr (!kLinear) {
-        row.src += 2 * all.src.stride_;
-        next.src += 2 * all.src.stride_;
-      }
-      row.to += 2 * all.stride;
-      next.to += 2 * all.stride;
-      for (int i = 0; i < 2; ++i) {
-        windows.pooled[i] += all.pooled.stride_;
-        windows.grad[i] += all.grad.stride_;
+        const std::ptrdiff_t x = 2 * u + to_x;
+        Windows at = windows;
+        for (int i = 0; i < 2; ++i) at.pooled[i] += u, at.grad[i] += u;
+        WritePairs<k, rows>(at, n, kLinear ? nullptr : src + x, to + (x - all.x));
       }
     }
+    if (2 * pairs.begin + to_x != all.x || 2 * pairs.end + to_x != all.end) {
+      WriteOthers<k, rows>(windows, src, pairs, to);
+    }
+  }
+  /// n pairs, the first of which is in the first of these windows.
+  template <int k, int rows>
+  MSHADOW_FORCE_INLINE static void WritePairs(const Windows& windows, std::ptrdiff_t n,
+                                              const DType* from, DType* to) {
+    DType memory[2 * kMost];
+    if (kLinear || from == to) {  // vectors overlap, and would read what was written
+      if constexpr (!kLinear) CopyRow(from, 2 * n, memory);
+      from = memory;
+    }
+    ForEachInVectors<kLeastPairs<DType>>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      WritePair<k, rows>(windows, i, from + 2 * i, to + 2 * i);
+    });
   }
 };
 

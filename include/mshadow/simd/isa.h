@@ -43,7 +43,8 @@
 #define MSHADOW_WIDE_VECTORS ""
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#define MSHADOW_LANES MSHADOW_IVDEP
+// Of constant length, to become vectors: unrolled first, it would stay scalar.
+#define MSHADOW_LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #define MSHADOW_LONG_LANES MSHADOW_IVDEP
 #else
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,

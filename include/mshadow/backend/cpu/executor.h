@@ -149,8 +149,8 @@ struct Executor<cpu> {
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
                                              detail::kGrainCost / detail::CostOf(Kernel::kCost), 0};
-    const detail::MapTask tasks[] = {{&maps.dst, &maps.src, join}...};
-    const detail::MapTask task{nullptr, tasks, join};
+    const detail::FusedMaps<Maps...> fused(maps...);
+    const detail::MapTask task{nullptr, &fused, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
     if (rows * cols >= 2 * grain) return detail::ShareMap(kFused, task, rows, cols, grain, nullptr);
     kFused.Block(task, 0, rows, 0, cols);

@@ -249,11 +249,22 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
   }
 }
 
-/// A row of several statements, each an expr::LazyAssignment::Planned. Their plans stay where they
-/// are: those of several are more than there are registers.
+/// Several statements, each an expr::LazyAssignment::Planned.
+template <typename... Maps>
+struct FusedMaps {};
+template <typename Map, typename... Rest>
+struct FusedMaps<Map, Rest...> {
+  Map map;
+  FusedMaps<Rest...> rest;
+  MSHADOW_FORCE_INLINE explicit FusedMaps(const Map& first, const Rest&... others)
+      : map(first), rest(others...) {}
+};
+
+/// A row of several statements. Their plans stay where they are: those of several are more than
+/// there are registers.
 template <typename... Maps>
 struct FusedRows {
-  MSHADOW_FORCE_INLINE FusedRows(const MapTask*, std::ptrdiff_t) {}
+  MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<>&, std::ptrdiff_t) {}
   MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t, std::ptrdiff_t) const {}
 };
 template <typename Map, typename... Rest>
@@ -263,17 +274,16 @@ struct FusedRows<Map, Rest...> {
   const typename Kernel::To to_;
   const typename Kernel::From from_;
   const FusedRows<Rest...> rest_;
-  MSHADOW_FORCE_INLINE FusedRows(const MapTask* task, std::ptrdiff_t y)
-      : to_(expr::RowOf(*static_cast<const typename Map::Dst*>(task->dst), y)),
-        from_(expr::RowOf(*static_cast<const typename Map::Src*>(task->src), y)),
-        rest_(task + 1, y) {}
+  MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<Map, Rest...>& maps, std::ptrdiff_t y)
+      : to_(expr::RowOf(maps.map.dst, y)), from_(expr::RowOf(maps.map.src, y)),
+        rest_(maps.rest, y) {}
   MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t begin, std::ptrdiff_t end) const {
     Kernel::Row(to_, from_, begin, end);
     rest_.Save(begin, end);
   }
 };
 
-/// A BlockFunction for several statements, y0 < y1; task.src is an array of their tasks. On rows
+/// A BlockFunction for several statements, y0 < y1; task.src are FusedMaps. On rows
 /// that the first-level cache does not hold they take turns, on elements few enough to be still
 /// there at the next one's turn, and enough that their loops take longer than what is around them.
 /// (As one loop they would be as fast on large tensors, and slower on small ones, where each element
@@ -290,11 +300,15 @@ struct FusedKernel {
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
     [[maybe_unused]] const std::ptrdiff_t join = task.join;
-    const std::ptrdiff_t turn = x1 - x0 <= kCached ? kCached : kTurn;
     do {
-      const FusedRows<Maps...> rows(static_cast<const MapTask*>(task.src), kOneRow ? 0 : y0 * join);
-      for (std::ptrdiff_t x = x0; x < x1; x += turn) {
-        rows.Save(x, x + turn < x1 ? x + turn : x1);
+      const FusedRows<Maps...> rows(*static_cast<const FusedMaps<Maps...>*>(task.src),
+                                    kOneRow ? 0 : y0 * join);
+      std::ptrdiff_t x = x0, stop = x1 - x0 <= kCached ? x1 : x0 + kTurn;
+      while (true) {
+        rows.Save(x, stop);
+        if (stop == x1) break;
+        x = stop;
+        stop = x1 - x <= kTurn ? x1 : x + kTurn;
       }
     } while (!kOneRow && ++y0 < y1);
   }

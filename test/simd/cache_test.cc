@@ -8,6 +8,8 @@
 namespace mshadow {
 namespace {
 
+using mshadow::testing::ForEachIsa;
+
 TEST(Cache, BehindLine) {
   alignas(64) const char line[128] = {};
   EXPECT_EQ(simd::BehindLine(line), 0);
@@ -26,6 +28,26 @@ TEST(Cache, AsMuchAsTheCachesOfAllThreads) {
   EXPECT_TRUE(simd::PastTheCache(2000, 5));
   cache = {0, 1};  // unknown
   EXPECT_FALSE(simd::PastTheCache(std::size_t{1} << 40, 1));
+  cache = machine;
+}
+
+TEST(Cache, VectorsForMemory) {
+  simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
+  const simd::detail::SharedCache machine = cache;
+  const simd::Isa isa = simd::ActiveIsa();
+  ForEachIsa([&] {
+    const simd::Isa active = simd::ActiveIsa();
+    cache = {1000, 4, true};
+    EXPECT_EQ(simd::IsaForMemory(499, 1), active);
+    EXPECT_EQ(simd::IsaForMemory(500, 1),
+              active == simd::Isa::kAvx512 ? simd::Isa::kAvx2 : active);
+    EXPECT_EQ(simd::IsaForMemory(999, 5), active);
+    cache = {1000, 4, false};
+    EXPECT_EQ(simd::IsaForMemory(1 << 20, 1), active);
+    cache = {0, 1, true};
+    EXPECT_EQ(simd::IsaForMemory(1 << 20, 1), active);
+  });
+  EXPECT_EQ(simd::ActiveIsa(), isa);
   cache = machine;
 }
 

@@ -138,5 +138,47 @@ TEST_F(PastCache, StatementsInTurn) {
 #endif
 }
 
+// All that is large comes from a memory that suits narrow vectors.
+TEST_F(PastCache, NarrowVectorsComputeTheSame) {
+  const index_t rows = 301, cols = 205;
+  TensorContainer<cpu, 2> a(Shape2(rows, cols)), b(a.shape_);
+  TensorContainer<cpu, 1> bias(Shape1(cols)), scale(Shape1(rows));
+  Random<cpu> random(3);
+  random.SampleGaussian(&a, 0, 1);
+  random.SampleGaussian(&b, 0, 1);
+  random.SampleGaussian(&bias, 0, 1);
+  random.SampleGaussian(&scale, 0, 1);
+  const auto results = [&](bool narrow) {
+    simd::detail::TheLastLevelCache() = {1, 1, narrow};
+    std::vector<float> all;
+    const auto keep = [&all](auto result) {
+      const auto rows_of = result.FlatTo2D();
+      for (index_t y = 0; y < rows_of.size(0); ++y) {
+        all.insert(all.end(), rows_of[y].dptr_, rows_of[y].dptr_ + rows_of.size(1));
+      }
+    };
+    TensorContainer<cpu, 2> map(a.shape_);
+    TensorContainer<cpu, 1> columns(Shape1(cols)), each_row(Shape1(rows)), variance(Shape1(cols));
+    map = (a + repmat(bias, rows)) * broadcast<0>(scale, a.shape_) - b * 0.3f;
+    keep(map);
+    map.Slice(1, 300) += a.Slice(2, 301) * b.Slice(0, 299) + 0.7f;  // one row, in place
+    keep(map);
+    columns = sum_rows(a * b + 0.1f);
+    keep(columns);
+    each_row = sumall_except_dim<0>(a - b);
+    keep(each_row);
+    MeanVariance<1>(columns, variance, a);
+    keep(columns);
+    keep(variance);
+    return all;
+  };
+  ForEachIsa([&] {
+    const std::vector<float> wide = results(false), narrow = results(true);
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < wide.size(); ++i) differing += !(wide[i] == narrow[i]);
+    EXPECT_EQ(differing, 0u);
+  });
+}
+
 }  // namespace
 }  // namespace mshadow

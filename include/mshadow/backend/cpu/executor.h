@@ -54,12 +54,22 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
                                       std::ptrdiff_t grain, BlockFunction past_cache) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
-  if (past_cache != nullptr &&
-      simd::PastTheCache(size * loops.element_bytes, ThreadsFor(size, grain))) {
+  const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
+  if (past_cache != nullptr && simd::PastTheCache(bytes, threads)) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {past_cache, past_cache, past_cache};
-    return ShareMap({forms, nullptr, grain, 0}, {task.dst, &cached, task.join}, rows, cols, grain,
-                    nullptr);
+    return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
+                    grain, nullptr);
+  }
+  if (loops.light) {
+    // What is read is as much as what is written, or more.
+    const simd::Isa isa = simd::IsaForMemory(2 * bytes, threads);
+    if (isa != simd::ActiveIsa()) {
+      const BlockFunction form = loops.forms[static_cast<int>(isa)];
+      const BlockFunction forms[] = {form, form, form};
+      return ShareMap({forms, loops.few_columns, grain, 0, false}, task, rows, cols, grain,
+                      nullptr);
+    }
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -148,7 +158,8 @@ struct Executor<cpu> {
     const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
-                                             detail::kGrainCost / detail::CostOf(Kernel::kCost), 0};
+                                             detail::kGrainCost / detail::CostOf(Kernel::kCost), 0,
+                                             false};
     const detail::FusedMaps<Maps...> fused(maps...);
     const detail::MapTask task{nullptr, &fused, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
@@ -198,12 +209,12 @@ struct Executor<cpu> {
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     if constexpr (!Rows::kUsed) {
-      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType)};
-    } else if constexpr (Rows::kOneRow) {
-      return {simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain, sizeof(DType)};
+      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false};
     } else {
-      return {simd::kForms<Rows, detail::BlockFunction>,
-              detail::FewColumns<Saver, DType, Dst, Src>, kGrain, sizeof(DType)};
+      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain,
+                             sizeof(DType), expr::kCostOf<Src> < detail::kDear};
+      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
+      return loops;
     }
   }
   template <typename Saver, typename DType, typename Dst, typename Src>

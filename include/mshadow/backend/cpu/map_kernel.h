@@ -283,11 +283,10 @@ struct FusedRows<Map, Rest...> {
   }
 };
 
-/// A BlockFunction for several statements, y0 < y1; task.src are FusedMaps. On rows
-/// that the first-level cache does not hold they take turns, on elements few enough to be still
-/// there at the next one's turn, and enough that their loops take longer than what is around them.
-/// (As one loop they would be as fast on large tensors, and slower on small ones, where each element
-/// would wait for its last store.)
+/// A BlockFunction for several statements, y0 < y1; task.src are FusedMaps. On rows that the
+/// first-level cache does not hold they take turns, on elements few enough to be still there at the
+/// next one's turn, and enough that their loops take longer than what is around them. (As one loop
+/// they would be no faster: what one writes and the next reads goes through memory there too.)
 template <typename... Maps>
 struct FusedKernel {
   static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;

@@ -24,6 +24,7 @@ struct MapLoops {
   BlockFunction few_columns;     ///< of blocks of at most kFewColumns; null: the same as others
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
+  bool light;                    ///< do all forms compute the same, and little?
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {

@@ -22,8 +22,8 @@ struct ReduceExecutor<cpu> {
     using Acc = Accumulator<DType>;
     if constexpr (detail::HasCombine<Reducer, Acc>::value) {
       detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
-      detail::Reduction<Reducer, Acc>(target.Sink())
-          .Columns(detail::MakeReduceSource<Reducer, Acc, true, false>(src, cols), rows, cols);
+      const auto source = detail::MakeReduceSource<Reducer, Acc, true, false>(src, rows, cols);
+      detail::Reduction<Reducer, Acc>(target.Sink()).Columns(source, rows, cols);
     } else {
       InOrder<Saver, Reducer>(dst, src, true, rows, cols, 1, 1, scale);
     }
@@ -43,7 +43,7 @@ struct ReduceExecutor<cpu> {
     if constexpr (detail::HasCombine<Reducer, Acc>::value) {
       detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
       const detail::Reduction<Reducer, Acc> reduction(target.Sink());
-      const auto source = detail::MakeReduceSource<Reducer, Acc>(src, cols);
+      const auto source = detail::MakeReduceSource<Reducer, Acc>(src, outer * keep * rows, cols);
       if (outer == 0 || rows == 0 || cols == 0) {
         reduction.Columns(source, 0, keep);
       } else {

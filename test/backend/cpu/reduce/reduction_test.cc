@@ -27,7 +27,7 @@ void CheckColumns(index_t rows, index_t cols, index_t pad) {
   const auto plan = expr::MakePlan(*src);
   std::vector<double> results(cols + 1, kUntouched);
   Sums(detail::PartialSink(results.data()))
-      .Columns(detail::MakeReduceSource<red::sum, double>(plan, cols), rows, cols);
+      .Columns(detail::MakeReduceSource<red::sum, double>(plan, rows, cols), rows, cols);
   for (std::size_t x = 0; x < cols; ++x) {
     double sum = 0;
     for (std::size_t y = 0; y < rows; ++y) sum += Element(y * cols + x);
@@ -41,7 +41,8 @@ template <typename Plan>
 void CheckRunsOf(const Plan& plan, index_t outer, index_t keep, index_t rows, index_t cols) {
   std::vector<double> results(keep + 1, kUntouched);
   Sums(detail::PartialSink(results.data()))
-      .Runs(detail::MakeReduceSource<red::sum, double>(plan, cols), outer, keep, rows, cols);
+      .Runs(detail::MakeReduceSource<red::sum, double>(plan, outer * keep * rows, cols), outer, keep,
+            rows, cols);
   for (std::size_t c = 0; c < keep; ++c) {
     double sum = 0;
     for (std::size_t n = 0; n < outer; ++n) {

@@ -27,7 +27,7 @@ void Check(const detail::ReduceSource<double>& source, Tile tile) {
     }
   }
   tile.acc = acc.data();
-  source.add(source.plan, tile);
+  source.Add(tile);
   for (std::size_t l = 0; l < acc.size(); ++l) {
     ASSERT_EQ(acc[l], expected[l])
         << l << ": " << tile.runs << " runs of " << tile.steps << " steps of " << tile.n;
@@ -39,9 +39,9 @@ TEST(ReduceSource, AddsTheElementsOfATile) {
   for (std::size_t i = 0; i < src.Size(); ++i)
     src.At(i) = static_cast<float>(i / 90 * 100 + i % 90);
   const auto plan = expr::MakePlan(*src);
-  const auto source = detail::MakeReduceSource<red::sum, double>(plan, 90);
-  EXPECT_EQ(source.flat_rows, 1);  // padded
   testing::ForEachIsa([&] {
+    const auto source = detail::MakeReduceSource<red::sum, double>(plan, 40, 90);
+    EXPECT_EQ(source.flat_rows, 1);  // padded
     for (const std::ptrdiff_t steps : {1, 3, 4, 5, 8, 11}) {
       for (const std::ptrdiff_t n : {1, 16, 63, 64, 70}) {
         Check(source, Tile{nullptr, n, n, 2, 3, steps, 1, 0, 1, 0, 0, 0});           // down
@@ -56,11 +56,11 @@ TEST(ReduceSource, ReducesWholeRuns) {
   testing::Guarded<2> src(Shape2(3, 9000), 5);
   for (std::size_t i = 0; i < src.Size(); ++i) src.At(i) = static_cast<float>(i % 31);
   const auto plan = expr::MakePlan(*src);
-  const auto source = detail::MakeReduceSource<red::sum, double>(plan, 9000);
   testing::ForEachIsa([&] {
+    const auto source = detail::MakeReduceSource<red::sum, double>(plan, 3, 9000);
     for (const std::ptrdiff_t n : {1, 15, 63, 64, 255, 256, 300, 8192, 8300}) {
       double acc[] = {-1, -1, -1, -1, -1};
-      source.reduce_rows(source.plan, Tile{acc, 0, n, 1, 7, 1, 0, 0, 2, 2, 1, 3});
+      source.ReduceRows(Tile{acc, 0, n, 1, 7, 1, 0, 0, 2, 2, 1, 3});
       for (std::size_t i = 0; i < 2; ++i) {
         double sum = 0;
         for (std::size_t l = 0; l < static_cast<std::size_t>(n); ++l) {
@@ -77,7 +77,7 @@ TEST(ReduceSource, ReducesWholeRuns) {
 TEST(ReduceSource, RowsOfRunsAreNotReducedByThemselves) {
   testing::Guarded<2> src(Shape2(40, 90), 5);
   const auto plan = expr::MakePlan(expr::reshape(*src, Shape2(90, 40)));
-  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(plan, 40).reduce_rows), nullptr);
+  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(plan, 90, 40).reduce_rows), nullptr);
 }
 
 TEST(ReduceSource, TransposedPlansSwapTheLoops) {
@@ -85,13 +85,13 @@ TEST(ReduceSource, TransposedPlansSwapTheLoops) {
   for (std::size_t i = 0; i < src.Size(); ++i)
     src.At(i) = static_cast<float>(i % 50 * 100 + i / 50);
   const auto plan = expr::MakePlan(expr::transpose(*src, Shape2(1, 0)));  // (y, x): 100 y + x
-  const auto source = detail::MakeReduceSource<red::sum, double>(plan, 30);
-  ASSERT_NE(source.add_transposed, nullptr);
   testing::ForEachIsa([&] {
+    const auto source = detail::MakeReduceSource<red::sum, double>(plan, 50, 30);
+    ASSERT_NE(source.add_transposed, nullptr);
     for (const std::ptrdiff_t runs : {1, 7, 40}) {
       for (const std::ptrdiff_t n : {1, 4, 25}) {
         std::vector<double> acc(41, 5.0);
-        source.add_transposed(source.plan, Tile{acc.data(), runs, n, 3, 2, 1, 0, 0, runs, 0, 0, 0});
+        source.AddTransposed(Tile{acc.data(), runs, n, 3, 2, 1, 0, 0, runs, 0, 0, 0});
         for (std::ptrdiff_t i = 0; i < 41; ++i) {
           double expected = 5;
           if (i < runs) {

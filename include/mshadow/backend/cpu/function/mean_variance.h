@@ -292,7 +292,8 @@ class ChannelMoments {
       : sink_{mean, variance, channels, 1 / static_cast<double>(count), nullptr, nullptr},
         src_(src),
         images_(images),
-        count_(count) {}
+        count_(count),
+        isa_(IsaForReduction(count * channels, count * channels * sizeof(DType))) {}
 
   /// Is a channel of so many elements in an image too short for lanes of its own? A single image
   /// has less to gain from lanes across channels.
@@ -316,7 +317,7 @@ class ChannelMoments {
         [this, group, rows, stride, inner, joined](const Sink& sink, std::ptrdiff_t part,
                                                    std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, y = part * rows;
-          simd::Dispatch(Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
+          simd::RunOn(isa_, Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
                                  Smaller(group, sink.channels - c), y, Smaller(y + rows, images_)});
         });
   }
@@ -342,7 +343,7 @@ class ChannelMoments {
         [this, group, size, run, rows, cols, stride](const Sink& sink, std::ptrdiff_t part,
                                                      std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, begin = part * size;
-          simd::Dispatch(MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
+          simd::RunOn(isa_, MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
                                                     Smaller(c + group, sink.channels), begin,
                                                     Smaller(begin + size, count_), run});
         });
@@ -394,6 +395,7 @@ class ChannelMoments {
   Sink sink_;
   const DType* src_;
   std::ptrdiff_t images_, count_;
+  simd::Isa isa_;
 };
 
 }  // namespace detail

@@ -75,10 +75,10 @@ class Reduction {
       const std::ptrdiff_t n = Smaller(block_cols, wide - x);
       const std::ptrdiff_t row = part * part_rows;
       const std::ptrdiff_t steps = Smaller(part_rows, wide_rows - row);
-      src.add(src.plan, Tile{acc, n, n, flat ? 0 : row, flat ? row * wide + x : x,
+      src.Add(Tile{acc, n, n, flat ? 0 : row, flat ? row * wide + x : x,
                              steps, flat ? 0 : 1, flat ? wide : 0, 1, 0, 0, 0});
       if (part == parts - 1 && rest > 0) {
-        src.add(src.plan, Tile{acc, 0, rest, 0, wide_rows * wide, 1, 0, 0, 1, 0, 0, 0});
+        src.Add(Tile{acc, 0, rest, 0, wide_rows * wide, 1, 0, 0, 1, 0, 0, 0});
       }
       if (joined > 1) {
         Finish<Reducer>(sink, FinishKind::kColumns, acc, cols, joined, part * cols);
@@ -94,7 +94,7 @@ class Reduction {
     Partial partial(PartialShape(parts, cols), nullptr);
     run(PartialSink(partial.tensor().dptr_));
     const PartialPlan plan(partial.tensor());
-    Columns(PartialSource(plan, cols), parts, cols);
+    Columns(PartialSource(plan, parts, cols), parts, cols);
   }
 
   /// Reduces src((n * keep + c) * rows + y, x) over n, y and x; all extents > 0.
@@ -158,7 +158,7 @@ class Reduction {
             Acc acc[L::kMost];
             const std::ptrdiff_t run = task / parts;
             const std::ptrdiff_t y = (task - run * parts) * part_rows;
-            src.add(src.plan, Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
+            src.Add(Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
                                    Smaller(part_rows, rows - y), join, 0,
                                    count, pitch, rows * join, 0});
             Finish<Reducer>(sink, FinishKind::kRuns, acc, pitch, count, task);
@@ -185,7 +185,7 @@ class Reduction {
             Acc acc[kBatch];
             const std::ptrdiff_t row = parts > 1 ? task / parts : task;
             const std::ptrdiff_t x = (task - row * parts) * part_cols;
-            src.reduce_rows(src.plan, Tile{acc, 0, Smaller(part_cols, cols - x), row * join, x,
+            src.ReduceRows(Tile{acc, 0, Smaller(part_cols, cols - x), row * join, x,
                                            1, 0, 0, count, 1, join, 0});
             sink.put(sink.target, acc, count, task);
           });
@@ -202,10 +202,10 @@ class Reduction {
             const std::ptrdiff_t x = (task - row * parts) * part_cols;
             const std::ptrdiff_t size = Smaller(part_cols, cols - x);
             const std::ptrdiff_t whole = size / n * n;
-            src.add(src.plan, Tile{acc, count * n, n, row * join, x, size / n, 0, n,
+            src.Add(Tile{acc, count * n, n, row * join, x, size / n, 0, n,
                                    count, n, join, 0});
             if (whole < size) {
-              src.add(src.plan, Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
+              src.Add(Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
                                      count, n, join, 0});
             }
             Finish<Reducer>(sink, FinishKind::kRuns, acc, n, count, task);
@@ -221,9 +221,9 @@ class Reduction {
             Acc acc[L::kMost];
             const std::ptrdiff_t size = count * cols;
             if (flat) {
-              src.add(src.plan, Tile{acc, size, size, 0, task * cols, 1, 0, 0, 1, 0, 0, 0});
+              src.Add(Tile{acc, size, size, 0, task * cols, 1, 0, 0, 1, 0, 0, 0});
             } else {
-              src.add(src.plan, Tile{acc, size, cols, task * join, 0, 1, 0, 0,
+              src.Add(Tile{acc, size, cols, task * join, 0, 1, 0, 0,
                                      count, cols, join, 0});
             }
             Finish<Reducer>(sink, FinishKind::kShort, acc, cols, count, task);
@@ -241,7 +241,7 @@ class Reduction {
             Acc acc[L::kMost];
             std::ptrdiff_t parts = 0;
             for (std::ptrdiff_t x = 0; x < cols; x += part_cols, ++parts) {
-              src.add_transposed(src.plan, Tile{acc + parts * count, count,
+              src.AddTransposed(Tile{acc + parts * count, count,
                                                 Smaller(part_cols, cols - x), task, x, 1, 0, 0,
                                                 count, 0, 0, 0});
             }
@@ -283,7 +283,7 @@ class Reduction {
     Acc* const results = parts > 1 ? whole.tensor().dptr_ : sums;
     if (parts > 1) ShortRuns(PartialSink(results), sums, outer * keep, parts);
     const PartialPlan plan(Tensor<cpu, 2, Acc>(results, PartialShape(outer, keep)));
-    Columns(PartialSource(plan, keep), outer, keep);
+    Columns(PartialSource(plan, outer, keep), outer, keep);
   }
   /// Result i is what elements i * n, ..., i * n + n - 1 of `memory` give, which are overwritten.
   static void ShortRuns(const Sink& sink, Acc* memory, std::ptrdiff_t runs, std::ptrdiff_t n) {
@@ -295,8 +295,8 @@ class Reduction {
   }
 
   /// Partial results are fewer than elements: one kernel for them is compiled faster than three.
-  static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t cols) {
-    return MakeReduceSource<Reducer, Acc, false, false>(plan, cols);
+  static Source PartialSource(const PartialPlan& plan, std::ptrdiff_t rows, std::ptrdiff_t cols) {
+    return MakeReduceSource<Reducer, Acc, false, false>(plan, rows, cols);
   }
   static Shape<2> PartialShape(std::ptrdiff_t rows, std::ptrdiff_t cols) {
     return Shape2(static_cast<index_t>(rows), static_cast<index_t>(cols));

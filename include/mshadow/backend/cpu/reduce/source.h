@@ -7,6 +7,9 @@
 
 #include "../../../expr/plan.h"
 #include "../../../expr/row_lanes.h"
+#include "../../../simd/cache.h"
+#include "../executor.h"
+#include "../threads.h"
 #include "lanes.h"
 
 namespace mshadow {
@@ -123,28 +126,45 @@ struct AddTransposedKernel {
   }
 };
 
-/// A plan without its type.
+/// The instruction set that reads so many elements fastest, of which little is computed.
+inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
+  return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kLeastCost));
+}
+
+/// A plan without its type, and the instruction set for its loops.
 template <typename Acc>
 struct ReduceSource {
+  using Function = void (*)(const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile);
   const void* plan;
-  void (*add)(const void* plan, const ReduceTile<Acc>& tile);
-  void (*reduce_rows)(const void* plan, const ReduceTile<Acc>& tile);  // or nullptr
-  void (*add_transposed)(const void* plan, const ReduceTile<Acc>& tile);  // or nullptr
-  std::ptrdiff_t flat_rows;     // expr::FlatRows
-  int cost;                     // of an element
+  simd::Isa isa;
+  std::ptrdiff_t flat_rows;  // expr::FlatRows
+  int cost;                  // of an element
+  Function add;
+  Function reduce_rows;     // or nullptr
+  Function add_transposed;  // or nullptr
+
+  void Add(const ReduceTile<Acc>& tile) const { add(plan, isa, tile); }
+  void ReduceRows(const ReduceTile<Acc>& tile) const { reduce_rows(plan, isa, tile); }
+  void AddTransposed(const ReduceTile<Acc>& tile) const { add_transposed(plan, isa, tile); }
 };
 
-/// fours, rows: compile the kernel that adds four rows at a time, and ReduceRowsKernel, too.
-template <typename Reducer, typename Acc, bool fours = true, bool rows = true, typename Src>
-inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
-  ReduceSource<Acc> source{&src, nullptr, nullptr, nullptr, expr::FlatRows(src, cols),
-                           1 + expr::kCostOf<Src>};
-  source.add = [](const void* plan, const ReduceTile<Acc>& tile) {
+/// A source of `rows` rows of `cols` columns. fours, each_row: compile the kernel that adds four
+/// rows at a time, and ReduceRowsKernel, too.
+template <typename Reducer, typename Acc, bool fours = true, bool each_row = true, typename Src>
+inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
+                                          std::ptrdiff_t cols) {
+  ReduceSource<Acc> source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols),
+                           1 + expr::kCostOf<Src>, nullptr, nullptr, nullptr};
+  if constexpr (expr::kCostOf<Src> < kDear && !expr::kTransposedOf<Src>) {
+    const std::ptrdiff_t elements = rows * cols;
+    source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * sizeof(Acc));
+  }
+  source.add = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
     const Src& from = *static_cast<const Src*>(plan);
     if constexpr (fours && expr::kPlainOf<expr::RowCursor<Src>>) {
       // Few lanes are in registers sooner than four rows are set up.
       if (tile.n >= 64 && tile.steps >= 4) {
-        simd::Dispatch(AddFoursKernel<Reducer, Acc, Src>{from, tile});
+        simd::RunOn(isa, AddFoursKernel<Reducer, Acc, Src>{from, tile});
         const std::ptrdiff_t done = tile.steps / 4 * 4;
         if (done == tile.steps) return;
         ReduceTile<Acc> rest = tile;
@@ -152,23 +172,23 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t cols) {
         rest.y += done * tile.step_y;
         rest.x += done * tile.step_x;
         rest.steps -= done;
-        return simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, rest});
+        return simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{from, rest});
       }
     }
-    simd::Dispatch(AddKernel<Reducer, Acc, Src>{from, tile});
+    simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{from, tile});
   };
   // Runs may be short: their elements would be added to few of the lanes.
-  if constexpr (rows && !expr::kRunsOf<expr::RowCursor<Src>>) {
-    source.reduce_rows = [](const void* plan, const ReduceTile<Acc>& tile) {
-      simd::Dispatch(
-          ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+  if constexpr (each_row && !expr::kRunsOf<expr::RowCursor<Src>>) {
+    source.reduce_rows = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
+      simd::RunOn(
+          isa, ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
     };
   }
   if constexpr (expr::kTransposedOf<Src>) {
     if (expr::TileStep(src) != 0) {
-      source.add_transposed = [](const void* plan, const ReduceTile<Acc>& tile) {
-        simd::Dispatch(
-            AddTransposedKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
+      source.add_transposed = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
+        simd::RunOn(
+            isa, AddTransposedKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
       };
     }
   }

@@ -318,7 +318,8 @@ class ChannelMoments {
                                                    std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, y = part * rows;
           simd::RunOn(isa_, Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
-                                 Smaller(group, sink.channels - c), y, Smaller(y + rows, images_)});
+                                    Smaller(group, sink.channels - c), y,
+                                    Smaller(y + rows, images_)});
         });
   }
   /// Element (y, x) of channel c in image n is src[((n * channels + c) * rows + y) * stride + x],
@@ -344,8 +345,8 @@ class ChannelMoments {
                                                      std::ptrdiff_t g) {
           const std::ptrdiff_t c = g * group, begin = part * size;
           simd::RunOn(isa_, MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
-                                                    Smaller(c + group, sink.channels), begin,
-                                                    Smaller(begin + size, count_), run});
+                                                       Smaller(c + group, sink.channels), begin,
+                                                       Smaller(begin + size, count_), run});
         });
   }
 

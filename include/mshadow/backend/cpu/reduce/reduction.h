@@ -76,7 +76,7 @@ class Reduction {
       const std::ptrdiff_t row = part * part_rows;
       const std::ptrdiff_t steps = Smaller(part_rows, wide_rows - row);
       src.Add(Tile{acc, n, n, flat ? 0 : row, flat ? row * wide + x : x,
-                             steps, flat ? 0 : 1, flat ? wide : 0, 1, 0, 0, 0});
+                   steps, flat ? 0 : 1, flat ? wide : 0, 1, 0, 0, 0});
       if (part == parts - 1 && rest > 0) {
         src.Add(Tile{acc, 0, rest, 0, wide_rows * wide, 1, 0, 0, 1, 0, 0, 0});
       }
@@ -159,8 +159,8 @@ class Reduction {
             const std::ptrdiff_t run = task / parts;
             const std::ptrdiff_t y = (task - run * parts) * part_rows;
             src.Add(Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
-                                   Smaller(part_rows, rows - y), join, 0,
-                                   count, pitch, rows * join, 0});
+                         Smaller(part_rows, rows - y), join, 0,
+                         count, pitch, rows * join, 0});
             Finish<Reducer>(sink, FinishKind::kRuns, acc, pitch, count, task);
           });
   }
@@ -186,7 +186,7 @@ class Reduction {
             const std::ptrdiff_t row = parts > 1 ? task / parts : task;
             const std::ptrdiff_t x = (task - row * parts) * part_cols;
             src.ReduceRows(Tile{acc, 0, Smaller(part_cols, cols - x), row * join, x,
-                                           1, 0, 0, count, 1, join, 0});
+                                1, 0, 0, count, 1, join, 0});
             sink.put(sink.target, acc, count, task);
           });
   }
@@ -203,10 +203,10 @@ class Reduction {
             const std::ptrdiff_t size = Smaller(part_cols, cols - x);
             const std::ptrdiff_t whole = size / n * n;
             src.Add(Tile{acc, count * n, n, row * join, x, size / n, 0, n,
-                                   count, n, join, 0});
+                         count, n, join, 0});
             if (whole < size) {
               src.Add(Tile{acc, 0, size - whole, row * join, x + whole, 1, 0, 0,
-                                     count, n, join, 0});
+                           count, n, join, 0});
             }
             Finish<Reducer>(sink, FinishKind::kRuns, acc, n, count, task);
           });
@@ -224,7 +224,7 @@ class Reduction {
               src.Add(Tile{acc, size, size, 0, task * cols, 1, 0, 0, 1, 0, 0, 0});
             } else {
               src.Add(Tile{acc, size, cols, task * join, 0, 1, 0, 0,
-                                     count, cols, join, 0});
+                           count, cols, join, 0});
             }
             Finish<Reducer>(sink, FinishKind::kShort, acc, cols, count, task);
           });
@@ -242,8 +242,8 @@ class Reduction {
             std::ptrdiff_t parts = 0;
             for (std::ptrdiff_t x = 0; x < cols; x += part_cols, ++parts) {
               src.AddTransposed(Tile{acc + parts * count, count,
-                                                Smaller(part_cols, cols - x), task, x, 1, 0, 0,
-                                                count, 0, 0, 0});
+                                     Smaller(part_cols, cols - x), task, x, 1, 0, 0,
+                                     count, 0, 0, 0});
             }
             Finish<Reducer>(sink, FinishKind::kColumns, acc, count, parts, task);
           });

@@ -47,9 +47,10 @@ inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
 
 namespace detail {
 
-/// MapPlan of a plan whose type only the function knows.
+/// MapPlan of a plan whose type only the function knows. (Cold: it calls MapPlan, of which there
+/// need be no second copy here.)
 template <typename Saver, typename R, typename PlanType>
-void MapErasedPlan(R* dst, const void* plan) {
+MSHADOW_COLD void MapErasedPlan(R* dst, const void* plan) {
   MapPlan<Saver>(dst, *static_cast<const PlanType*>(plan));
 }
 

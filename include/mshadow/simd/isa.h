@@ -58,15 +58,15 @@
 // is made of already, putting instructions in another order, and what looks for ranges of values
 // and for branches that follow from others: these loops have none. (Not O2: a loop within an op, a
 // polynomial's, would not be unrolled, and the loop around it stay scalar.)
-#define MSHADOW_LOOP_KERNEL                                                        \
-  __attribute__((flatten, noinline,                                                \
-                 optimize(MSHADOW_KERNEL_LEVEL, "no-tree-pre", "no-ipa-ra",        \
-                          "no-tree-slp-vectorize", "no-schedule-insns2",           \
-                          "no-code-hoisting", "no-split-paths", "no-thread-jumps", \
-                          "no-tree-dominator-opts", "no-tree-vrp")))
+#define MSHADOW_LEAN_PASSES                                                                 \
+  "no-tree-pre", "no-ipa-ra", "no-tree-slp-vectorize", "no-schedule-insns2",                \
+      "no-code-hoisting", "no-split-paths", "no-thread-jumps", "no-tree-dominator-opts",    \
+      "no-tree-vrp"
+#define MSHADOW_LOOP_KERNEL \
+  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_LEAN_PASSES)))
 // The same for loops of so few elements that they are better not vectorised.
 #define MSHADOW_SCALAR_KERNEL \
-  __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize")))
+  __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize", MSHADOW_LEAN_PASSES)))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")

@@ -137,11 +137,14 @@ struct SquareUnpoolKernel {
       if (upper > lower) {
         for (std::ptrdiff_t i = 0; i < all.end - all.x; ++i) to[i] = DType(0);
       } else {
-        if (banded && image + lower >= band.end) {
-          Fill(&band, pairs, image + upper, image + all.rows.windows);
-        }
         const Windows windows = WindowsOf(image + upper, image + lower);
-        const Windows in_band = band.Of(image + upper, image + lower);
+        Windows in_band = windows;
+        if (banded) {
+          if (image + lower >= band.end) {
+            Fill(&band, pairs, image + upper, image + all.rows.windows);
+          }
+          in_band = band.Of(image + upper, image + lower);
+        }
         const Windows* const near = banded ? &in_band : nullptr;
         upper < lower ? WriteRow<k, k - 1>(y, windows, near, pairs, to)
                       : WriteRow<k, 1>(y, windows, near, pairs, to);

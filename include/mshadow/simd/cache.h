@@ -122,15 +122,16 @@ inline SharedCache& TheLastLevelCache() {
 /// where that was not measured.
 inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
-  const std::ptrdiff_t caches = (threads + cache.threads - 1) / cache.threads;
-  return cache.bytes != 0 && static_cast<std::ptrdiff_t>(bytes) >= cache.bytes * caches;
+  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(bytes);
+  if (cache.bytes == 0 || size < cache.bytes) return false;  // without a division: small statements
+  return size >= cache.bytes * ((threads + cache.threads - 1) / cache.threads);
 }
 
 /// The instruction set for loops that compute little from so many bytes, read by so many threads.
 /// On a Zen 4, AVX2 in place of AVX-512 where these bytes are half of what the caches hold, or
 /// more: sums read up to 1.4 times as much in a second. (The fewer instructions a line takes, the
 /// slower such a loop is: as if the processor, which sees more lines ahead then, got before its
-/// prefetchers. Even instructions that do nothing help.) Results are the same.
+/// prefetchers.) Results are the same.
 inline Isa IsaForMemory(std::size_t bytes, std::ptrdiff_t threads) {
   const bool narrow = ActiveIsa() == Isa::kAvx512 &&
                       detail::TheLastLevelCache().suits_narrow_vectors &&

@@ -5,6 +5,8 @@
 #include <omp.h>
 #endif
 
+#include <atomic>
+
 #include "testing.h"
 
 namespace mshadow {
@@ -136,6 +138,34 @@ TEST_F(PastCache, StatementsInTurn) {
 #ifdef _OPENMP
   omp_set_num_threads(threads);
 #endif
+}
+
+std::atomic<int> form_run{-1};
+template <int form>
+void RecordForm(const mshadow::detail::MapTask&, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,
+                std::ptrdiff_t) {
+  form_run = form;
+}
+
+// Of light statements alone, and where the caches hold less than is moved.
+TEST_F(PastCache, NarrowVectorsWhereTheyPay) {
+  if (!simd::SupportedIsa(simd::Isa::kAvx512)) GTEST_SKIP() << "no AVX-512";
+  const mshadow::detail::BlockFunction forms[] = {RecordForm<0>, RecordForm<1>, RecordForm<2>};
+  const auto form_of = [&](bool light, std::ptrdiff_t cache_bytes, bool narrow) {
+    simd::detail::TheLastLevelCache() = {cache_bytes, 64, narrow};
+    const mshadow::detail::MapLoops loops{forms, nullptr, 1000, 4, light};
+    mshadow::detail::ShareMap(loops, {nullptr, nullptr, 1}, 1, 10000, 1000, nullptr);
+    return form_run.load();
+  };
+  const simd::Isa best = simd::ActiveIsa();
+  simd::ForceIsa(simd::Isa::kAvx512);
+  EXPECT_EQ(form_of(true, 160000, true), 1);
+  EXPECT_EQ(form_of(true, 160001, true), 2);
+  EXPECT_EQ(form_of(true, 160000, false), 2);
+  EXPECT_EQ(form_of(false, 160000, true), 2);
+  simd::ForceIsa(simd::Isa::kBaseline);
+  EXPECT_EQ(form_of(true, 160000, true), 0);
+  simd::ForceIsa(best);
 }
 
 // All that is large comes from a memory that suits narrow vectors.

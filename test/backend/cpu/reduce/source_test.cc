@@ -73,6 +73,23 @@ TEST(ReduceSource, ReducesWholeRuns) {
   });
 }
 
+TEST(ReduceSource, NarrowVectorsWhereTheyPay) {
+  if (!simd::SupportedIsa(simd::Isa::kAvx512)) GTEST_SKIP() << "no AVX-512";
+  const simd::detail::SharedCache machine = simd::detail::TheLastLevelCache();
+  const simd::Isa best = simd::ActiveIsa();
+  simd::ForceIsa(simd::Isa::kAvx512);
+  simd::detail::TheLastLevelCache() = {28800, 64, true};
+  testing::Guarded<2> src(Shape2(40, 90));
+  const auto plan = expr::MakePlan(*src);
+  const auto dear = expr::MakePlan(expr::F<op::exp>(*src));
+  using simd::Isa;
+  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(plan, 40, 90).isa), Isa::kAvx2);
+  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(plan, 39, 90).isa), Isa::kAvx512);
+  EXPECT_EQ((detail::MakeReduceSource<red::sum, float>(dear, 40, 90).isa), Isa::kAvx512);
+  simd::ForceIsa(best);
+  simd::detail::TheLastLevelCache() = machine;
+}
+
 // Of runs, the elements of each would be added to the same few lanes.
 TEST(ReduceSource, RowsOfRunsAreNotReducedByThemselves) {
   testing::Guarded<2> src(Shape2(40, 90), 5);

@@ -14,7 +14,7 @@ using report::Measurement;
 
 struct Matrices {
   TensorContainer<cpu, 2> a, b, c;
-  explicit Matrices(index_t side)
+  explicit Matrices(index_t side)  // rows of 31 are padded to 32
       : a(Shape2(side, side)), b(Shape2(side, side)), c(Shape2(side, side), 0.0f) {
     report::Fill(a.dptr_, a.MSize());
     report::Fill(b.dptr_, b.MSize());
@@ -22,16 +22,17 @@ struct Matrices {
 };
 
 /// Adds cblas_sgemm, where the program has it.
-void PeerCblas(Measurement& m, Matrices& x) {
+void PeerCblas(Measurement& m, Matrices& x, bool trans_b = false) {
 #if MSHADOW_USE_CBLAS
-  const int n = static_cast<int>(x.c.size(0));
-  m.Peer("cblas_sgemm", [&x, n] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, x.a.dptr_, n, x.b.dptr_,
-                n, 0.0f, x.c.dptr_, n);
+  const int n = static_cast<int>(x.c.size(0)), ld = static_cast<int>(x.c.stride_);
+  m.Peer("cblas_sgemm", [&x, n, ld, trans_b] {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, trans_b ? CblasTrans : CblasNoTrans, n, n, n, 1.0f,
+                x.a.dptr_, ld, x.b.dptr_, ld, 0.0f, x.c.dptr_, ld);
   });
 #else
   static_cast<void>(m);
   static_cast<void>(x);
+  static_cast<void>(trans_b);
 #endif
 }
 
@@ -44,13 +45,22 @@ void Dot(Measurement& m, index_t side) {
   m.Run();
 }
 
+void DotTransposed(Measurement& m, index_t side) {
+  Matrices x(side);
+  m.Operations(2.0 * side * side * side);
+  m.Result(x.c.dptr_, x.c.MSize(), 1e-4);
+  m.Ours([&] { x.c = dot(x.a, x.b.T()); });
+  PeerCblas(m, x, true);
+  m.Run();
+}
+
 void BuiltinGemm(Measurement& m, index_t side) {
   Matrices x(side);
   m.Operations(2.0 * side * side * side);
   m.Result(x.c.dptr_, x.c.MSize(), 1e-4);
   m.Ours([&] {
-    blas::Builtin::Gemm(false, false, side, side, side, 1.0f, x.a.dptr_, side, x.b.dptr_, side,
-                        0.0f, x.c.dptr_, side);
+    blas::Builtin::Gemm(false, false, side, side, side, 1.0f, x.a.dptr_, x.a.stride_, x.b.dptr_,
+                        x.b.stride_, 0.0f, x.c.dptr_, x.c.stride_);
   });
   PeerCblas(m, x);
   m.Run();
@@ -72,12 +82,14 @@ void ImplicitDot(Measurement& m) {
 void report::AddProducts() {
   Add("implicit_dot", "c = implicit_dot(a, b)", "256x256", Threads::kOneAndAll, Aim{0.9, 0},
       ImplicitDot);
-  for (const index_t side : {16u, 64u, 512u}) {
+  for (const index_t side : {16u, 31u, 64u, 512u}) {
     const std::string text = std::to_string(side);
     Add("dot/" + text, "c = dot(a, b)", text + "x" + text,
         side < 512 ? Threads::kOne : Threads::kOneAndAll, Aim{0.97, 0},
         [=](Measurement& m) { Dot(m, side); });
   }
+  Add("dot_transposed/48", "c = dot(a, b.T())", "48x48", Threads::kOne, Aim{0.97, 0},
+      [](Measurement& m) { DotTransposed(m, 48); });
   for (const index_t side : {16u, 64u, 512u}) {
     const std::string text = std::to_string(side);
     Add("builtin_gemm/" + text, "builtin GEMM", text + "x" + text,

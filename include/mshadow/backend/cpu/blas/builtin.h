@@ -30,8 +30,8 @@ struct Builtin {
     const Compute<DType> alpha_t = ToCompute(alpha);
     if (k <= 0 || alpha_t == Compute<DType>(0)) return Scale(m, n, beta, c, ldc);
     if constexpr (std::is_floating_point_v<DType>) {
-      if (!trans_b && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, b,
-                                       ldb, beta, c, ldc}.Run()) {
+      if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
+                           beta, c, ldc}.Run()) {
         return;
       }
     }

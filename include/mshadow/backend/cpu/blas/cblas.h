@@ -44,8 +44,8 @@ struct Cblas {
                                         std::ptrdiff_t ldb, DType beta, DType* c,
                                         std::ptrdiff_t ldc) {
     if constexpr (kHas<DType>) {
-      if (!trans_b && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, b,
-                                       ldb, beta, c, ldc}.Run()) {
+      if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
+                           beta, c, ldc}.Run()) {
         return;
       }
       if (BuiltinIsFaster()) {

@@ -5,22 +5,25 @@
 #define MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_
 
 #include <cstddef>
+#include <cstring>
 
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
+#include "../../../simd/transpose_block.h"
 #include "compute_type.h"
 
 namespace mshadow {
 namespace blas {
 
-/// C = alpha * op(A) * B + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
-/// a[i * a_line + p * a_step]; a row of B is one vector of the instruction set.
+/// C = alpha * op(A) * op(B) + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
+/// a[i * a_line + p * a_step], op(B)[p][j] at b[p * ldb + j] or, transposed, at b[j * ldb + p].
 template <typename T>
 struct SmallGemm {
   std::ptrdiff_t m, n, k;
   T alpha;
   const T* a;
   std::ptrdiff_t a_line, a_step;
+  bool trans_b;
   const T* b;
   std::ptrdiff_t ldb;
   T beta;
@@ -30,60 +33,177 @@ struct SmallGemm {
   /// Computes the product and returns true where that is faster here than in a BLAS.
   bool Run() const {
     if (Vector<T, 16>::kLanes == 1) return false;  // the compiler has no vectors
-    if (m > kMost || k > kMost || k <= 0 || alpha == T(0)) return false;
     const std::ptrdiff_t bytes = n * static_cast<std::ptrdiff_t>(sizeof(T));
-    if (bytes == 16) {
-      simd::RunOn(simd::Isa::kBaseline, *this);
-      return true;
-    }
+    if (bytes < 16 || k <= 0 || k > kMostDepth || m > kMost / n / k || alpha == T(0)) return false;
+    if (trans_b && (m < 4 || n * k > kMostCopied)) return false;
+    if (!trans_b && m > kFew && !CopiesB() && Crowd(ldb) > 2 * kCache) return false;
+    if (TransA() && n > kFew && !CopiesA() && Crowd(a_step) > 2 * kCache) return false;
 #if MSHADOW_SIMD_DISPATCH
-    if (bytes == 32 && simd::ActiveIsa() != simd::Isa::kBaseline) {
-      simd::RunOn(simd::Isa::kAvx2, *this);
-      return true;
-    }
-    if (bytes == 64 && simd::ActiveIsa() == simd::Isa::kAvx512) {
+    const simd::Isa isa = simd::ActiveIsa();
+    if (bytes >= 64 && isa == simd::Isa::kAvx512) {
       simd::RunOn(simd::Isa::kAvx512, *this);
       return true;
     }
+    if (bytes >= 32 && isa != simd::Isa::kBaseline) {
+      simd::RunOn(simd::Isa::kAvx2, *this);
+      return true;
+    }
 #endif
-    return false;
+    simd::RunOn(simd::Isa::kBaseline, *this);
+    return true;
   }
 
-  // As many sums as registers hold, and the multiply-adds of modern processors need under way.
+  /// A row of C is at least a vector.
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    constexpr int kBytes = Isa::kVectorBytes, kMany = kBytes == 64 ? 16 : 8;
-    std::ptrdiff_t i = 0;
-    for (; m - i >= kMany; i += kMany) Tile<kBytes, kMany>(i);
-    for (; m - i >= 4; i += 4) Tile<kBytes, 4>(i);
-    for (; i < m; ++i) Tile<kBytes, 1>(i);
+    alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
+    SmallGemm near = *this;
+    if (CopiesA()) {
+      CopyRows(a, a_step, m, a_rows);
+      near.a = a_rows;
+      near.a_step = m;
+    }
+    if (CopiesB()) {
+      trans_b ? Transpose<Isa>(b_rows) : CopyRows(b, ldb, n, b_rows);
+      near.b = b_rows;
+      near.ldb = n;
+    }
+    near.template Multiply<Isa::kVectorBytes>();
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 32;
+  static constexpr std::ptrdiff_t kMost = 1 << 18;  // multiply-adds
+  static constexpr std::ptrdiff_t kMostDepth = 512;
+  static constexpr std::ptrdiff_t kFew = 8;  // rows of C, for which those of B are read once
+  static constexpr std::ptrdiff_t kCache = 1 << 15;
+  static constexpr std::ptrdiff_t kMostCopied = kCache / 2 / static_cast<std::ptrdiff_t>(sizeof(T));
 
-  template <int kBytes, int kRows>
-  MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i) const {
+  /// The size of a cache of 8 ways and 64 sets of lines, as the first-level ones are at the least,
+  /// that keeps a line of each of k rows, which share sets where the stride is a power of two.
+  std::ptrdiff_t Crowd(std::ptrdiff_t stride) const {
+    const std::ptrdiff_t bytes = stride * static_cast<std::ptrdiff_t>(sizeof(T)) | 4096;
+    return k * (bytes & -bytes);
+  }
+  bool TransA() const { return a_line == 1; }
+  bool CopiesA() const {
+    return TransA() && n > kFew && m * k <= kMostCopied && m < a_step && Crowd(a_step) >= kCache;
+  }
+  bool CopiesB() const {
+    return trans_b || (m > kFew && n * k <= kMostCopied && n < ldb && Crowd(ldb) >= kCache);
+  }
+
+  // Out of line what no instruction set makes faster: there are many kernels.
+
+  /// k rows of `width` elements, side by side.
+  MSHADOW_NOINLINE void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width,
+                                 T* to) const {
+    for (std::ptrdiff_t p = 0; p < k; ++p, from += stride, to += width) {
+      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
+    }
+  }
+  /// The rows of op(B), side by side.
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void Transpose(T* to) const {
+    constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, T>;
+    if (!simd::kShuffles<Isa, T> || n < kSide || k < kSide) return TransposeOneByOne(to);
+    // The last blocks overlap those before them.
+    for (std::ptrdiff_t j = 0; j < n; j += kSide) {
+      const std::ptrdiff_t left = j + kSide <= n ? j : n - kSide;
+      for (std::ptrdiff_t p = 0; p < k; p += kSide) {
+        const std::ptrdiff_t top = p + kSide <= k ? p : k - kSide;
+        simd::CopyTransposedBlock<Isa>(b + left * ldb + top, ldb, to + top * n + left, n);
+      }
+    }
+  }
+  MSHADOW_NOINLINE void TransposeOneByOne(T* to) const {
+    for (std::ptrdiff_t j = 0; j < n; ++j) {
+      for (std::ptrdiff_t p = 0; p < k; ++p) to[p * n + j] = b[j * ldb + p];
+    }
+  }
+  /// A tile of rows of `width`, of which a part has been written.
+  MSHADOW_NOINLINE void StorePart(const T* tile, std::ptrdiff_t rows, std::ptrdiff_t width, T* pc,
+                                  std::ptrdiff_t done_rows, std::ptrdiff_t done_cols) const {
+    for (std::ptrdiff_t r = done_rows; r < rows; ++r) {
+      for (std::ptrdiff_t q = done_cols; q < width; ++q) {
+        T* const out = pc + r * ldc + q;
+        *out = alpha * tile[r * width + q] + beta * *out;
+      }
+    }
+  }
+
+  /// C, with the rows of op(B) at `b`. What is left of rows and columns are the ends of vectors and
+  /// tiles that begin before them.
+  template <int kBytes>
+  MSHADOW_FORCE_INLINE void Multiply() const {
+    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
+    std::ptrdiff_t j = 0;
+    if constexpr (kBytes > 16 || !MSHADOW_SIMD_DISPATCH) {  // else few rows are so long
+      for (; n - j >= 2 * kLanes; j += 2 * kLanes) Columns<kBytes, 2>(j, 0);
+    }
+    for (; j < n; j += kLanes) {
+      const std::ptrdiff_t begin = j + kLanes <= n ? j : n - kLanes;
+      Columns<kBytes, 1>(begin, j - begin);
+    }
+  }
+
+  /// kVecs vectors of columns from column j, of which the first `done` have been written.
+  template <int kBytes, int kVecs>
+  MSHADOW_FORCE_INLINE void Columns(std::ptrdiff_t j, std::ptrdiff_t done) const {
+    // As many sums as registers hold, and the multiply-adds of modern processors need under way.
+    constexpr int kMany = (kBytes == 64 ? 16 : 8) / kVecs;
+    std::ptrdiff_t i = 0;
+    if (m < 4) {
+      for (; i < m; ++i) Tile<kBytes, kVecs, 1>(i, j, 0, done);
+      return;
+    }
+    if constexpr (kMany > 4) {
+      for (; m - i >= kMany; i += kMany) Tile<kBytes, kVecs, kMany>(i, j, 0, done);
+    }
+    for (; i < m; i += 4) {
+      const std::ptrdiff_t begin = i + 4 <= m ? i : m - 4;
+      Tile<kBytes, kVecs, 4>(begin, j, i - begin, done);
+    }
+  }
+
+  /// The rows from row i, the columns from column j; the first `done_rows` and `done_cols` of C
+  /// have been written.
+  template <int kBytes, int kVecs, int kRows>
+  MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t done_rows,
+                                 std::ptrdiff_t done_cols) const {
     using Register = typename Vector<T, kBytes>::Register;
     using Memory = typename Vector<T, kBytes>::Memory;
+    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
     // A pointer for each four rows: one for every row would not fit the general registers.
     constexpr int kGroups = (kRows + 3) / 4;
     const T* pa[kGroups];
     for (int g = 0; g < kGroups; ++g) pa[g] = a + (i + 4 * g) * a_line;
-    const T* pb = b;
-    Register sum[kRows] = {};
+    const T* pb = b + j;
+    Register sum[kRows * kVecs] = {};
     for (std::ptrdiff_t p = 0; p < k; ++p) {
-      const Register vb = *reinterpret_cast<const Memory*>(pb);
-      for (int r = 0; r < kRows; ++r) sum[r] += pa[r / 4][r % 4 * a_line] * vb;
+      Register vb[kVecs];
+      for (int v = 0; v < kVecs; ++v) vb[v] = *reinterpret_cast<const Memory*>(pb + v * kLanes);
+      for (int r = 0; r < kRows; ++r) {
+        const T value = pa[r / 4][r % 4 * a_line];
+        for (int v = 0; v < kVecs; ++v) sum[r * kVecs + v] += value * vb[v];
+      }
       for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
       pb += ldb;
     }
-    for (int r = 0; r < kRows; ++r) {
-      Memory* const out = reinterpret_cast<Memory*>(c + (i + r) * ldc);
-      Register old = {};
-      if (beta != T(0)) old = *out;
-      *out = alpha * sum[r] + beta * old;
+    T* const pc = c + i * ldc + j;
+    if (beta == T(0) || (done_rows == 0 && done_cols == 0)) {  // written again, the same is written
+      for (int r = 0; r < kRows; ++r) {
+        for (int v = 0; v < kVecs; ++v) {
+          Memory* const out = reinterpret_cast<Memory*>(pc + r * ldc + v * kLanes);
+          Register old = {};
+          if (beta != T(0)) old = *out;
+          *out = alpha * sum[r * kVecs + v] + beta * old;
+        }
+      }
+      return;
     }
+    alignas(64) T part[kRows * kVecs * kLanes];
+    for (int r = 0; r < kRows * kVecs; ++r) *reinterpret_cast<Memory*>(part + r * kLanes) = sum[r];
+    StorePart(part, kRows, kVecs * kLanes, pc, done_rows, done_cols);
   }
 };
 

@@ -79,8 +79,8 @@ void CheckSpatialUnpool(const Shape<dim>& shape, const UnpoolWindow& k) {
       *cropped = crop(unpool<Reducer>(*src, *pooled, *grad, ky, kx, sy, sx), size, 1, 2);
       ExpectValues(cropped, part);
       *cropped = -1.0f;
-      *cropped = 0.5f * crop(unpool<Reducer>(pad(*src, 0), pad(*pooled, 0), pad(*grad, 0) * 2.0f, ky,
-                                             kx, sy, sx),
+      *cropped = 0.5f * crop(unpool<Reducer>(pad(*src, 0), pad(*pooled, 0), pad(*grad, 0) * 2.0f,
+                                             ky, kx, sy, sx),
                              size, 1, 2);
       ExpectValues(cropped, part);
     }
@@ -120,8 +120,8 @@ TEST(Unpool, Sum) {
 TEST(Unpool, EveryWidth) {
   ForEachIsa([] {
     for (index_t width = 1; width <= 70; ++width) {
-      for (const UnpoolWindow& k : {UnpoolWindow{2, 2, 2, 2}, UnpoolWindow{3, 3, 2, 2},
-                                    UnpoolWindow{3, 3, 1, 1}}) {
+      for (const UnpoolWindow& k :
+           {UnpoolWindow{2, 2, 2, 2}, UnpoolWindow{3, 3, 2, 2}, UnpoolWindow{3, 3, 1, 1}}) {
         SCOPED_TRACE(::testing::Message() << width << ": " << k.ky << 'x' << k.kx << '/' << k.sy);
         CheckSpatialUnpool<red::maximum>(Shape2(6, width), k);
         CheckSpatialUnpool<red::sum>(Shape2(6, width), k);
@@ -130,15 +130,57 @@ TEST(Unpool, EveryWidth) {
   });
 }
 
-// Rows of 3x3 windows that are copied with their ends, and such as are too long for that.
-TEST(Unpool, AboutTheLongestRowsWithEnds) {
+// Rows of so many cells are taken in one go, longer ones in parts.
+TEST(Unpool, AboutTheLongestRows) {
   ForEachIsa([] {
-    for (index_t width : {254, 255, 256, 257, 258, 259, 290, 521}) {
-      SCOPED_TRACE(width);
-      CheckSpatialUnpool<red::maximum>(Shape3(2, 9, width), UnpoolWindow{3, 3, 2, 2});
-      CheckSpatialUnpool<red::sum>(Shape3(2, 9, width), UnpoolWindow{3, 3, 2, 2});
+    for (index_t width : {509, 511, 512, 513, 514, 515, 543, 545, 1031}) {
+      for (std::size_t k : {2, 3}) {
+        SCOPED_TRACE(::testing::Message() << width << ' ' << k);
+        CheckSpatialUnpool<red::maximum>(Shape3(2, 9, width), UnpoolWindow{k, k, 2, 2});
+        CheckSpatialUnpool<red::sum>(Shape3(2, 9, width), UnpoolWindow{k, k, 2, 2});
+      }
     }
   });
+}
+
+/// An instruction set with vectors of 64 bytes, which the compiler takes to pieces where the
+/// machine has none.
+struct Pieces {
+  static constexpr int kVectorBytes = 64;
+};
+TEST(Unpool, VectorsThatTheMachineHasNot) {
+  using namespace expr::detail;
+  for (index_t width = 34; width <= 100; width += 3) {
+    for (index_t k : {2, 3}) {
+      SCOPED_TRACE(::testing::Message() << width << ' ' << k);
+      constexpr index_t kHeight = 9;
+      const index_t h = (kHeight - k) / 2 + 1, w = (width - k) / 2 + 1;
+      Guarded<2> src(Shape2(2 * kHeight, width), 2), pooled(Shape2(2 * h, w), 1);
+      Guarded<2> grad(pooled->shape_, 3), out(src->shape_, 1);
+      FillWhole(src, 3);
+      FillWhole(pooled, 3, 5);
+      FillWhole(grad, 9, 2);
+      const CoverAxis rows = MakeCoverAxis(h, k, 2), columns = MakeCoverAxis(w, k, 2);
+      const RowsOfCells<float> cells{MemoryRows<float>{src->dptr_, src->stride_},
+                                     MemoryRows<float>{pooled->dptr_, pooled->stride_},
+                                     MemoryRows<float>{grad->dptr_, grad->stride_},
+                                     1,
+                                     0,
+                                     rows,
+                                     columns,
+                                     Divisor(kHeight),
+                                     out->dptr_,
+                                     out->stride_,
+                                     0,
+                                     2 * kHeight,
+                                     0,
+                                     width};
+      ASSERT_TRUE(HasSquareCells(cells));
+      SquareUnpoolKernel<red::maximum, float>{cells}.template operator()<Pieces>();
+      ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), kHeight,
+                                             width, h, w, UnpoolWindow{k, k, 2, 2}));
+    }
+  }
 }
 
 // The square root of a sum of squares: a window that is not there must not count as one of norm 0.
@@ -153,13 +195,35 @@ TEST(Unpool, WindowsThatAreNotThereDivideNothing) {
     SCOPED_TRACE(s);
     const std::size_t w = (21 - 3) / s + 1;
     const index_t small = static_cast<index_t>(w), stride = static_cast<index_t>(s);
-    Guarded<2> src(Shape2(21, 21)), norm(Shape2(small, small)), grad(norm->shape_), out(src->shape_);
+    Guarded<2> src(Shape2(21, 21)), norm(Shape2(small, small)), grad(norm->shape_),
+        out(src->shape_);
     FillWhole(src, 9);
     FillWhole(grad, 9, 2);
     *norm = 4.0f;
     *out = unpool<Norm>(*src, *norm, *grad, 3, 3, stride);
     ExpectValues(out, Unpool<Norm>(Values(src), Values(norm), Values(grad), 21, 21, w, w,
                                    UnpoolWindow{3, 3, s, s}));
+  }
+}
+
+// Nor does a window that the element is not in, but that is computed with its own.
+TEST(Unpool, OtherWindowsDivideNothing) {
+  for (std::size_t k : {2, 3}) {
+    const std::size_t w = (21 - k) / 2 + 1;
+    Guarded<2> src(Shape2(21, 21)), norm(Shape2(w, w)), grad(norm->shape_), out(src->shape_);
+    FillWhole(src, 9);
+    FillWhole(grad, 9, 2);
+    for (index_t i = 0; i < w * w; ++i) (*norm)[i / w][i % w] = i % 4 == 3 ? 0.0f : 4.0f;
+    *out = unpool<Norm>(*src, *norm, *grad, k, k, 2);
+    const std::vector<double> expected = Unpool<Norm>(Values(src), Values(norm), Values(grad), 21,
+                                                      21, w, w, UnpoolWindow{k, k, 2, 2});
+    int finite = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (!std::isfinite(expected[i])) continue;
+      ++finite;
+      EXPECT_FLOAT_EQ(out.At(i), static_cast<float>(expected[i])) << i;
+    }
+    EXPECT_GT(finite, 100);
   }
 }
 
@@ -222,8 +286,9 @@ TEST(Unpool, FarBehindTheWindows) {
   const UnpoolWindow k{2, 2, 2, 2};
   const std::vector<double> grad = Unpool<red::maximum>(Values(inner_src), Values(inner_pooled),
                                                         Values(inner_grad), 4, 9, 2, 4, k);
-  *out = unpool<red::maximum>(
-      *src, *pooled, unpool<red::maximum>(*inner_src, *inner_pooled, *inner_grad, 2, 2, 2), 2, 2, 2);
+  *out = unpool<red::maximum>(*src, *pooled,
+                              unpool<red::maximum>(*inner_src, *inner_pooled, *inner_grad, 2, 2, 2),
+                              2, 2, 2);
   ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), grad, 8, 2000, 4, 9, k));
 }
 
@@ -267,8 +332,8 @@ TEST(Unpool, EveryDType) {
       FillWhole(pooled, 3, 5);
       FillWhole(grad, 9);
       *out = unpool<red::maximum>(*src, *pooled, *grad, size, size, 2);
-      ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 5, 37, 2, 18,
-                                             UnpoolWindow{k, k, 2, 2}));
+      ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 5, 37, 2,
+                                             18, UnpoolWindow{k, k, 2, 2}));
     }
   });
 }

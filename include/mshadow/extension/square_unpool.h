@@ -28,9 +28,9 @@ template <typename Reducer, typename DType>
 MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src, DType pooled,
                                                DType grad) {
   using Value = Accumulator<DType>;
-  return static_cast<Value>(
-      sum + static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
-                static_cast<Value>(grad));
+  return static_cast<Value>(sum +
+                            static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
+                                static_cast<Value>(grad));
 }
 
 /// The cells [x, end) of rows [y, end_y) of images of `height` rows, to be written to
@@ -48,22 +48,21 @@ struct RowsOfCells {
   std::ptrdiff_t stride, y, end_y, x, end;
 };
 
-/// The cells of a row that come in pairs: 2 u and 2 u + 1 of windows of 2, which window u covers,
-/// 2 u + 2 and 2 u + 3 of windows of 3, of which the first is in window u too, both in u + 1; of the
-/// first and the last pair one of these may not be there.
-/// (Cells are counted from the begin of window 0, which may lie before the image.)
+/// The pairs of cells 2 u and 2 u + 1 of a row that are in windows: in window u, and of windows of
+/// 3 the first of them in window u - 1 too; of the first and the last pair one of these may not be
+/// there. (Cells are counted from the begin of window 0, which may lie before the image.)
 struct CellPairs {
   std::ptrdiff_t begin, end;  ///< of u
   MSHADOW_XINLINE static CellPairs Of(const CoverAxis& axis, std::ptrdiff_t x, std::ptrdiff_t end) {
-    const std::ptrdiff_t before = axis.ksize == 3 ? 1 : 0;
-    const std::ptrdiff_t last = (end + axis.pad) / 2 - before;
-    return CellPairs{(x + axis.pad + 1) / 2 - before, last < axis.windows ? last : axis.windows};
+    const std::ptrdiff_t behind = (end + axis.pad) / 2;
+    const std::ptrdiff_t windows = axis.ksize == 3 ? axis.windows + 1 : axis.windows;
+    return CellPairs{(x + axis.pad + 1) / 2, behind < windows ? behind : windows};
   }
   MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
 };
 
-/// So many pairs of cells make vectors: of 16-bit floats, whose conversions compilers leave scalar in
-/// vectors of 4, more.
+/// So many pairs of cells make vectors: of 16-bit floats, whose conversions compilers leave scalar
+/// in vectors of 4, more.
 template <typename DType>
 constexpr std::ptrdiff_t kLeastPairs = std::is_same_v<Accumulator<DType>, DType> ? 4 : 8;
 
@@ -76,7 +75,8 @@ MSHADOW_XINLINE bool HasSquareCells(const RowsOfCells<DType>& all) {
   return CellPairs::Of(columns, all.x, all.end).Count() >= kLeastPairs<DType>;
 }
 
-/// Rows of cells of such windows.
+/// Rows of cells of such windows. What a window has is spread over its cells in registers, and two
+/// rows of cells that share windows are written at a time.
 template <typename Reducer, typename DType>
 struct SquareUnpoolKernel {
   using Value = Accumulator<DType>;
@@ -84,181 +84,267 @@ struct SquareUnpoolKernel {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    all.columns.ksize == 2 ? WriteRows<2>() : WriteRows<3>();
+    RowsOfCells<DType> part = all;
+    for (; part.x < all.end; part.x = part.end) {
+      const std::ptrdiff_t rest = all.end - part.x;
+      part.end = rest <= kMost ? all.end : part.x + (rest < kMost + 32 ? rest - 32 : kMost);
+      part.to = all.to + (part.x - all.x);
+      const SquareUnpoolKernel kernel{part};
+      if (all.columns.ksize == 2) {
+        kernel.template WriteRows<Isa::kVectorBytes, 2>();
+      } else {
+        kernel.template WriteRows<Isa::kVectorBytes, 3>();
+      }
+    }
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 128;  // pairs of cells at a time
+  static constexpr std::ptrdiff_t kMost = 512;  // cells of a row at a time
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
-  /// The rows of windows that a row of cells is in; the same twice if it is one.
+  /// What the gradients of the library's own reducers are computed in, which compare at most: so
+  /// each element of a 16-bit type is converted once.
+  static constexpr bool kCompares =
+      kLinear || std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+  using Operand = std::conditional_t<kCompares, Value, DType>;
+
+  /// Two rows of windows, from one of them on: the last row that cells are in, and the one before.
   struct Windows {
     const DType *pooled[2], *grad[2];
   };
+  /// Two rows of cells.
+  struct Cells {
+    const DType* from[2];
+    DType* to[2];
+  };
 
-  /// Rows of windows, of each those that all pairs of a row are in: where there is none at either
-  /// end, one without a gradient, so that the first and the last pair need no loops of their own. Few
-  /// rows at a time: many in one go would hold up the other streams of memory.
+  /// Rows of windows [begin, end) of 3, of each those that the pairs are in: where there is none at
+  /// either end, one without a gradient. A few rows at a time: many in one go would hold up the
+  /// other streams of memory, and what was just written could not be read at another offset.
   struct Band {
-    static constexpr std::ptrdiff_t kSize = 320;
+    static constexpr std::ptrdiff_t kSize = 576, kMostRows = 8;
     alignas(64) DType pooled[kLinear ? 1 : kSize];
     alignas(64) DType grad[kSize];
-    std::ptrdiff_t begin, end, width;  ///< rows [begin, end) of windows are there
+    std::ptrdiff_t begin, end, width, room;
 
     MSHADOW_XINLINE explicit Band(std::ptrdiff_t pairs)
-        : begin(0), end(0), width((pairs + 16) / 16 * 16) {}
-    MSHADOW_XINLINE Windows Of(std::ptrdiff_t upper, std::ptrdiff_t lower) const {
-      upper = (upper - begin) * width;
-      lower = (lower - begin) * width;
-      if constexpr (kLinear) return Windows{{grad + upper, grad + lower}, {grad + upper, grad + lower}};
-      return Windows{{pooled + upper, pooled + lower}, {grad + upper, grad + lower}};
+        : begin(0), end(0), width((pairs + 1 + 15) / 16 * 16) {
+      room = kSize / width < kMostRows ? kSize / width : kMostRows;
     }
   };
-  static_assert(2 * (kMost + 16) <= Band::kSize, "two rows at least");
+  static_assert(2 * (kMost / 2 + 16) <= Band::kSize, "two rows at least");
 
-  template <int k>
-  MSHADOW_FORCE_INLINE void WriteRows() const {
-    CellPairs pairs = CellPairs::Of(all.columns, all.x, all.end);
-    Band band(pairs.Count());
-    const bool banded = k == 3 && pairs.Count() <= kMost;
-    if (k == 3 && !banded) {  // long rows: straight from memory where both windows are
-      if (pairs.begin < 0) pairs.begin = 0;
-      if (pairs.end >= all.columns.windows) pairs.end = all.columns.windows - 1;
+  /// The cells of a row that are not in its pairs: one before them, and one behind them, may be in
+  /// windows.
+  struct Others {
+    std::ptrdiff_t count;
+    std::ptrdiff_t x[2];
+    CoverAxis::Windows windows[2];
+    std::ptrdiff_t zeros;  ///< where the cells begin that are in none
+
+    MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& all, const CellPairs& pairs)
+        : count(0), zeros(2 * pairs.end - all.columns.pad) {
+      if (all.x < 2 * pairs.begin - all.columns.pad) Append(all, all.x);
+      if (zeros < all.end && Append(all, zeros)) ++zeros;
     }
+    MSHADOW_FORCE_INLINE bool Append(const RowsOfCells<DType>& all, std::ptrdiff_t cell) {
+      x[count] = cell;
+      windows[count] = all.columns.Of(cell);
+      if (windows[count].Count() == 0) return false;
+      ++count;
+      return true;
+    }
+  };
+
+  template <int kVectorBytes, int k>
+  MSHADOW_FORCE_INLINE void WriteRows() const {
+    const CellPairs pairs = CellPairs::Of(all.columns, all.x, all.end);
+    const Others others(all, pairs);
+    Band band(pairs.Count());
     const Division first = Split(all.y, all.height);
     std::ptrdiff_t v = first.rest, image = first.quotient * all.rows.windows;
-    DType* to = all.to;
-    for (std::ptrdiff_t y = all.y; y < all.end_y; ++y, to += all.stride) {
-      // The row of cells is in the row of windows line / 2 and, the even ones of windows of 3, in the
-      // one before.
-      const std::ptrdiff_t line = v + all.rows.pad, last = line / 2;
-      const std::ptrdiff_t upper = k == 3 && line % 2 == 0 && last > 0 ? last - 1 : last;
-      const std::ptrdiff_t lower = last < all.rows.windows ? last : all.rows.windows - 1;
-      if (upper > lower) {
-        for (std::ptrdiff_t i = 0; i < all.end - all.x; ++i) to[i] = DType(0);
+    for (std::ptrdiff_t y = all.y, lines; y < all.end_y; y += lines) {
+      // As cells of a row: row v of the image is in the rows of windows line / 2 and, the even ones
+      // of windows of 3, in the one before.
+      const std::ptrdiff_t line = v + all.rows.pad, windows = all.rows.windows;
+      const std::ptrdiff_t end = line / 2 + 1 < windows ? line / 2 + 1 : windows;
+      std::ptrdiff_t begin = line / 2;
+      if (k == 3 && line % 2 == 0 && begin > 0) --begin;
+      const bool two =
+          line % 2 == 0 && line / 2 < windows && v + 1 < all.height && y + 1 < all.end_y;
+      lines = two ? 2 : 1;
+      DType* const to = all.to + (y - all.y) * all.stride;
+      if (begin >= end) {
+        FillShortRow(DType(0), all.end - all.x, to);
       } else {
-        const Windows windows = WindowsOf(image + upper, image + lower);
-        Windows in_band = windows;
-        if (banded) {
-          if (image + lower >= band.end) {
-            Fill(&band, pairs, image + upper, image + all.rows.windows);
-          }
-          in_band = band.Of(image + upper, image + lower);
+        if (k == 3 && image + end > band.end) {
+          const std::ptrdiff_t behind = image + begin + band.room;
+          Fill(&band, pairs, image + begin, behind < image + windows ? behind : image + windows);
         }
-        const Windows* const near = banded ? &in_band : nullptr;
-        upper < lower ? WriteRow<k, k - 1>(y, windows, near, pairs, to)
-                      : WriteRow<k, 1>(y, windows, near, pairs, to);
+        const std::ptrdiff_t last = image + end - 1;
+        const Windows from = k == 3 ? WindowsIn(band, last, image + begin)
+                                    : WindowsOf(last, image + begin, pairs.begin);
+        if (two) {
+          begin + 1 < end ? Write<kVectorBytes, k, k - 1, 2>(from, y, pairs, to)
+                          : Write<kVectorBytes, k, 1, 2>(from, y, pairs, to);
+        } else {
+          begin + 1 < end ? Write<kVectorBytes, k, k - 1, 1>(from, y, pairs, to)
+                          : Write<kVectorBytes, k, 1, 1>(from, y, pairs, to);
+        }
+        if (others.count > 0 || others.zeros < all.end) {
+          WriteOthers(others, y, WindowsOf(last, image + begin, 0), end - begin, to);
+          if (two) WriteOthers(others, y + 1, WindowsOf(last, last, 0), 1, to + all.stride);
+        }
       }
-      if (++v == all.height) {
+      v += lines;
+      if (v == all.height) {
         v = 0;
-        image += all.rows.windows;
+        image += windows;
       }
     }
   }
-  MSHADOW_XINLINE Windows WindowsOf(std::ptrdiff_t upper, std::ptrdiff_t lower) const {
-    const DType *const grad[] = {all.grad.Row(upper).row_, all.grad.Row(lower).row_};
+  /// From window u on.
+  MSHADOW_XINLINE Windows WindowsOf(std::ptrdiff_t last, std::ptrdiff_t before,
+                                    std::ptrdiff_t u) const {
+    const DType* const grad[] = {all.grad.Row(last).row_ + u, all.grad.Row(before).row_ + u};
     if constexpr (kLinear) return Windows{{grad[0], grad[1]}, {grad[0], grad[1]}};
-    return Windows{{all.pooled.Row(upper).row_, all.pooled.Row(lower).row_}, {grad[0], grad[1]}};
+    const DType* const pooled[] = {all.pooled.Row(last).row_ + u, all.pooled.Row(before).row_ + u};
+    return Windows{{pooled[0], pooled[1]}, {grad[0], grad[1]}};
   }
-  /// As many rows of windows from `begin` on as there are before `end`, and is room for.
+  /// From the window of the first pair on, behind the one before it.
+  MSHADOW_XINLINE static Windows WindowsIn(const Band& band, std::ptrdiff_t last,
+                                           std::ptrdiff_t before) {
+    const DType* const pooled = kLinear ? band.grad : band.pooled;
+    last = (last - band.begin) * band.width + 1;
+    before = (before - band.begin) * band.width + 1;
+    return Windows{{pooled + last, pooled + before}, {band.grad + last, band.grad + before}};
+  }
   MSHADOW_FORCE_INLINE void Fill(Band* band, const CellPairs& pairs, std::ptrdiff_t begin,
                                  std::ptrdiff_t end) const {
-    const std::ptrdiff_t room = Band::kSize / band->width, n = pairs.Count();
     band->begin = begin;
-    band->end = end - begin < room ? end : begin + room;
-    const std::ptrdiff_t first = pairs.begin < 0 ? 1 : 0;
-    const std::ptrdiff_t last = pairs.end < all.columns.windows ? n + 1 : n;
-    for (std::ptrdiff_t row = begin; row < band->end; ++row) {
-      const Windows from = WindowsOf(row, row);
+    band->end = end;
+    // Window pairs.begin - 1 + i is element i.
+    const std::ptrdiff_t n = pairs.Count(), u = pairs.begin - 1;
+    const std::ptrdiff_t first = u < 0 ? 1 : 0;
+    const std::ptrdiff_t behind = pairs.end <= all.columns.windows ? n + 1 : n;
+    for (std::ptrdiff_t row = begin; row < end; ++row) {
+      const Windows from = WindowsOf(row, row, 0);
       DType* const grad = band->grad + (row - begin) * band->width;
       DType* const pooled = kLinear ? grad : band->pooled + (row - begin) * band->width;
-      const std::ptrdiff_t u = pairs.begin;
-      ForEachInShortRow(last - first, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      ForEachInShortRow(behind - first, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         grad[first + i] = from.grad[0][u + first + i];
         if constexpr (!kLinear) pooled[first + i] = from.pooled[0][u + first + i];
       });
       // A gradient of 0 makes nothing of a window, if PartialGrad is finite: as of the one beside.
       if (first == 1) pooled[0] = pooled[1], grad[0] = DType(0);
-      if (last == n) pooled[n] = pooled[n - 1], grad[n] = DType(0);
+      if (behind == n) pooled[n] = pooled[n - 1], grad[n] = DType(0);
     }
   }
-  /// What the windows of column u, or both of u and u + 1, of the last `rows` rows add up to.
-  template <int rows, bool both>
-  MSHADOW_XINLINE static DType SumOf(const Windows& windows, DType src, std::ptrdiff_t u) {
-    Value sum = Value(0);
-    if constexpr (rows == 2) sum = SumOfRow<both>(windows, 0, sum, src, u);
-    return static_cast<DType>(SumOfRow<both>(windows, 1, sum, src, u));
-  }
-  template <bool both>
-  MSHADOW_XINLINE static Value SumOfRow(const Windows& windows, int i, Value sum, DType src,
-                                        std::ptrdiff_t u) {
-    sum = AddGradient<Reducer>(sum, src, windows.pooled[i][u], windows.grad[i][u]);
-    if constexpr (!both) return sum;
-    return AddGradient<Reducer>(sum, src, windows.pooled[i][u + 1], windows.grad[i][u + 1]);
-  }
-  /// The pair of cells u, from the first two elements at `from`.
-  template <int k, int rows>
-  MSHADOW_XINLINE static void WritePair(const Windows& windows, std::ptrdiff_t u, const DType* from,
-                                        DType* to) {
-    const DType even = kLinear ? DType(0) : from[0], odd = kLinear ? DType(0) : from[1];
-    to[0] = SumOf<rows, k == 3>(windows, even, u);
-    to[1] = SumOf<rows, false>(windows, odd, u + (k == 3));
-  }
-  /// The cells that are not in the pairs: before them, and behind them, and what no window covers.
-  template <int k, int rows>
-  MSHADOW_FORCE_INLINE void WriteOthers(const Windows& windows, const DType* src,
-                                        const CellPairs& pairs, DType* to) const {
-    const std::ptrdiff_t to_x = (k == 3 ? 2 : 0) - all.columns.pad, behind = all.columns.windows;
-    to -= all.x;
-    const auto at = [&](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-      return kLinear ? DType(0) : src[x];
-    };
-    for (std::ptrdiff_t x = all.x; x < 2 * pairs.begin + to_x; ++x) {
-      to[x] = SumOf<rows, false>(windows, at(x), pairs.begin - (k == 2));
-    }
-    std::ptrdiff_t x = 2 * pairs.end + to_x;
-    if (x < all.end && pairs.end < behind) {
-      to[x] = k == 3 && pairs.end + 1 < behind ? SumOf<rows, true>(windows, at(x), pairs.end)
-                                               : SumOf<rows, false>(windows, at(x), pairs.end);
-      ++x;
-    }
-    for (; x < all.end; ++x) to[x] = DType(0);
-  }
-  /// Row y of cells, which is in so many rows of windows; all pairs are in the band, or else in
-  /// `windows`.
-  template <int k, int rows>
-  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, const Windows& windows, const Windows* band,
-                                     const CellPairs& pairs, DType* to) const {
-    const DType* const src = kLinear ? nullptr : all.src.Row(y).row_;
-    const std::ptrdiff_t to_x = (k == 3 ? 2 : 0) - all.columns.pad;
-    if (band != nullptr) {
-      const std::ptrdiff_t x = 2 * pairs.begin + to_x;
-      WritePairs<k, rows>(*band, pairs.Count(), kLinear ? nullptr : src + x, to + (x - all.x));
-    } else {
-      for (std::ptrdiff_t u = pairs.begin, n; u < pairs.end; u += n) {
-        n = PartInVectors(pairs.end - u, kMost);
-        const std::ptrdiff_t x = 2 * u + to_x;
-        Windows at = windows;
-        for (int i = 0; i < 2; ++i) at.pooled[i] += u, at.grad[i] += u;
-        WritePairs<k, rows>(at, n, kLinear ? nullptr : src + x, to + (x - all.x));
+  /// The pairs of `lines` rows of cells from row y on, to be written to `to`: the first is in
+  /// `rows` rows of windows, the second in the last of them.
+  template <int kVectorBytes, int k, int rows, int lines>
+  MSHADOW_FORCE_INLINE void Write(const Windows& windows, std::ptrdiff_t y, const CellPairs& pairs,
+                                  DType* to) const {
+    const std::ptrdiff_t n = pairs.Count(), x = 2 * pairs.begin - all.columns.pad;
+    DType memory[kLinear ? 1 : lines][kLinear ? 1 : kMost];
+    Cells cells;
+    for (int i = 0; i < lines; ++i) {
+      cells.to[i] = to + i * all.stride + (x - all.x);
+      cells.from[i] = kLinear ? cells.to[i] : all.src.Row(y + i).row_ + x;
+      if constexpr (!kLinear) {
+        if (cells.from[i] == cells.to[i]) {  // vectors overlap, and would read what was written
+          CopyRow(cells.from[i], 2 * n, memory[i]);
+          cells.from[i] = memory[i];
+        }
       }
     }
-    if (2 * pairs.begin + to_x != all.x || 2 * pairs.end + to_x != all.end) {
-      WriteOthers<k, rows>(windows, src, pairs, to);
+    const auto write = [&](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
+      WriteVector<k, rows, lines, decltype(lanes)::value>(windows, i, cells);
+    };
+    constexpr int kLeast = kLeastPairs<DType>;
+    constexpr int kLanes = kVectorBytes / (sizeof(DType) < 4 ? 2 : static_cast<int>(sizeof(DType)));
+    if constexpr (kLanes > kLeast) {
+      if (n >= kLanes) return ForEachVectorOf<kLanes>(n, write);
+    }
+    if constexpr (kLanes > 8 && kLeast < 8) {
+      if (n >= 8) return ForEachVectorOf<8>(n, write);
+    }
+    ForEachVectorOf<kLeast>(n, write);
+  }
+  /// What n windows give to their cells, 2 each: values and gradients of the windows `own`, and of
+  /// those before. Odd cells are not in these: a gradient of 0 makes nothing of their own window,
+  /// if PartialGrad is finite.
+  template <int n>
+  struct Spread {
+    Operand own[2 * n], own_grad[2 * n], before[2 * n], before_grad[2 * n];
+  };
+  template <int k, int n>
+  MSHADOW_FORCE_INLINE static void SpreadOut(const DType* pooled, const DType* grad,
+                                             Spread<n>* out) {
+    MSHADOW_LANES
+    for (int i = 0; i < n; ++i) {
+      out->own[2 * i] = out->own[2 * i + 1] = static_cast<Operand>(pooled[i]);
+      out->own_grad[2 * i] = out->own_grad[2 * i + 1] = static_cast<Operand>(grad[i]);
+      if constexpr (k == 3) {
+        out->before[2 * i] = static_cast<Operand>(pooled[i - 1]);
+        out->before[2 * i + 1] = static_cast<Operand>(pooled[i]);
+        out->before_grad[2 * i] = static_cast<Operand>(grad[i - 1]);
+        out->before_grad[2 * i + 1] = Operand(0);
+      }
     }
   }
-  /// n pairs, the first of which is in the first of these windows.
-  template <int k, int rows>
-  MSHADOW_FORCE_INLINE static void WritePairs(const Windows& windows, std::ptrdiff_t n,
-                                              const DType* from, DType* to) {
-    DType memory[2 * kMost];
-    if (kLinear || from == to) {  // vectors overlap, and would read what was written
-      if constexpr (!kLinear) CopyRow(from, 2 * n, memory);
-      from = memory;
+  template <int k, int n>
+  MSHADOW_XINLINE static Value AddSpread(Value sum, Operand src, const Spread<n>& from, int i) {
+    sum = AddGradient<Reducer>(sum, src, from.own[i], from.own_grad[i]);
+    if constexpr (k != 3) return sum;
+    return AddGradient<Reducer>(sum, src, from.before[i], from.before_grad[i]);
+  }
+  /// The pairs [at, at + n) of these. Arrays are registers.
+  template <int k, int rows, int lines, int n>
+  MSHADOW_FORCE_INLINE static void WriteVector(const Windows& windows, std::ptrdiff_t at,
+                                               const Cells& cells) {
+    Spread<n> last, before;
+    SpreadOut<k, n>(windows.pooled[0] + at, windows.grad[0] + at, &last);
+    if constexpr (rows == 2) SpreadOut<k, n>(windows.pooled[1] + at, windows.grad[1] + at, &before);
+    // In the vectors that were spread: of other lengths, they would go through memory.
+    for (int part = 0; part < 2 * n; part += n) {
+      const DType* const from = cells.from[0] + 2 * at + part;
+      DType* const to = cells.to[0] + 2 * at + part;
+      MSHADOW_LANES
+      for (int i = 0; i < n; ++i) {
+        const Operand src = kLinear ? Operand(0) : static_cast<Operand>(from[i]);
+        Value sum = Value(0);
+        if constexpr (rows == 2) sum = AddSpread<k, n>(sum, src, before, part + i);
+        to[i] = static_cast<DType>(AddSpread<k, n>(sum, src, last, part + i));
+      }
     }
-    ForEachInVectors<kLeastPairs<DType>>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-      WritePair<k, rows>(windows, i, from + 2 * i, to + 2 * i);
-    });
+    if constexpr (lines == 2) {
+      for (int part = 0; part < 2 * n; part += n) {
+        const DType* const from = cells.from[1] + 2 * at + part;
+        DType* const to = cells.to[1] + 2 * at + part;
+        MSHADOW_LANES
+        for (int i = 0; i < n; ++i) {
+          const Operand src = kLinear ? Operand(0) : static_cast<Operand>(from[i]);
+          to[i] = static_cast<DType>(AddSpread<k, n>(Value(0), src, last, part + i));
+        }
+      }
+    }
+  }
+  /// The other cells of row y, which are in so many rows of windows.
+  MSHADOW_FORCE_INLINE void WriteOthers(const Others& others, std::ptrdiff_t y,
+                                        const Windows& windows, std::ptrdiff_t rows,
+                                        DType* to) const {
+    for (std::ptrdiff_t i = 0; i < others.count; ++i) {
+      const DType src = kLinear ? DType(0) : all.src.Row(y).row_[others.x[i]];
+      Value sum = Value(0);
+      for (std::ptrdiff_t row = 0; row < rows; ++row) {
+        for (std::ptrdiff_t u = others.windows[i].begin; u < others.windows[i].end; ++u) {
+          sum = AddGradient<Reducer>(sum, src, windows.pooled[row][u], windows.grad[row][u]);
+        }
+      }
+      to[others.x[i] - all.x] = static_cast<DType>(sum);
+    }
+    for (std::ptrdiff_t x = others.zeros; x < all.end; ++x) to[x - all.x] = DType(0);
   }
 };
 

@@ -263,10 +263,12 @@ struct SquareUnpoolKernel {
     };
     constexpr int kLeast = kLeastPairs<DType>;
     constexpr int kLanes = kVectorBytes / (sizeof(DType) < 4 ? 2 : static_cast<int>(sizeof(DType)));
-    if constexpr (kLanes > kLeast) {
+    // Of the other kinds of rows an image has one or two.
+    constexpr bool kMany = rows == k - 1 && lines == 2;
+    if constexpr (kMany && kLanes > kLeast) {
       if (n >= kLanes) return ForEachVectorOf<kLanes>(n, write);
     }
-    if constexpr (kLanes > 8 && kLeast < 8) {
+    if constexpr (kMany && kLanes > 8 && kLeast < 8) {
       if (n >= 8) return ForEachVectorOf<8>(n, write);
     }
     ForEachVectorOf<kLeast>(n, write);

@@ -59,12 +59,12 @@ struct SmallGemm {
     alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
     SmallGemm near = *this;
     if (CopiesA()) {
-      CopyRows(a, a_step, m, a_rows);
+      CopyFarRows(a, a_step, m, a_rows);
       near.a = a_rows;
       near.a_step = m;
     }
     if (CopiesB()) {
-      trans_b ? Transpose<Isa>(b_rows) : CopyRows(b, ldb, n, b_rows);
+      trans_b ? Transpose<Isa>(b_rows) : CopyFarRows(b, ldb, n, b_rows);
       near.b = b_rows;
       near.ldb = n;
     }
@@ -95,8 +95,8 @@ struct SmallGemm {
   // Out of line what no instruction set makes faster: there are many kernels.
 
   /// k rows of `width` elements, side by side.
-  MSHADOW_NOINLINE void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width,
-                                 T* to) const {
+  MSHADOW_NOINLINE void CopyFarRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width,
+                                    T* to) const {
     for (std::ptrdiff_t p = 0; p < k; ++p, from += stride, to += width) {
       std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
     }

@@ -105,15 +105,20 @@ struct SmallGemm {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void Transpose(T* to) const {
     constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, T>;
-    if (!simd::kShuffles<Isa, T> || n < kSide || k < kSide) return TransposeOneByOne(to);
-    // The last blocks overlap those before them.
-    for (std::ptrdiff_t j = 0; j < n; j += kSide) {
-      const std::ptrdiff_t left = j + kSide <= n ? j : n - kSide;
-      for (std::ptrdiff_t p = 0; p < k; p += kSide) {
-        const std::ptrdiff_t top = p + kSide <= k ? p : k - kSide;
-        simd::CopyTransposedBlock<Isa>(b + left * ldb + top, ldb, to + top * n + left, n);
+    if constexpr (simd::kShuffles<Isa, T>) {
+      if (n >= kSide && k >= kSide) {
+        // The last blocks overlap those before them.
+        for (std::ptrdiff_t j = 0; j < n; j += kSide) {
+          const std::ptrdiff_t left = j + kSide <= n ? j : n - kSide;
+          for (std::ptrdiff_t p = 0; p < k; p += kSide) {
+            const std::ptrdiff_t top = p + kSide <= k ? p : k - kSide;
+            simd::CopyTransposedBlock<Isa>(b + left * ldb + top, ldb, to + top * n + left, n);
+          }
+        }
+        return;
       }
     }
+    TransposeOneByOne(to);
   }
   MSHADOW_NOINLINE void TransposeOneByOne(T* to) const {
     for (std::ptrdiff_t j = 0; j < n; ++j) {

@@ -55,8 +55,11 @@ struct CellPairs {
   std::ptrdiff_t begin, end;  ///< of u
   MSHADOW_XINLINE static CellPairs Of(const CoverAxis& axis, std::ptrdiff_t x, std::ptrdiff_t end) {
     const std::ptrdiff_t behind = (end + axis.pad) / 2;
-    const std::ptrdiff_t windows = axis.ksize == 3 ? axis.windows + 1 : axis.windows;
-    return CellPairs{(x + axis.pad + 1) / 2, behind < windows ? behind : windows};
+    return CellPairs{(x + axis.pad + 1) / 2, behind < Most(axis) ? behind : Most(axis)};
+  }
+  /// Behind the last pair that is in a window.
+  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoverAxis& axis) {
+    return axis.ksize == 3 ? axis.windows + 1 : axis.windows;
   }
   MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
 };
@@ -84,17 +87,25 @@ struct SquareUnpoolKernel {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
+    const CoverAxis& columns = all.columns;
+    const std::ptrdiff_t behind = 2 * CellPairs::Most(columns) - columns.pad;
+    const std::ptrdiff_t stop = behind < all.end ? behind : all.end;
     RowsOfCells<DType> part = all;
-    for (; part.x < all.end; part.x = part.end) {
-      const std::ptrdiff_t rest = all.end - part.x;
-      part.end = rest <= kMost ? all.end : part.x + (rest < kMost + 32 ? rest - 32 : kMost);
+    for (; part.x < stop; part.x = part.end) {
+      const std::ptrdiff_t rest = stop - part.x;
+      part.end = rest <= kMost ? stop : part.x + (rest < kMost + 32 ? rest - 32 : kMost);
       part.to = all.to + (part.x - all.x);
       const SquareUnpoolKernel kernel{part};
-      if (all.columns.ksize == 2) {
+      if (columns.ksize == 2) {
         kernel.template WriteRows<Isa::kVectorBytes, 2>();
       } else {
         kernel.template WriteRows<Isa::kVectorBytes, 3>();
       }
+    }
+    if (stop == all.end) return;
+    for (std::ptrdiff_t y = all.y; y < all.end_y; ++y) {
+      DType* const to = all.to + (y - all.y) * all.stride;
+      for (std::ptrdiff_t x = stop; x < all.end; ++x) to[x - all.x] = DType(0);
     }
   }
 
@@ -134,25 +145,22 @@ struct SquareUnpoolKernel {
   };
   static_assert(2 * (kMost / 2 + 16) <= Band::kSize, "two rows at least");
 
-  /// The cells of a row that are not in its pairs: one before them, and one behind them, may be in
-  /// windows.
+  /// The cells of a row that are not in its pairs: one before them, and one behind them.
   struct Others {
     std::ptrdiff_t count;
     std::ptrdiff_t x[2];
     CoverAxis::Windows windows[2];
-    std::ptrdiff_t zeros;  ///< where the cells begin that are in none
 
-    MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& all, const CellPairs& pairs)
-        : count(0), zeros(2 * pairs.end - all.columns.pad) {
-      if (all.x < 2 * pairs.begin - all.columns.pad) Append(all, all.x);
-      if (zeros < all.end && Append(all, zeros)) ++zeros;
+    MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& all, const CellPairs& pairs) : count(0) {
+      const std::ptrdiff_t first = 2 * pairs.begin - all.columns.pad;
+      const std::ptrdiff_t behind = 2 * pairs.end - all.columns.pad;
+      if (all.x < first) Append(all, all.x);
+      if (behind < all.end) Append(all, behind);
     }
-    MSHADOW_FORCE_INLINE bool Append(const RowsOfCells<DType>& all, std::ptrdiff_t cell) {
+    MSHADOW_FORCE_INLINE void Append(const RowsOfCells<DType>& all, std::ptrdiff_t cell) {
       x[count] = cell;
       windows[count] = all.columns.Of(cell);
-      if (windows[count].Count() == 0) return false;
       ++count;
-      return true;
     }
   };
 
@@ -191,7 +199,7 @@ struct SquareUnpoolKernel {
           begin + 1 < end ? Write<kVectorBytes, k, k - 1, 1>(from, y, pairs, to)
                           : Write<kVectorBytes, k, 1, 1>(from, y, pairs, to);
         }
-        if (others.count > 0 || others.zeros < all.end) {
+        if (others.count > 0) {
           WriteOthers(others, y, WindowsOf(last, image + begin, 0), end - begin, to);
           if (two) WriteOthers(others, y + 1, WindowsOf(last, last, 0), 1, to + all.stride);
         }
@@ -346,7 +354,6 @@ struct SquareUnpoolKernel {
       }
       to[others.x[i] - all.x] = static_cast<DType>(sum);
     }
-    for (std::ptrdiff_t x = others.zeros; x < all.end; ++x) to[x - all.x] = DType(0);
   }
 };
 

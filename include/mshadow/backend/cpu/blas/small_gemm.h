@@ -5,15 +5,64 @@
 #define MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_
 
 #include <cstddef>
-#include <cstring>
 
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
-#include "../../../simd/transpose_block.h"
 #include "compute_type.h"
+#include "gemm_pack.h"
 
 namespace mshadow {
 namespace blas {
+
+/// C = alpha * op(A) * B + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
+/// a[i * a_line + p * a_step]; a row of B, and of C, is one vector of the instruction set.
+template <typename T>
+struct NarrowGemm {
+  std::ptrdiff_t m, k;
+  T alpha;
+  const T* a;
+  std::ptrdiff_t a_line, a_step;
+  const T* b;
+  std::ptrdiff_t ldb;
+  T beta;
+  T* c;
+  std::ptrdiff_t ldc;
+
+  // As many sums as registers hold, and the multiply-adds of modern processors need under way.
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr int kBytes = Isa::kVectorBytes, kMany = kBytes == 64 ? 16 : 8;
+    std::ptrdiff_t i = 0;
+    for (; m - i >= kMany; i += kMany) Tile<kBytes, kMany>(i);
+    for (; m - i >= 4; i += 4) Tile<kBytes, 4>(i);
+    for (; i < m; ++i) Tile<kBytes, 1>(i);
+  }
+
+ private:
+  template <int kBytes, int kRows>
+  MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i) const {
+    using Register = typename Vector<T, kBytes>::Register;
+    using Memory = typename Vector<T, kBytes>::Memory;
+    // A pointer for each four rows: one for every row would not fit the general registers.
+    constexpr int kGroups = (kRows + 3) / 4;
+    const T* pa[kGroups];
+    for (int g = 0; g < kGroups; ++g) pa[g] = a + (i + 4 * g) * a_line;
+    const T* pb = b;
+    Register sum[kRows] = {};
+    for (std::ptrdiff_t p = 0; p < k; ++p) {
+      const Register vb = *reinterpret_cast<const Memory*>(pb);
+      for (int r = 0; r < kRows; ++r) sum[r] += pa[r / 4][r % 4 * a_line] * vb;
+      for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
+      pb += ldb;
+    }
+    for (int r = 0; r < kRows; ++r) {
+      Memory* const out = reinterpret_cast<Memory*>(c + (i + r) * ldc);
+      Register old = {};
+      if (beta != T(0)) old = *out;
+      *out = alpha * sum[r] + beta * old;
+    }
+  }
+};
 
 /// C = alpha * op(A) * op(B) + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
 /// a[i * a_line + p * a_step], op(B)[p][j] at b[p * ldb + j] or, transposed, at b[j * ldb + p].
@@ -31,44 +80,32 @@ struct SmallGemm {
   std::ptrdiff_t ldc;
 
   /// Computes the product and returns true where that is faster here than in a BLAS.
-  bool Run() const {
+  MSHADOW_FORCE_INLINE bool Run() const {
     if (Vector<T, 16>::kLanes == 1) return false;  // the compiler has no vectors
-    const std::ptrdiff_t bytes = n * static_cast<std::ptrdiff_t>(sizeof(T));
-    if (bytes < 16 || k <= 0 || k > kMostDepth || m > kMost / n / k || alpha == T(0)) return false;
-    if (trans_b && (m < 4 || n * k > kMostCopied)) return false;
-    if (!trans_b && m > kFew && !CopiesB() && Crowd(ldb) > 2 * kCache) return false;
-    if (TransA() && n > kFew && !CopiesA() && Crowd(a_step) > 2 * kCache) return false;
-#if MSHADOW_SIMD_DISPATCH
-    const simd::Isa isa = simd::ActiveIsa();
-    if (bytes >= 64 && isa == simd::Isa::kAvx512) {
-      simd::RunOn(simd::Isa::kAvx512, *this);
+    if (k <= 0 || alpha == T(0)) return false;
+    // The smallest first, by the shortest way.
+    const simd::Isa isa = BestIsa();
+    if (!trans_b && m <= 32 && k <= 32 && IsNarrow(isa)) {
+      RunNarrow(isa);
       return true;
     }
-    if (bytes >= 32 && isa != simd::Isa::kBaseline) {
-      simd::RunOn(simd::Isa::kAvx2, *this);
-      return true;
-    }
-#endif
-    simd::RunOn(simd::Isa::kBaseline, *this);
-    return true;
+    return RunAny();
   }
 
-  /// A row of C is at least a vector.
+  /// A row of C is at least a vector, and op(B) is B. What is left of rows and columns are the ends
+  /// of vectors and tiles that begin before them.
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
-    SmallGemm near = *this;
-    if (CopiesA()) {
-      CopyFarRows(a, a_step, m, a_rows);
-      near.a = a_rows;
-      near.a_step = m;
+    constexpr int kBytes = Isa::kVectorBytes;
+    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
+    std::ptrdiff_t j = 0;
+    if constexpr (kBytes > 16 || !MSHADOW_SIMD_DISPATCH) {  // else few rows are so long
+      for (; n - j >= 2 * kLanes; j += 2 * kLanes) Columns<kBytes, 2>(j, 0);
     }
-    if (CopiesB()) {
-      trans_b ? Transpose<Isa>(b_rows) : CopyFarRows(b, ldb, n, b_rows);
-      near.b = b_rows;
-      near.ldb = n;
+    for (; j < n; j += kLanes) {
+      const std::ptrdiff_t begin = j + kLanes <= n ? j : n - kLanes;
+      Columns<kBytes, 1>(begin, j - begin);
     }
-    near.template Multiply<Isa::kVectorBytes>();
   }
 
  private:
@@ -77,6 +114,55 @@ struct SmallGemm {
   static constexpr std::ptrdiff_t kFew = 8;  // rows of C, for which those of B are read once
   static constexpr std::ptrdiff_t kCache = 1 << 15;
   static constexpr std::ptrdiff_t kMostCopied = kCache / 2 / static_cast<std::ptrdiff_t>(sizeof(T));
+
+  /// That of vectors which are no longer than a row of C.
+  MSHADOW_FORCE_INLINE simd::Isa BestIsa() const {
+#if MSHADOW_SIMD_DISPATCH
+    const simd::Isa isa = simd::ActiveIsa();
+    if (Bytes() >= 64 && isa == simd::Isa::kAvx512) return isa;
+    if (Bytes() >= 32 && isa != simd::Isa::kBaseline) return simd::Isa::kAvx2;
+#endif
+    return simd::Isa::kBaseline;
+  }
+  MSHADOW_FORCE_INLINE std::ptrdiff_t Bytes() const {
+    return n * static_cast<std::ptrdiff_t>(sizeof(T));
+  }
+  MSHADOW_FORCE_INLINE bool IsNarrow(simd::Isa isa) const {
+    return Bytes() == std::ptrdiff_t{16} << static_cast<int>(isa);
+  }
+  /// One vector a row needs nothing but its loop, which a function for all would set up longer than
+  /// run.
+  MSHADOW_FORCE_INLINE void RunNarrow(simd::Isa isa) const {
+    simd::RunOn(isa, NarrowGemm<T>{m, k, alpha, a, a_line, a_step, b, ldb, beta, c, ldc});
+  }
+  void RunInPlace() const {
+    const simd::Isa isa = BestIsa();
+    IsNarrow(isa) ? RunNarrow(isa) : simd::RunOn(isa, *this);
+  }
+  MSHADOW_NOINLINE bool RunAny() const {
+    if (Bytes() < 16 || m > kMost || n > kMost || k > kMostDepth || m * n * k > kMost) return false;
+    if (trans_b && (m < 4 || n * k > kMostCopied)) return false;
+    if (!trans_b && m > kFew && !CopiesB() && Crowd(ldb) > 2 * kCache) return false;
+    if (TransA() && n > kFew && !CopiesA() && Crowd(a_step) > 2 * kCache) return false;
+    CopiesA() || CopiesB() ? RunOnCopies() : RunInPlace();
+    return true;
+  }
+  /// Out of line: its arrays are large.
+  MSHADOW_NOINLINE void RunOnCopies() const {
+    alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
+    SmallGemm near = *this;
+    if (CopiesA()) {
+      simd::Dispatch(GemmPack<T>{a, 1, a_step, m, k, m, m, a_rows});
+      near.a = a_rows;
+      near.a_step = m;
+    }
+    if (CopiesB()) {
+      simd::Dispatch(GemmPack<T>{b, trans_b ? ldb : 1, trans_b ? 1 : ldb, n, k, n, n, b_rows});
+      near.b = b_rows;
+      near.ldb = n;
+    }
+    near.RunInPlace();
+  }
 
   /// The size of a cache of 8 ways and 64 sets of lines, as the first-level ones are at the least,
   /// that keeps a line of each of k rows, which share sets where the stride is a power of two.
@@ -92,42 +178,11 @@ struct SmallGemm {
     return trans_b || (m > kFew && n * k <= kMostCopied && n < ldb && Crowd(ldb) >= kCache);
   }
 
-  // Out of line what no instruction set makes faster: there are many kernels.
-
-  /// k rows of `width` elements, side by side.
-  MSHADOW_NOINLINE void CopyFarRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width,
-                                    T* to) const {
-    for (std::ptrdiff_t p = 0; p < k; ++p, from += stride, to += width) {
-      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
-    }
-  }
-  /// The rows of op(B), side by side.
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void Transpose(T* to) const {
-    constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, T>;
-    if constexpr (simd::kShuffles<Isa, T>) {
-      if (n >= kSide && k >= kSide) {
-        // The last blocks overlap those before them.
-        for (std::ptrdiff_t j = 0; j < n; j += kSide) {
-          const std::ptrdiff_t left = j + kSide <= n ? j : n - kSide;
-          for (std::ptrdiff_t p = 0; p < k; p += kSide) {
-            const std::ptrdiff_t top = p + kSide <= k ? p : k - kSide;
-            simd::CopyTransposedBlock<Isa>(b + left * ldb + top, ldb, to + top * n + left, n);
-          }
-        }
-        return;
-      }
-    }
-    TransposeOneByOne(to);
-  }
-  MSHADOW_NOINLINE void TransposeOneByOne(T* to) const {
-    for (std::ptrdiff_t j = 0; j < n; ++j) {
-      for (std::ptrdiff_t p = 0; p < k; ++p) to[p * n + j] = b[j * ldb + p];
-    }
-  }
-  /// A tile of rows of `width`, of which a part has been written.
-  MSHADOW_NOINLINE void StorePart(const T* tile, std::ptrdiff_t rows, std::ptrdiff_t width, T* pc,
-                                  std::ptrdiff_t done_rows, std::ptrdiff_t done_cols) const {
+  /// A tile of rows of `width`, of which a part has been written. Out of line: it is rare, and
+  /// there are many kernels. Static: an object whose address is taken would not live in registers.
+  MSHADOW_NOINLINE static void StorePart(const T* tile, std::ptrdiff_t rows, std::ptrdiff_t width,
+                                         T alpha, T beta, T* pc, std::ptrdiff_t ldc,
+                                         std::ptrdiff_t done_rows, std::ptrdiff_t done_cols) {
     for (std::ptrdiff_t r = done_rows; r < rows; ++r) {
       for (std::ptrdiff_t q = done_cols; q < width; ++q) {
         T* const out = pc + r * ldc + q;
@@ -136,26 +191,10 @@ struct SmallGemm {
     }
   }
 
-  /// C, with the rows of op(B) at `b`. What is left of rows and columns are the ends of vectors and
-  /// tiles that begin before them.
-  template <int kBytes>
-  MSHADOW_FORCE_INLINE void Multiply() const {
-    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
-    std::ptrdiff_t j = 0;
-    if constexpr (kBytes > 16 || !MSHADOW_SIMD_DISPATCH) {  // else few rows are so long
-      for (; n - j >= 2 * kLanes; j += 2 * kLanes) Columns<kBytes, 2>(j, 0);
-    }
-    for (; j < n; j += kLanes) {
-      const std::ptrdiff_t begin = j + kLanes <= n ? j : n - kLanes;
-      Columns<kBytes, 1>(begin, j - begin);
-    }
-  }
-
   /// kVecs vectors of columns from column j, of which the first `done` have been written.
   template <int kBytes, int kVecs>
   MSHADOW_FORCE_INLINE void Columns(std::ptrdiff_t j, std::ptrdiff_t done) const {
-    // As many sums as registers hold, and the multiply-adds of modern processors need under way.
-    constexpr int kMany = (kBytes == 64 ? 16 : 8) / kVecs;
+    constexpr int kMany = kBytes == 64 && kVecs == 2 ? 8 : 4;
     std::ptrdiff_t i = 0;
     if (m < 4) {
       for (; i < m; ++i) Tile<kBytes, kVecs, 1>(i, j, 0, done);
@@ -178,7 +217,6 @@ struct SmallGemm {
     using Register = typename Vector<T, kBytes>::Register;
     using Memory = typename Vector<T, kBytes>::Memory;
     constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
-    // A pointer for each four rows: one for every row would not fit the general registers.
     constexpr int kGroups = (kRows + 3) / 4;
     const T* pa[kGroups];
     for (int g = 0; g < kGroups; ++g) pa[g] = a + (i + 4 * g) * a_line;
@@ -206,9 +244,9 @@ struct SmallGemm {
       }
       return;
     }
-    alignas(64) T part[kRows * kVecs * kLanes];
+    T part[kRows * kVecs * kLanes];
     for (int r = 0; r < kRows * kVecs; ++r) *reinterpret_cast<Memory*>(part + r * kLanes) = sum[r];
-    StorePart(part, kRows, kVecs * kLanes, pc, done_rows, done_cols);
+    StorePart(part, kRows, kVecs * kLanes, alpha, beta, pc, ldc, done_rows, done_cols);
   }
 };
 

@@ -5,6 +5,7 @@
 #define MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_
 
 #include <cstddef>
+#include <cstring>
 
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
@@ -152,16 +153,27 @@ struct SmallGemm {
     alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
     SmallGemm near = *this;
     if (CopiesA()) {
-      simd::Dispatch(GemmPack<T>{a, 1, a_step, m, k, m, m, a_rows});
+      CopyRows(a, a_step, m, a_rows);
       near.a = a_rows;
       near.a_step = m;
     }
     if (CopiesB()) {
-      simd::Dispatch(GemmPack<T>{b, trans_b ? ldb : 1, trans_b ? 1 : ldb, n, k, n, n, b_rows});
+      if (trans_b) {
+        simd::Dispatch(GemmPack<T>{b, ldb, 1, n, k, n, n, b_rows});
+      } else {
+        CopyRows(b, ldb, n, b_rows);
+      }
       near.b = b_rows;
       near.ldb = n;
     }
     near.RunInPlace();
+  }
+
+  /// k rows of `width` elements, side by side. Row by row, unlike GemmPack: they crowd the cache.
+  void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width, T* to) const {
+    for (std::ptrdiff_t p = 0; p < k; ++p, from += stride, to += width) {
+      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
+    }
   }
 
   /// The size of a cache of 8 ways and 64 sets of lines, as the first-level ones are at the least,
@@ -194,7 +206,7 @@ struct SmallGemm {
   /// kVecs vectors of columns from column j, of which the first `done` have been written.
   template <int kBytes, int kVecs>
   MSHADOW_FORCE_INLINE void Columns(std::ptrdiff_t j, std::ptrdiff_t done) const {
-    constexpr int kMany = kBytes == 64 && kVecs == 2 ? 8 : 4;
+    constexpr int kMany = (kBytes == 64 ? 16 : 8) / kVecs;
     std::ptrdiff_t i = 0;
     if (m < 4) {
       for (; i < m; ++i) Tile<kBytes, kVecs, 1>(i, j, 0, done);

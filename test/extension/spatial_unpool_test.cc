@@ -3,6 +3,8 @@
 #include <mshadow/extension/pad.h>
 #include <mshadow/extension/spatial_unpool.h>
 
+#include <cmath>
+
 #include "reference.h"
 
 namespace mshadow {
@@ -151,7 +153,8 @@ struct Pieces {
 TEST(Unpool, VectorsThatTheMachineHasNot) {
   using namespace expr::detail;
   for (index_t width = 34; width <= 100; width += 3) {
-    for (index_t k : {2, 3}) {
+    for (const std::size_t side : {2, 3}) {
+      const index_t k = static_cast<index_t>(side);
       SCOPED_TRACE(::testing::Message() << width << ' ' << k);
       constexpr index_t kHeight = 9;
       const index_t h = (kHeight - k) / 2 + 1, w = (width - k) / 2 + 1;
@@ -178,7 +181,7 @@ TEST(Unpool, VectorsThatTheMachineHasNot) {
       ASSERT_TRUE(HasSquareCells(cells));
       SquareUnpoolKernel<red::maximum, float>{cells}.template operator()<Pieces>();
       ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), kHeight,
-                                             width, h, w, UnpoolWindow{k, k, 2, 2}));
+                                             width, h, w, UnpoolWindow{side, side, 2, 2}));
     }
   }
 }
@@ -210,11 +213,15 @@ TEST(Unpool, WindowsThatAreNotThereDivideNothing) {
 TEST(Unpool, OtherWindowsDivideNothing) {
   for (std::size_t k : {2, 3}) {
     const std::size_t w = (21 - k) / 2 + 1;
-    Guarded<2> src(Shape2(21, 21)), norm(Shape2(w, w)), grad(norm->shape_), out(src->shape_);
+    const index_t small = static_cast<index_t>(w), side = static_cast<index_t>(k);
+    Guarded<2> src(Shape2(21, 21)), norm(Shape2(small, small)), grad(norm->shape_);
+    Guarded<2> out(src->shape_);
     FillWhole(src, 9);
     FillWhole(grad, 9, 2);
-    for (index_t i = 0; i < w * w; ++i) (*norm)[i / w][i % w] = i % 4 == 3 ? 0.0f : 4.0f;
-    *out = unpool<Norm>(*src, *norm, *grad, k, k, 2);
+    for (index_t i = 0; i < small * small; ++i) {
+      (*norm)[i / small][i % small] = i % 4 == 3 ? 0.0f : 4.0f;
+    }
+    *out = unpool<Norm>(*src, *norm, *grad, side, side, 2);
     const std::vector<double> expected = Unpool<Norm>(Values(src), Values(norm), Values(grad), 21,
                                                       21, w, w, UnpoolWindow{k, k, 2, 2});
     int finite = 0;
@@ -285,7 +292,8 @@ TEST(Unpool, FarBehindTheWindows) {
         FillWhole(src, 3);
         FillWhole(pooled, 3, 5);
         FillWhole(grad, 9, 2);
-        *out = unpool<red::maximum>(*src, *pooled, *grad, k, k, 2);
+        const index_t side = static_cast<index_t>(k);
+        *out = unpool<red::maximum>(*src, *pooled, *grad, side, side, 2);
         ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), 8, 2000,
                                                4, w, UnpoolWindow{k, k, 2, 2}));
       }

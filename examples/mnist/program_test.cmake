@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the program as a user would, on few digits that it draws itself.
-#   cmake -DMNIST=build/mnist -DWORK_DIR=/tmp/mnist_test -P program_test.cmake
+#   cmake -DMNIST=build/mnist -DBLAS=ON -DWORK_DIR=/tmp/mnist_test -P program_test.cmake
+# BLAS: are large products those of a BLAS, whose last bits may depend on the number of threads?
 cmake_minimum_required(VERSION 3.20)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
@@ -33,15 +34,15 @@ set(few --digits 1500 --batch 32 --seed 7)
 set(last_line "\ntest accuracy: [0-9.]+ %\n$")
 expect(0 "test accuracy: (9[0-9]|100)[0-9.]+ %\n$" ${few} --epochs 3 --model whole.model)
 string(REGEX MATCH "${last_line}" whole "${output}")
-expect(0 "epoch  3/3" ${few} --epochs 3 --model other.model --threads 1)
+expect(0 "epoch  3/3.*test accuracy: (9[0-9]|100)[0-9.]+ %\n$"
+  ${few} --epochs 3 --model other.model --threads 1)
 string(REGEX MATCH "${last_line}" single "${output}")
-if(NOT whole STREQUAL single)
-  message(FATAL_ERROR "the number of threads changed the result:${whole}${single}")
-endif()
-file(SHA256 ${WORK_DIR}/whole.model whole)
-file(SHA256 ${WORK_DIR}/other.model single)
-if(NOT whole STREQUAL single)
-  message(FATAL_ERROR "the number of threads changed the model")
+if(NOT BLAS)
+  file(SHA256 ${WORK_DIR}/whole.model whole_model)
+  file(SHA256 ${WORK_DIR}/other.model single_model)
+  if(NOT whole STREQUAL single OR NOT whole_model STREQUAL single_model)
+    message(FATAL_ERROR "the number of threads changed the result:${whole}${single}")
+  endif()
 endif()
 expect(0 "resumed whole.model after epoch 3.*nothing left to train.*${last_line}"
   ${few} --epochs 3 --model whole.model --resume)

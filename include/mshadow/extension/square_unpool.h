@@ -316,27 +316,22 @@ struct SquareUnpoolKernel {
     Spread<n> last, before;
     SpreadOut<k, n>(windows.pooled[0] + at, windows.grad[0] + at, &last);
     if constexpr (rows == 2) SpreadOut<k, n>(windows.pooled[1] + at, windows.grad[1] + at, &before);
-    // In the vectors that were spread: of other lengths, they would go through memory.
+    WriteLine<k, rows, n>(last, before, cells.from[0] + 2 * at, cells.to[0] + 2 * at);
+    if constexpr (lines == 2) {
+      WriteLine<k, 1, n>(last, before, cells.from[1] + 2 * at, cells.to[1] + 2 * at);
+    }
+  }
+  /// 2 n cells, in the vectors that were spread: those of other lengths would go through memory.
+  template <int k, int rows, int n>
+  MSHADOW_FORCE_INLINE static void WriteLine(const Spread<n>& last, const Spread<n>& before,
+                                             const DType* from, DType* to) {
     for (int part = 0; part < 2 * n; part += n) {
-      const DType* const from = cells.from[0] + 2 * at + part;
-      DType* const to = cells.to[0] + 2 * at + part;
       MSHADOW_LANES
-      for (int i = 0; i < n; ++i) {
+      for (int i = part; i < part + n; ++i) {
         const Operand src = kLinear ? Operand(0) : static_cast<Operand>(from[i]);
         Value sum = Value(0);
-        if constexpr (rows == 2) sum = AddSpread<k, n>(sum, src, before, part + i);
-        to[i] = static_cast<DType>(AddSpread<k, n>(sum, src, last, part + i));
-      }
-    }
-    if constexpr (lines == 2) {
-      for (int part = 0; part < 2 * n; part += n) {
-        const DType* const from = cells.from[1] + 2 * at + part;
-        DType* const to = cells.to[1] + 2 * at + part;
-        MSHADOW_LANES
-        for (int i = 0; i < n; ++i) {
-          const Operand src = kLinear ? Operand(0) : static_cast<Operand>(from[i]);
-          to[i] = static_cast<DType>(AddSpread<k, n>(Value(0), src, last, part + i));
-        }
+        if constexpr (rows == 2) sum = AddSpread<k, n>(sum, src, before, i);
+        to[i] = static_cast<DType>(AddSpread<k, n>(sum, src, last, i));
       }
     }
   }

@@ -15,6 +15,48 @@
 namespace mshadow {
 namespace blas {
 
+/// A tile of C, kRows x (kVecs vectors of kBytes), whose sums are registers: by reference, since
+/// Clang passes no vectors to functions.
+template <typename T, int kBytes, int kVecs, int kRows>
+struct SmallTile {
+  using Register = typename Vector<T, kBytes>::Register;
+  using Memory = typename Vector<T, kBytes>::Memory;
+  static constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
+  using Sums = Register[kRows * kVecs];
+
+  /// sum += the rows at `a` times the columns at `b`.
+  MSHADOW_FORCE_INLINE static void Add(std::ptrdiff_t k, const T* a, std::ptrdiff_t a_line,
+                                       std::ptrdiff_t a_step, const T* b, std::ptrdiff_t ldb,
+                                       Sums& sum) {
+    // A pointer for each four rows: one for every row would not fit the general registers.
+    constexpr int kGroups = (kRows + 3) / 4;
+    const T* pa[kGroups];
+    for (int g = 0; g < kGroups; ++g) pa[g] = a + 4 * g * a_line;
+    for (std::ptrdiff_t p = 0; p < k; ++p) {
+      Register vb[kVecs];
+      for (int v = 0; v < kVecs; ++v) vb[v] = *reinterpret_cast<const Memory*>(b + v * kLanes);
+      for (int r = 0; r < kRows; ++r) {
+        const T value = pa[r / 4][r % 4 * a_line];
+        for (int v = 0; v < kVecs; ++v) sum[r * kVecs + v] += value * vb[v];
+      }
+      for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
+      b += ldb;
+    }
+  }
+  /// c = alpha * sum + beta * c
+  MSHADOW_FORCE_INLINE static void Store(const Sums& sum, T alpha, T beta, T* c,
+                                         std::ptrdiff_t ldc) {
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVecs; ++v) {
+        Memory* const out = reinterpret_cast<Memory*>(c + r * ldc + v * kLanes);
+        Register old = {};
+        if (beta != T(0)) old = *out;
+        *out = alpha * sum[r * kVecs + v] + beta * old;
+      }
+    }
+  }
+};
+
 /// C = alpha * op(A) * B + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
 /// a[i * a_line + p * a_step]; a row of B, and of C, is one vector of the instruction set.
 template <typename T>
@@ -42,26 +84,10 @@ struct NarrowGemm {
  private:
   template <int kBytes, int kRows>
   MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i) const {
-    using Register = typename Vector<T, kBytes>::Register;
-    using Memory = typename Vector<T, kBytes>::Memory;
-    // A pointer for each four rows: one for every row would not fit the general registers.
-    constexpr int kGroups = (kRows + 3) / 4;
-    const T* pa[kGroups];
-    for (int g = 0; g < kGroups; ++g) pa[g] = a + (i + 4 * g) * a_line;
-    const T* pb = b;
-    Register sum[kRows] = {};
-    for (std::ptrdiff_t p = 0; p < k; ++p) {
-      const Register vb = *reinterpret_cast<const Memory*>(pb);
-      for (int r = 0; r < kRows; ++r) sum[r] += pa[r / 4][r % 4 * a_line] * vb;
-      for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
-      pb += ldb;
-    }
-    for (int r = 0; r < kRows; ++r) {
-      Memory* const out = reinterpret_cast<Memory*>(c + (i + r) * ldc);
-      Register old = {};
-      if (beta != T(0)) old = *out;
-      *out = alpha * sum[r] + beta * old;
-    }
+    using Rows = SmallTile<T, kBytes, 1, kRows>;
+    typename Rows::Sums sum = {};
+    Rows::Add(k, a + i * a_line, a_line, a_step, b, ldb, sum);
+    Rows::Store(sum, alpha, beta, c + i * ldc, ldc);
   }
 };
 
@@ -165,6 +191,7 @@ struct SmallGemm {
       }
       near.b = b_rows;
       near.ldb = n;
+      near.trans_b = false;
     }
     near.RunInPlace();
   }
@@ -226,38 +253,18 @@ struct SmallGemm {
   template <int kBytes, int kVecs, int kRows>
   MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t done_rows,
                                  std::ptrdiff_t done_cols) const {
-    using Register = typename Vector<T, kBytes>::Register;
-    using Memory = typename Vector<T, kBytes>::Memory;
-    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
-    constexpr int kGroups = (kRows + 3) / 4;
-    const T* pa[kGroups];
-    for (int g = 0; g < kGroups; ++g) pa[g] = a + (i + 4 * g) * a_line;
-    const T* pb = b + j;
-    Register sum[kRows * kVecs] = {};
-    for (std::ptrdiff_t p = 0; p < k; ++p) {
-      Register vb[kVecs];
-      for (int v = 0; v < kVecs; ++v) vb[v] = *reinterpret_cast<const Memory*>(pb + v * kLanes);
-      for (int r = 0; r < kRows; ++r) {
-        const T value = pa[r / 4][r % 4 * a_line];
-        for (int v = 0; v < kVecs; ++v) sum[r * kVecs + v] += value * vb[v];
-      }
-      for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
-      pb += ldb;
-    }
+    using Rows = SmallTile<T, kBytes, kVecs, kRows>;
+    constexpr std::ptrdiff_t kLanes = Rows::kLanes;
+    typename Rows::Sums sum = {};
+    Rows::Add(k, a + i * a_line, a_line, a_step, b + j, ldb, sum);
     T* const pc = c + i * ldc + j;
     if (beta == T(0) || (done_rows == 0 && done_cols == 0)) {  // written again, the same is written
-      for (int r = 0; r < kRows; ++r) {
-        for (int v = 0; v < kVecs; ++v) {
-          Memory* const out = reinterpret_cast<Memory*>(pc + r * ldc + v * kLanes);
-          Register old = {};
-          if (beta != T(0)) old = *out;
-          *out = alpha * sum[r * kVecs + v] + beta * old;
-        }
-      }
-      return;
+      return Rows::Store(sum, alpha, beta, pc, ldc);
     }
     T part[kRows * kVecs * kLanes];
-    for (int r = 0; r < kRows * kVecs; ++r) *reinterpret_cast<Memory*>(part + r * kLanes) = sum[r];
+    for (int r = 0; r < kRows * kVecs; ++r) {
+      *reinterpret_cast<typename Rows::Memory*>(part + r * kLanes) = sum[r];
+    }
     StorePart(part, kRows, kVecs * kLanes, alpha, beta, pc, ldc, done_rows, done_cols);
   }
 };

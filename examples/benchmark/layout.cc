@@ -2,6 +2,8 @@
 // The same statement on other shapes of memory, and memory reordered.
 #include <mshadow/tensor.h>
 
+#include <vector>
+
 #include "hand/loops.h"
 #include "program.h"
 
@@ -49,6 +51,30 @@ void Transpose(Measurement& m) {
   m.Run();
 }
 
+/// Matrices in memory of the system's own pages.
+struct SystemPages {
+  explicit SystemPages(Shape<2> shape) : memory(shape.Size()), view(memory.data(), shape) {}
+  std::vector<float> memory;
+  Tensor<cpu, 2> view;
+};
+
+/// `statement` in memory of the library's containers beside the same in other memory: where the
+/// system gives pages of 2 MiB on request, these are what the containers have asked for.
+template <typename Statement>
+void Pages(Measurement& m, Statement statement) {
+  const Shape<2> shape = Shape2(4096, 4096);
+  Matrix a(shape), o(shape);
+  SystemPages other_a(shape), other_o(shape);
+  report::Fill(a.dptr_, shape.Size());
+  report::Fill(other_a.view.dptr_, shape.Size());
+  o = 0.0f;
+  other_o.view = 0.0f;
+  m.Bytes(8.0 * shape.Size(), report::Roof::kCopy);
+  m.Ours([&] { statement(o, a); });
+  m.Peer("the same in small pages", [&] { statement(other_o.view, other_a.view); });
+  m.Run();
+}
+
 }  // namespace
 
 void report::AddLayouts() {
@@ -64,4 +90,9 @@ void report::AddLayouts() {
   add("sgd/slice", "slice 4094x1003", Shape2(4096, 1003), false, 1);
   add("sgd/slice_padded", "slice of padded", Shape2(4096, 1001), true, 1);
   Add("transpose", "o = a.T()", "4096x4096", Threads::kOneAndAll, kAnySize, Transpose);
+  Add("pages/map", "o = 2 * a + 1", "4096x4096", Threads::kOneAndAll, kNoAim, [](Measurement& m) {
+    Pages(m, [](Tensor<cpu, 2> o, Tensor<cpu, 2> a) { o = 2.0f * a + 1.0f; });
+  });
+  Add("pages/transpose", "o = a.T()", "4096x4096", Threads::kOneAndAll, kNoAim,
+      [](Measurement& m) { Pages(m, [](Tensor<cpu, 2> o, Tensor<cpu, 2> a) { o = a.T(); }); });
 }

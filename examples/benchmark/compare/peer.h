@@ -14,6 +14,10 @@
 
 namespace compare {
 
+/// The pages that memory of 4 MiB and more asks the system for: those that the library's own
+/// containers ask for.
+enum class Pages { kOfTheSystem, kHuge };
+
 /// Memory for operands; 64-byte aligned.
 class Buffer {
  public:
@@ -69,9 +73,10 @@ struct Entry {
 inline void Clobber() { asm volatile("" ::: "memory"); }
 
 /// The main program. `use_threads` sets the number of threads for all that follows; it is called
-/// before a statement is made.
+/// before a statement is made. With kSamePages in the environment all operands are in huge pages.
 int RunPeer(const std::vector<Entry>& entries, const std::string& description,
-            const std::function<void(int)>& use_threads);
+            const std::function<void(int)>& use_threads, Pages pages = Pages::kOfTheSystem);
+constexpr char kSamePages[] = "MSHADOW_COMPARE_SAME_PAGES";
 
 }  // namespace compare
 #endif  // MSHADOW_EXAMPLES_BENCHMARK_COMPARE_PEER_H_

@@ -105,6 +105,12 @@
 #define MSHADOW_MIN_PAD_RATIO 2
 #endif
 
+/// 1: tensors of 4 MiB and more on the host ask for pages of 2 MiB where Linux gives these on
+/// request; 0: they take what there is. Set by users.
+#ifndef MSHADOW_HUGE_PAGES
+#define MSHADOW_HUGE_PAGES 1
+#endif
+
 /// 1: a GPU tensor without a stream is an error; 0: it uses the default stream.
 #ifndef MSHADOW_FORCE_STREAM
 #define MSHADOW_FORCE_STREAM 0

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace mshadow {
@@ -23,6 +27,45 @@ TEST(CpuDevice, PitchAndAlignment) {
     }
   }
 }
+
+#if defined(__linux__) && MSHADOW_HUGE_PAGES
+/// The flags of the mapping that `address` lies in, from /proc/self/smaps; empty: it has none.
+std::string MappingFlags(const void* address) {
+  const auto at = reinterpret_cast<unsigned long long>(address);
+  std::ifstream smaps("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(smaps, line);) {
+    unsigned long long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%llx-%llx ", &begin, &end) == 2) {
+      inside = begin <= at && at < end;
+    } else if (inside && line.rfind("VmFlags:", 0) == 0) {
+      return line + ' ';
+    }
+  }
+  return "";
+}
+
+TEST(CpuDevice, LargeMemoryAsksForHugePages) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) {
+    GTEST_SKIP() << "a system without huge pages";
+  }
+  std::size_t pitch;
+  char* const large = static_cast<char*>(Api::AllocPitch(&pitch, 8 << 20, 3, false));
+  const std::string flags = MappingFlags(large + (12 << 20));
+  if (flags.empty()) {
+    Api::Free(large);
+    GTEST_SKIP() << "no flags of mappings";
+  }
+  EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;
+  for (std::size_t i = 0; i < 3 * pitch; i += 4096) large[i] = 1;  // all of it is there
+  large[3 * pitch - 1] = 1;
+  Api::Free(large);
+  // A little less stays as it is. (Static: of memory from the heap, neighbours may be marked.)
+  char* const small = static_cast<char*>(Api::AllocPitch(&pitch, (4 << 20) - 64, 1, false));
+  EXPECT_EQ(MappingFlags(small + (2 << 20)).find(" hg "), std::string::npos);
+  Api::Free(small);
+}
+#endif
 
 TEST(CpuDevice, RefusesWhatExceedsTheAddressSpace) {
   std::size_t pitch;

@@ -8,6 +8,11 @@
 #include <cstring>
 #include <new>
 
+#include "../../core/config.h"
+#if MSHADOW_HUGE_PAGES && defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "../../core/device.h"
 #include "../../core/logging.h"
 #include "threads.h"
@@ -17,6 +22,22 @@ namespace mshadow {
 namespace detail {
 /// Fewest bytes whose copy is worth a thread: 25,000 floats, as of a statement.
 constexpr std::ptrdiff_t kCopyGrain = 100000;
+
+/// Asks for pages of 2 MiB for large memory. Loops that run through it from end to end take up to a
+/// quarter longer with pages of 4 KiB, whose addresses a processor has to look up 512 times as often
+/// and whose first use takes longer. (Where Linux is set to `madvise`, it gives them on request; it
+/// is set so by Ubuntu and others. As NumPy does, from the same size on.)
+MSHADOW_NOINLINE inline void AskForHugePages([[maybe_unused]] void* memory,
+                                             [[maybe_unused]] std::size_t bytes) {
+#if MSHADOW_HUGE_PAGES && defined(MADV_HUGEPAGE)
+  constexpr std::size_t kLeast = std::size_t{4} << 20;
+  constexpr std::uintptr_t kPage = 65536;  // a multiple of every page size
+  if (bytes < kLeast) return;
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t begin = (at + kPage - 1) & -kPage, end = (at + bytes) & -kPage;
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // or it stays as it is
+#endif
+}
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 /// `rows` rows of row_bytes > 0 bytes each, none of which overlaps what is written.
@@ -71,6 +92,7 @@ struct DeviceApi<cpu> {
     if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
       memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
     }
+    if (memory != nullptr) detail::AskForHugePages(memory, *pitch * rows);
     CHECK(memory != nullptr) << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
     return memory;
   }

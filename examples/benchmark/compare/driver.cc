@@ -18,7 +18,6 @@
 #include "agreement.h"
 #include "figures.h"
 #include "options.h"
-#include "peer.h"
 #include "process.h"
 
 namespace compare {
@@ -59,7 +58,6 @@ class Driver {
   explicit Driver(const Options& options)
       : options_(options),
         scratch_(fs::temp_directory_path() / ("compare-" + std::to_string(getpid()))) {
-    if (options.same_pages) setenv(kSamePages, "1", 1);  // of the programs
     const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
     for (const char* const name : {"mshadow", "native", "hand", "eigen", "xtensor", "torch"}) {
       const fs::path path = here / (std::string("compare_") + name);
@@ -77,9 +75,7 @@ class Driver {
     std::ostringstream method;
     method << (options.shortest ? "The shortest of the times of " : "Medians over ")
            << options.rounds << " rounds, in each of which every program has a turn of "
-           << options.milliseconds << " ms; GB/s count every element read or written once; pages of "
-           << "2 MiB for large operands of " << (options.same_pages ? "all" : "mshadow and hand")
-           << ", if the system has any.";
+           << options.milliseconds << " ms; GB/s count every element read or written once.";
     report_.method = method.str();
     fs::create_directory(scratch_);
   }

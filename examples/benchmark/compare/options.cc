@@ -9,15 +9,11 @@ namespace compare {
 const char kUsage[] =
     "usage: benchmark_compare [--filter REGEX] [--threads 1|all|both] [--rounds N] [--ms N]\n"
     "         [--shortest] [--markdown FILE] [--json FILE] [--svg FILE] [--quick]\n"
-    "         [--same-pages]\n"
     "  --filter    statements and sizes, as in 'sgd/64' or 'dot/.*'\n"
     "  --rounds    turns of each program for each row\n"
     "  --ms        length of a turn\n"
     "  --shortest  figures from the shortest times, for machines that others use as well\n"
-    "  --quick     small sizes, results only\n"
-    "  --same-pages\n"
-    "              large operands of all libraries in pages of 2 MiB, not only of those whose\n"
-    "              containers ask for them\n";
+    "  --quick     small sizes, results only\n";
 
 Options ParseOptions(int argc, char** argv) {
   Options options;
@@ -43,8 +39,6 @@ Options ParseOptions(int argc, char** argv) {
       options.svg = value();
     else if (name == "--quick")
       options.quick = true;
-    else if (name == "--same-pages")
-      options.same_pages = true;
     else if (name == "--shortest")
       options.shortest = true;
     else

@@ -11,7 +11,7 @@ struct Options {
   std::string json, markdown, svg;              // files; empty: none, but Markdown is printed
   int rounds = 7;
   double milliseconds = 20;
-  bool quick = false, shortest = false, same_pages = false;
+  bool quick = false, shortest = false;
 };
 
 extern const char kUsage[];

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peer.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,18 +14,6 @@ namespace compare {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-Pages the_pages = Pages::kOfTheSystem;
-
-/// What mshadow does for its own memory (DeviceApi<cpu>).
-void AskForPages([[maybe_unused]] void* memory, [[maybe_unused]] long bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr long kLeast = 4L << 20, kPage = 65536;
-  if (the_pages != Pages::kHuge || bytes < kLeast) return;
-  const auto at = reinterpret_cast<std::intptr_t>(memory);
-  const std::intptr_t begin = (at + kPage - 1) & -kPage, end = (at + bytes) & -kPage;
-  madvise(reinterpret_cast<void*>(begin), static_cast<std::size_t>(end - begin), MADV_HUGEPAGE);
-#endif
-}
 
 /// Random bits of element i; all programs draw the same.
 std::uint32_t Bits(std::uint32_t seed, std::uint32_t i) {
@@ -160,9 +144,7 @@ class Worker {
 
 }  // namespace
 
-Buffer::Buffer(long bytes) : data_(::operator new(static_cast<std::size_t>(bytes), kAlignment)) {
-  AskForPages(data_.get(), bytes);
-}
+Buffer::Buffer(long bytes) : data_(::operator new(static_cast<std::size_t>(bytes), kAlignment)) {}
 void Buffer::Free::operator()(void* p) const { ::operator delete(p, kAlignment); }
 
 Job::Job(const Case& the_case, int threads) : case_(the_case), threads_(threads) {
@@ -183,8 +165,7 @@ Job::Job(const Case& the_case, int threads) : case_(the_case), threads_(threads)
 long Job::ResultBytes() const { return Bytes(case_.ResultShape(), case_.result); }
 
 int RunPeer(const std::vector<Entry>& entries, const std::string& description,
-            const std::function<void(int)>& use_threads, Pages pages) {
-  the_pages = std::getenv(kSamePages) != nullptr ? Pages::kHuge : pages;
+            const std::function<void(int)>& use_threads) {
   Worker worker(entries, use_threads);
   std::cout << description << std::endl;
   for (std::string line; std::getline(std::cin, line) && line != "quit";) {

@@ -14,10 +14,6 @@
 
 namespace compare {
 
-/// The pages that memory of 4 MiB and more asks the system for: those that the library's own
-/// containers ask for.
-enum class Pages { kOfTheSystem, kHuge };
-
 /// Memory for operands; 64-byte aligned.
 class Buffer {
  public:
@@ -73,10 +69,9 @@ struct Entry {
 inline void Clobber() { asm volatile("" ::: "memory"); }
 
 /// The main program. `use_threads` sets the number of threads for all that follows; it is called
-/// before a statement is made. With kSamePages in the environment all operands are in huge pages.
+/// before a statement is made.
 int RunPeer(const std::vector<Entry>& entries, const std::string& description,
-            const std::function<void(int)>& use_threads, Pages pages = Pages::kOfTheSystem);
-constexpr char kSamePages[] = "MSHADOW_COMPARE_SAME_PAGES";
+            const std::function<void(int)>& use_threads);
 
 }  // namespace compare
 #endif  // MSHADOW_EXAMPLES_BENCHMARK_COMPARE_PEER_H_

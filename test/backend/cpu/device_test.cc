@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,7 +59,7 @@ TEST(CpuDevice, LargeMemoryAsksForHugePages) {
   for (std::size_t i = 0; i < 3 * pitch; i += 4096) large[i] = 1;  // all of it is there
   large[3 * pitch - 1] = 1;
   Api::Free(large);
-  // A little less stays as it is. (Static: of memory from the heap, neighbours may be marked.)
+  // A little less stays as it is.
   char* const small = static_cast<char*>(Api::AllocPitch(&pitch, (4 << 20) - 64, 1, false));
   EXPECT_EQ(MappingFlags(small + (2 << 20)).find(" hg "), std::string::npos);
   Api::Free(small);

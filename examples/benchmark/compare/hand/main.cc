@@ -226,13 +226,11 @@ std::vector<Entry> Entries() {
 }  // namespace compare
 
 int main() {
-  const auto use_threads = [](int threads) {
+  return compare::RunPeer(compare::Entries(), COMPARE_FLAGS, [](int threads) {
 #ifdef _OPENMP
     omp_set_num_threads(threads);
 #else
     static_cast<void>(threads);
 #endif
-  };
-  // The loops in the memory of mshadow's containers.
-  return compare::RunPeer(compare::Entries(), COMPARE_FLAGS, use_threads, compare::Pages::kHuge);
+  });
 }

@@ -9,13 +9,12 @@
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
 int main() {
-  const auto use_threads = [](int threads) {
+  return compare::RunPeer(compare::AllParts(), COMPARE_FLAGS, [](int threads) {
 #ifdef _OPENMP
     omp_set_num_threads(threads);
 #endif
     if (openblas_set_num_threads != nullptr) {
       openblas_set_num_threads(threads);
     }
-  };
-  return compare::RunPeer(compare::AllParts(), COMPARE_FLAGS, use_threads, compare::Pages::kHuge);
+  });
 }

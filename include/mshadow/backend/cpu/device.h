@@ -23,12 +23,10 @@ namespace detail {
 /// Fewest bytes whose copy is worth a thread: 25,000 floats, as of a statement.
 constexpr std::ptrdiff_t kCopyGrain = 100000;
 
-/// Asks for pages of 2 MiB for large memory. Loops that run through it from end to end take up to a
-/// quarter longer with pages of 4 KiB, whose addresses a processor has to look up 512 times as often
-/// and whose first use takes longer. (Where Linux is set to `madvise`, it gives them on request; it
-/// is set so by Ubuntu and others. As NumPy does, from the same size on.)
-MSHADOW_NOINLINE inline void AskForHugePages([[maybe_unused]] void* memory,
-                                             [[maybe_unused]] std::size_t bytes) {
+/// Asks for pages of 2 MiB for large memory: with pages of 4 KiB a processor has 512 times as many
+/// addresses to look up. (Linux gives them on request where it is set to `madvise`, as by Ubuntu.
+/// NumPy asks from the same size on.)
+inline void AskForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if MSHADOW_HUGE_PAGES && defined(MADV_HUGEPAGE)
   constexpr std::size_t kLeast = std::size_t{4} << 20;
   constexpr std::uintptr_t kPage = 65536;  // a multiple of every page size
@@ -92,8 +90,8 @@ struct DeviceApi<cpu> {
     if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
       memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
     }
-    if (memory != nullptr) detail::AskForHugePages(memory, *pitch * rows);
     CHECK(memory != nullptr) << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
+    detail::AskForHugePages(memory, *pitch * rows);
     return memory;
   }
   static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }

@@ -28,6 +28,7 @@ template <typename Src, typename DType, int dim>
 class BroadcastPlan {
  public:
   static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr int kOperands = 0;
   static constexpr bool kTransposed = kTransposedOf<Src>;
 
   BroadcastPlan(const Src& src, const Shape<dim>& aligned, const Shape<dim>& shape,

@@ -194,6 +194,7 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = kCostOf<OP> + kCostOf<Src>;
+  static constexpr int kOperands = kOperandsOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   static constexpr bool kOneRow = kOneRowOf<Src>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
@@ -236,6 +237,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = kCostOf<OP> + kCostOf<Lhs> + kCostOf<Rhs>;
+  static constexpr int kOperands = kOperandsOf<Lhs> + kOperandsOf<Rhs>;
   static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
   static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
@@ -303,6 +305,7 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = kCostOf<OP> + kCostOf<First> + kCostOf<Second> + kCostOf<Third>;
+  static constexpr int kOperands = kOperandsOf<First> + kOperandsOf<Second> + kOperandsOf<Third>;
   static constexpr bool kTransposed =
       kTransposedOf<First> || kTransposedOf<Second> || kTransposedOf<Third>;
   static constexpr bool kOneRow = kOneRowOf<First> && kOneRowOf<Second> && kOneRowOf<Third>;

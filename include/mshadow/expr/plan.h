@@ -60,13 +60,15 @@
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
 // told that they lie elsewhere: void MoveTo(DType* row_zero).
 //
-// Eight optional facts steer the engines:
+// Nine optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const
 //       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
 //   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
 //       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
 //   static constexpr bool kOneRow            there is but one row: y is 0
 //   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
+//   static constexpr int kOperands           how many tensors are read from one end to the other; a
+//                                            plan that does not say may read anywhere
 //   std::ptrdiff_t Reads() const
 //       how many elements of its operands each one takes, where only sizes tell: of a window, of an
 //       axis that is reduced
@@ -198,6 +200,12 @@ struct OneRow : std::false_type {};
 template <typename P>
 struct OneRow<P, std::void_t<decltype(P::kOneRow)>> : std::integral_constant<bool, P::kOneRow> {
 };
+
+template <typename P, typename = void>
+struct Operands : std::integral_constant<int, 1000> {};
+template <typename P>
+struct Operands<P, std::void_t<decltype(P::kOperands)>>
+    : std::integral_constant<int, P::kOperands> {};
 
 template <typename P, typename = void>
 struct HasReads : std::false_type {};
@@ -342,6 +350,10 @@ struct RunningSum {
 /// The work of one element, of an op or a plan that does not say: that of a library function.
 template <typename P>
 inline constexpr int kCostOf = detail::Cost<P>::value;
+/// How many tensors a plan reads from one end to the other; of one that may read anywhere, too many
+/// to count.
+template <typename P>
+inline constexpr int kOperandsOf = detail::Operands<P>::value;
 /// How many elements of its operands each element of a plan takes; 1 where the plan does not say.
 template <typename P>
 MSHADOW_XINLINE std::ptrdiff_t ReadsOf([[maybe_unused]] const P& plan) {
@@ -409,6 +421,7 @@ template <typename DType>
 class Plan<ScalarExp<DType>, DType> {
  public:
   static constexpr int kCost = 0;
+  static constexpr int kOperands = 0;
   static constexpr bool kOneRow = true;
   MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}

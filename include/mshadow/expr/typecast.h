@@ -117,6 +117,7 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
 
  public:
   static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr int kOperands = kOperandsOf<Src>;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   static constexpr bool kOneRow = kOneRowOf<Src>;
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }

@@ -52,6 +52,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
 
  public:
   static constexpr int kCost = 1;
+  static constexpr int kOperands = 0;
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
       : src_(MakePlan(e.src_)),
         rows_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(kDimcast + 1, dimdst - 1))),
@@ -83,6 +84,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
 
  public:
   static constexpr int kCost = kCostOf<Src>;
+  static constexpr int kOperands = 0;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }

@@ -34,6 +34,7 @@ template <typename SrcExp, typename DType, int dimdst>
 class Plan<BroadcastScalarExp<SrcExp, DType, dimdst>, DType> {
  public:
   static constexpr int kCost = 1;
+  static constexpr int kOperands = 0;
   explicit Plan(const BroadcastScalarExp<SrcExp, DType, dimdst>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t) const {
     return detail::ValueCursor<DType>{RowOf(src_, 0).Eval(0)};

@@ -204,6 +204,7 @@ template <typename Device, int dim, typename DType>
 class Plan<Tensor<Device, dim, DType>, DType> {
  public:
   static constexpr int kCost = sizeof(DType) / 2;
+  static constexpr int kOperands = 1;
   static constexpr bool kOneRow = dim == 1;
   MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
       : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<Stride>(t.stride_)) {}

@@ -44,8 +44,8 @@ void CheckMap(const Shape<2>& shape, index_t pad, index_t shift) {
   EXPECT_TRUE(out.Intact());
 }
 
-// Of one part and of several and a rest, with heads and tails of lines; rows that are joined, and
-// rows that are not, which go the ordinary way.
+// Of few parts and of many and a rest, with heads and tails of lines; rows that are joined, rows that
+// begin where lines do, with and without a rest, and others, which go the ordinary way.
 TEST_F(PastCache, PartsOfARow) {
   ForEachIsa([] {
     for (index_t size : {50000u, 53247u, 53248u, 53249u, 70001u}) {
@@ -53,11 +53,43 @@ TEST_F(PastCache, PartsOfARow) {
     }
     CheckMap<float>(Shape2(300, 201), 0, 3);
     CheckMap<float>(Shape2(20, 3001), 3, 1);
+    CheckMap<float>(Shape2(20, 3001), 7, 0);
+    CheckMap<float>(Shape2(53, 1024), 16, 0);
+    CheckMap<double>(Shape2(101, 511), 1, 0);
+    CheckMap<uint8_t>(Shape2(3, 19999), 33, 0);
     CheckMap<double>(Shape2(40, 2051), 0, 3);
     CheckMap<int8_t>(Shape2(11, 9001), 0, 7);
     CheckMap<int64_t>(Shape2(11, 9001), 0, 1);
     CheckMap<half::half_t>(Shape2(20, 5001), 0, 9);
     CheckMap<bfloat::bf16_t>(Shape2(20, 5001), 0, 31);
+  });
+}
+
+// What is added to each row, long ones and short ones, of which several are computed as one.
+TEST_F(PastCache, Broadcast) {
+  ForEachIsa([] {
+    for (const Shape<2>& shape : {Shape2(33, 2048), Shape2(600, 96), Shape2(601, 112)}) {
+      SCOPED_TRACE(LogText(shape));
+      Guarded<2> a(shape), out(shape);
+      Guarded<1> last(Shape1(shape[1])), first(Shape1(shape[0]));
+      a.FillRandom(-1, 1, 1);
+      last.FillRandom(-1, 1, 2);
+      first.FillRandom(-1, 1, 3);
+      const auto check = [&](const auto& bias) {
+        std::size_t wrong = 0;
+        for (index_t y = 0; y < shape[0]; ++y) {
+          for (index_t x = 0; x < shape[1]; ++x) {
+            wrong += (*out)[y][x] != (*a)[y][x] + bias(y, x);
+          }
+        }
+        EXPECT_EQ(wrong, 0u);
+        EXPECT_TRUE(out.Intact());
+      };
+      *out = *a + broadcast<1>(*last, shape);
+      check([&](index_t, index_t x) { return (*last)[x]; });
+      *out = *a + broadcast<0>(*first, shape);
+      check([&](index_t y, index_t) { return (*first)[y]; });
+    }
   });
 }
 
@@ -99,6 +131,34 @@ TEST(PastCacheChoice, Statements) {
   EXPECT_TRUE(streams(MakePlan(*a * 2.0f + 1.0f)));
   EXPECT_FALSE(streams(MakePlan(F<op::exp>(*a))));
   EXPECT_FALSE(streams(MakePlan(ScalarExp<float>(1.0f))));
+}
+
+TEST(PastCacheChoice, Operands) {
+  Guarded<2> a(Shape2(2, 8)), b(Shape2(2, 8));
+  Guarded<1> bias(Shape1(8));
+  const auto operands = [](const auto& exp) { 
+    return kOperandsOf<std::decay_t<decltype(MakePlan(exp))>>;
+  };
+  EXPECT_EQ(operands(ScalarExp<float>(1.0f)), 0);
+  EXPECT_EQ(operands(*a), 1);
+  EXPECT_EQ(operands(F<op::square>(*a * 2.0f) + *b), 2);
+  EXPECT_EQ(operands(tcast<double>(*a) + 1.0), 1);
+  EXPECT_EQ(operands(*a + broadcast<1>(*bias, a->shape_)), 1);
+  EXPECT_EQ(operands(where(*a, *b, *b)), 3);
+  EXPECT_GT(operands(mirror(*a) + *b), mshadow::detail::kPlaces);
+}
+
+// Long ones that begin where lines do.
+TEST(PastCacheChoice, Rows) {
+  const auto stream = [](std::ptrdiff_t first, std::ptrdiff_t cols, std::ptrdiff_t stride) {
+    const float* const line = reinterpret_cast<const float*>(std::uintptr_t{1024});
+    return mshadow::detail::RowsStream(line + first, stride, cols);
+  };
+  EXPECT_TRUE(stream(0, 512, 512));
+  EXPECT_TRUE(stream(0, 513, 528));
+  EXPECT_FALSE(stream(0, 511, 512));
+  EXPECT_FALSE(stream(0, 513, 520));
+  EXPECT_FALSE(stream(1, 512, 512));
 }
 
 // Statements that read what they write are not streamed, but right they are.
@@ -153,7 +213,7 @@ TEST_F(PastCache, NarrowVectorsWhereTheyPay) {
   const mshadow::detail::BlockFunction forms[] = {RecordForm<0>, RecordForm<1>, RecordForm<2>};
   const auto form_of = [&](bool light, std::ptrdiff_t cache_bytes, bool narrow) {
     simd::detail::TheLastLevelCache() = {cache_bytes, 64, narrow};
-    const mshadow::detail::MapLoops loops{forms, nullptr, 1000, 4, light};
+    const mshadow::detail::MapLoops loops{forms, nullptr, 1000, 4, light, 1};
     mshadow::detail::ShareMap(loops, {nullptr, nullptr, 1}, 1, 10000, 1000, nullptr);
     return form_run.load();
   };

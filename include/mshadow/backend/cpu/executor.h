@@ -55,10 +55,11 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
                                       std::ptrdiff_t grain, BlockFunction past_cache) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
-  if (past_cache != nullptr && simd::PastTheCache(bytes, threads)) {
+  // What is read and what is written, of which the cache would have to hold both.
+  if (past_cache != nullptr && simd::PastTheCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {past_cache, past_cache, past_cache};
-    return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
+    return ShareMap({forms, nullptr, grain, 0, false, 0}, {task.dst, &cached, task.join}, rows, cols,
                     grain, nullptr);
   }
   if (loops.light) {
@@ -67,7 +68,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.few_columns, grain, 0, false}, task, rows, cols, grain,
+      return ShareMap({forms, loops.few_columns, grain, 0, false, 0}, task, rows, cols, grain,
                       nullptr);
     }
   }
@@ -139,11 +140,11 @@ struct Executor<cpu> {
       }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
-        if (n > 1 && MapRepeated(task, dst, src, rows, cols, n, loops, grain)) return;
+        if (n > 1 && MapRepeated<Saver, DType>(task, dst, src, rows, cols, n, loops, grain)) return;
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
-                                PastCache<Saver, DType>(dst, src, rows));
+                                PastCache<Saver, DType>(dst, src, rows, cols, join));
       }
       loops.Block(task, 0, rows, 0, cols);
     }
@@ -159,7 +160,7 @@ struct Executor<cpu> {
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
                                              detail::kGrainCost / detail::CostOf(Kernel::kCost), 0,
-                                             false};
+                                             false, 0};
     const detail::FusedMaps<Maps...> fused(maps...);
     const detail::MapTask task{nullptr, &fused, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
@@ -168,15 +169,19 @@ struct Executor<cpu> {
   }
 
  private:
-  /// What takes the place of the loops where no cache holds a result of one row; null: nothing.
+  /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static detail::BlockFunction PastCache([[maybe_unused]] const Dst& dst,
                                          [[maybe_unused]] const Src& src,
-                                         [[maybe_unused]] std::ptrdiff_t rows) {
+                                         [[maybe_unused]] std::ptrdiff_t rows,
+                                         [[maybe_unused]] std::ptrdiff_t cols,
+                                         [[maybe_unused]] std::ptrdiff_t join) {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
-      const bool in_place = expr::BeginsAt(&row.REval(0), src);
-      if (rows == 1 && !in_place && expr::TileStep(src, dst) == 0) {
+      const DType* const first = &row.REval(0);
+      const bool streams = rows == 1 || (expr::kOperandsOf<Src> <= detail::kPlaces &&
+                                         detail::RowsStream(first, join * dst.RowStride(), cols));
+      if (streams && !expr::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
         return detail::StreamBlock<DType, Dst>;
       }
     }
@@ -184,7 +189,7 @@ struct Executor<cpu> {
   }
 
   /// A statement of short rows, of which n are computed as one. false: they cannot be.
-  template <typename Dst, typename Src>
+  template <typename Saver, typename DType, typename Dst, typename Src>
   MSHADOW_NOINLINE static bool MapRepeated(const detail::MapTask& task, const Dst& dst,
                                            const Src& src, std::ptrdiff_t rows, std::ptrdiff_t cols,
                                            std::ptrdiff_t n, const detail::MapLoops& loops,
@@ -195,7 +200,8 @@ struct Executor<cpu> {
     const detail::TileTask joined{{&dst, &repeated, n}, false};
     const std::ptrdiff_t whole = rows / n;
     if (rows * cols >= 2 * grain) {
-      detail::ShareMap(loops, joined, whole, n * cols, grain, nullptr);
+      detail::ShareMap(loops, joined, whole, n * cols, grain,
+                       PastCache<Saver, DType>(dst, repeated, whole, n * cols, n));
     } else {
       loops.Block(joined, 0, whole, 0, n * cols);
     }
@@ -209,10 +215,12 @@ struct Executor<cpu> {
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     if constexpr (!Rows::kUsed) {
-      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false};
+      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
+              expr::kOperandsOf<Src>};
     } else {
       detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain,
-                             sizeof(DType), expr::kCostOf<Src> < detail::kDear};
+                             sizeof(DType), expr::kCostOf<Src> < detail::kDear,
+                             expr::kOperandsOf<Src>};
       if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
       return loops;
     }

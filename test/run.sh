@@ -75,7 +75,7 @@ for stage in "${stages[@]}"; do
   tests=''
   case $stage in
     release)
-      build release --preset default -B build/release
+      build release --preset default -B build/release -DMSHADOW_BATCH_TESTS=ON
       check release
       ;;
     asan)

@@ -330,7 +330,9 @@ template <>
 class Plan<Ramp, float> {
  public:
   explicit Plan(const Ramp&) {}
-  float Eval(index_t y, index_t x) const { return static_cast<float>(y * 100 + x); }
+  MSHADOW_XINLINE float Eval(index_t y, index_t x) const {
+    return static_cast<float>(y * 100 + x);
+  }
 };
 }  // namespace expr
 }  // namespace mshadow

@@ -136,7 +136,7 @@ TEST(PastCacheChoice, Statements) {
 TEST(PastCacheChoice, Operands) {
   Guarded<2> a(Shape2(2, 8)), b(Shape2(2, 8));
   Guarded<1> bias(Shape1(8));
-  const auto operands = [](const auto& exp) { 
+  const auto operands = [](const auto& exp) {
     return kOperandsOf<std::decay_t<decltype(MakePlan(exp))>>;
   };
   EXPECT_EQ(operands(ScalarExp<float>(1.0f)), 0);
@@ -146,6 +146,15 @@ TEST(PastCacheChoice, Operands) {
   EXPECT_EQ(operands(*a + broadcast<1>(*bias, a->shape_)), 1);
   EXPECT_EQ(operands(where(*a, *b, *b)), 3);
   EXPECT_GT(operands(mirror(*a) + *b), mshadow::detail::kPlaces);
+}
+
+TEST(PastCacheChoice, Stretches) {
+  using mshadow::detail::StretchesOf;
+  const int expected[] = {4, 4, 3, 2, 1, 1, 1, 1};
+  for (int operands = 0; operands < 8; ++operands) {
+    EXPECT_EQ(StretchesOf(operands), expected[operands]) << operands;
+  }
+  EXPECT_EQ(StretchesOf(1000), 1);
 }
 
 // Long ones that begin where lines do.
@@ -205,6 +214,19 @@ template <int form>
 void RecordForm(const mshadow::detail::MapTask&, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,
                 std::ptrdiff_t) {
   form_run = form;
+}
+
+// Where what is read and written is as much as the cache holds.
+TEST_F(PastCache, FromHalfOfTheCacheOn) {
+  const mshadow::detail::BlockFunction forms[] = {RecordForm<0>, RecordForm<0>, RecordForm<0>};
+  const mshadow::detail::MapLoops loops{forms, nullptr, 1000, 4, false, 1};
+  const auto form_of = [&](std::ptrdiff_t cache_bytes) {
+    simd::detail::TheLastLevelCache() = {cache_bytes, 64};
+    mshadow::detail::ShareMap(loops, {nullptr, nullptr, 1}, 1, 10000, 1000, RecordForm<1>);
+    return form_run.load();
+  };
+  EXPECT_EQ(form_of(80000), 1);
+  EXPECT_EQ(form_of(80001), 0);
 }
 
 // Of light statements alone, and where the caches hold less than is moved.

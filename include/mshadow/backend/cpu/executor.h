@@ -59,7 +59,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
   if (past_cache != nullptr && simd::PastTheCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {past_cache, past_cache, past_cache};
-    return ShareMap({forms, nullptr, grain, 0, false, 0}, {task.dst, &cached, task.join}, rows, cols,
+    return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
                     grain, nullptr);
   }
   if (loops.light) {
@@ -68,7 +68,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.few_columns, grain, 0, false, 0}, task, rows, cols, grain,
+      return ShareMap({forms, loops.few_columns, grain, 0, false}, task, rows, cols, grain,
                       nullptr);
     }
   }
@@ -160,7 +160,7 @@ struct Executor<cpu> {
     using Kernel = detail::FusedKernel<Maps...>;
     static constexpr detail::MapLoops kFused{simd::kForms<Kernel, detail::BlockFunction>, nullptr,
                                              detail::kGrainCost / detail::CostOf(Kernel::kCost), 0,
-                                             false, 0};
+                                             false};
     const detail::FusedMaps<Maps...> fused(maps...);
     const detail::MapTask task{nullptr, &fused, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));

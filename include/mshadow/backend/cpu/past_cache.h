@@ -26,7 +26,7 @@ struct MapLoops {
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
   bool light;                    ///< do all forms compute the same, and little?
-  int operands;                  ///< expr::kOperands of what is computed
+  int operands = 0;              ///< expr::kOperands of what is computed
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
@@ -66,8 +66,8 @@ constexpr int StretchesOf(int operands) {
   return operands <= 1 ? kStretches : operands < kPlaces ? kPlaces / operands : 1;
 }
 
-/// Is a statement faster past the cache where no cache holds its result? One that converts or
-/// computes little element by element takes 0.6 to 0.9 of the time.
+/// Is a statement faster past the cache where no cache holds its result? One is that converts or
+/// computes little element by element.
 /// (A function takes as long as the memory either way, and what waits for it computes nothing; a
 /// scalar reads nothing, so that its stores have the memory to themselves.)
 template <typename Saver, typename DType, typename Dst, typename Src,

@@ -17,8 +17,21 @@ struct TransposeKernel {
       for (int j = 0; j < kSide; ++j) block[i][j] = static_cast<T>(static_cast<float>(i * 16 + j));
     }
     [[maybe_unused]] T copy[kSide][kSide + 3];
+    constexpr int kLine = static_cast<int>(simd::kLineBytes / sizeof(T));
+    [[maybe_unused]] T tall[kLine][kSide + 3];
+    alignas(64) [[maybe_unused]] T lines[kSide][2 * kLine];
     if constexpr (simd::kShuffles<Isa, T>) {
       simd::CopyTransposedBlock<Isa>(&block[0][0], kSide, &copy[0][0], kSide + 3);
+      for (int i = 0; i < kLine; ++i) {
+        for (int j = 0; j < kSide; ++j) tall[i][j] = static_cast<T>(i * 16 + j);
+      }
+      simd::StreamTransposedLines<Isa>(&tall[0][0], kSide + 3, &lines[0][0], 2 * kLine);
+      simd::StreamFence();
+      for (int i = 0; i < kLine; ++i) {
+        for (int j = 0; j < kSide; ++j) {
+          if (!(lines[j][i] == static_cast<T>(i * 16 + j))) *wrong = true;
+        }
+      }
     }
     simd::TransposeBlock<Isa>(block);
     for (int i = 0; i < kSide; ++i) {

@@ -78,13 +78,6 @@ MSHADOW_FORCE_INLINE void StoreRows(const Row* rows, T* to, std::ptrdiff_t strid
   (std::memcpy(to + static_cast<std::ptrdiff_t>(i) * stride, &rows[i], sizeof(Row)), ...);
 }
 
-/// The same past the cache: to + i * stride are aligned as vectors.
-template <typename T, typename Row, std::size_t... i>
-MSHADOW_FORCE_INLINE void StreamRows(const Row* rows, T* to, std::ptrdiff_t stride,
-                                     std::index_sequence<i...>) {
-  (StreamStore(rows[i], reinterpret_cast<Row*>(to + static_cast<std::ptrdiff_t>(i) * stride)), ...);
-}
-
 constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
 
 }  // namespace detail
@@ -123,24 +116,36 @@ MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
 }
 
 /// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kBlockSide; where kShuffles.
-/// `stream`: past the cache, to rows that are aligned as vectors.
 template <typename Isa, typename T>
 MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
                                               [[maybe_unused]] std::ptrdiff_t from_stride,
                                               [[maybe_unused]] T* to,
-                                              [[maybe_unused]] std::ptrdiff_t to_stride,
-                                              [[maybe_unused]] bool stream = false) {
+                                              [[maybe_unused]] std::ptrdiff_t to_stride) {
 #if MSHADOW_VECTOR_SHUFFLE
   constexpr int kSize = static_cast<int>(sizeof(T)), n = kBlockSide<Isa, T>;
   typename detail::ShuffleVector<kSize, n>::Type rows[n];
   detail::LoadRows(rows, from, from_stride, std::make_index_sequence<n>());
   detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
-  if (stream) {
-    detail::StreamRows(rows, to, to_stride, std::make_index_sequence<n>());
-  } else {
-    detail::StoreRows(rows, to, to_stride, std::make_index_sequence<n>());
-  }
+  detail::StoreRows(rows, to, to_stride, std::make_index_sequence<n>());
 #endif
+}
+
+/// The same for i < kLineBytes / sizeof(T), j < kBlockSide, past the cache: to + j * to_stride begin
+/// lines. Each is written at once: a core combines the stores to a few lines only, and what runs on
+/// its other hardware thread may take most of them. A line that is completed later goes to memory in
+/// parts then, several times as slowly.
+template <typename Isa, typename T>
+MSHADOW_FORCE_INLINE void StreamTransposedLines(const T* from, std::ptrdiff_t from_stride, T* to,
+                                                std::ptrdiff_t to_stride) {
+  constexpr int kLine = static_cast<int>(kLineBytes / sizeof(T)), n = kBlockSide<Isa, T>;
+  alignas(kLineBytes) T lines[n][kLine];
+  for (int i = 0; i < kLine; i += n) {
+    CopyTransposedBlock<Isa>(from + i * from_stride, from_stride, &lines[0][i], kLine);
+  }
+  for (int j = 0; j < n; ++j) {
+    StreamLine<Isa>(reinterpret_cast<const char*>(lines[j]),
+                    reinterpret_cast<char*>(to + j * to_stride));
+  }
 }
 
 }  // namespace simd

@@ -85,4 +85,21 @@ TEST(Activation, LeakyRelu) {
   EXPECT_EQ(op::leaky_relu::Map(int32_t{-250}), -2);
 }
 
+// Of small integers both are exact: every coefficient must have its power.
+template <typename... Cs>
+void CheckPolynomials(double x, Cs... cs) {
+  double want = 0, power = 1;
+  for (const double c : {cs...}) {
+    want += c * power;
+    power *= x;
+  }
+  EXPECT_EQ(op::math::Polynomial(x, cs...), want) << sizeof...(cs);
+  EXPECT_EQ(op::math::Estrin(x, cs...), want) << sizeof...(cs);
+  if constexpr (sizeof...(cs) < 23) CheckPolynomials(x, cs..., double(sizeof...(cs)) - 7);
+}
+
+TEST(Math, Polynomials) {
+  for (const double x : {-3.0, -1.0, 0.0, 2.0}) CheckPolynomials(x, 5.0);
+}
+
 }  // namespace

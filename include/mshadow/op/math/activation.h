@@ -55,8 +55,8 @@ template <typename T>
 MSHADOW_XINLINE T Sigmoid(T a) {
   constexpr T scale = LogisticParts<T>::kFastScale;
   const LogisticParts<T> e = LogisticExp(-a);
-  const auto large = Less(T(40), a);  // 1
-  return scale / (scale + ZeroIf(large, FastScaledExp(e.r)) * ZeroIf(large, e.power));
+  const auto small = NotLess(T(40), a);  // else 1
+  return scale / (scale + Keep(small, FastScaledExp(e.r)) * Keep(small, e.power));
 }
 
 /// a / (1 + e^-a) = max(a, 0) - |a| / (1 + e^|a|); a bound saves |a| from inf / inf.
@@ -81,7 +81,7 @@ MSHADOW_XINLINE float Decay(float a) {
   const float p = Polynomial(r, 1.205200043e+02f, 1.205199661e+02f, 6.025873947e+01f,
                              2.008769989e+01f, 5.051051140e+00f, 1.0f);
   // Far out r and n are no longer right.
-  return ZeroIf(Less(104.0f, m), p * PowerOfTwo<float>(ToBits(shifted))) * scale;
+  return Keep(NotLess(104.0f, m), p * PowerOfTwo<float>(ToBits(shifted))) * scale;
 }
 MSHADOW_XINLINE double Decay(double a) {
   return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));

@@ -106,7 +106,7 @@ MSHADOW_XINLINE float Exp(float a) {
                  2.615353442e-04f, 2.161942939e-05f);
   // Far below, r and h are no longer right, and the result is 0. From a 0 put here as the result
   // itself GCC would branch to a constant log(e^a), and not vectorise that.
-  const float root = ZeroIf(Less(a, -104.0f), p * PowerOfTwo<float>(ToBits(shifted)));
+  const float root = Keep(NotLess(a, -104.0f), p * PowerOfTwo<float>(ToBits(shifted)));
   return root * root;
 }
 #endif

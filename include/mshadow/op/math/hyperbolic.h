@@ -17,13 +17,13 @@ namespace math {
 MSHADOW_XINLINE float Tanh(float a) {
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
   const float m = Abs(a);
-  const uint32_t large = Less(10.0f, m);  // 1
+  const uint32_t small = NotLess(10.0f, m);  // else 1
   const float shifted = m * -2.88539008f + shifter;
-  const float r = ZeroIf(large, m + (shifted - shifter) * 0.34657359f);
+  const float r = Keep(small, m + (shifted - shifter) * 0.34657359f);
   const float square = r * r;
   const float t =  // to 2^-24
       r + square * r * Polynomial(square, -3.333126903e-01f, 1.311045885e-01f);
-  const float power = ZeroIf(large, PowerOfTwo<float>(ToBits(shifted)));
+  const float power = Keep(small, PowerOfTwo<float>(ToBits(shifted)));
   const float less = 1.0f - power, more = 1.0f + power;
   const float quotient = (less + more * t) / (more + less * t);
   return BitCast<float>(ToBits(quotient) | (ToBits(a) & Ieee<float>::kSign));

@@ -98,10 +98,22 @@ MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
   return BitCast<T>((ToBits(a) & mask) | (ToBits(b) & ~mask));
 }
 
-/// 0 where the mask is set, else a.
+/// All bits set where not a < b: with NaN too.
+MSHADOW_XINLINE uint32_t NotLess(float a, float b) {
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+  // One comparison. Of !(a < b), which may trap, GCC makes a mask to be inverted, and of x & ~mask a
+  // blend with 0 in place of a bitwise and: on Zen 3 it takes the place of a multiplication.
+  return uint32_t{0} - uint32_t{!__builtin_isless(a, b)};
+#else
+  return uint32_t{0} - uint32_t{!(a < b)};
+#endif
+}
+MSHADOW_XINLINE uint64_t NotLess(double a, double b) { return ~Less(a, b); }
+
+/// a where the mask is set, else 0.
 template <typename T>
-MSHADOW_XINLINE T ZeroIf(typename Ieee<T>::Bits mask, T a) {
-  return BitCast<T>(ToBits(a) & ~mask);
+MSHADOW_XINLINE T Keep(typename Ieee<T>::Bits mask, T a) {
+  return BitCast<T>(ToBits(a) & mask);
 }
 
 /// The lesser of two integers, one instruction. Of two lvalues C++ makes the conditional an lvalue,
@@ -140,6 +152,45 @@ MSHADOW_XINLINE T Polynomial(T, T c0) {
 template <typename T, typename... Cs>
 MSHADOW_XINLINE T Polynomial(T x, T c0, T c1, Cs... cs) {
   return c0 + x * Polynomial(x, c1, cs...);
+}
+
+namespace detail {
+template <std::size_t k, typename T, typename... Cs>
+MSHADOW_XINLINE T Nth([[maybe_unused]] T c0, Cs... cs) {
+  if constexpr (k == 0) {
+    return c0;
+  } else {
+    return Nth<k - 1>(cs...);
+  }
+}
+/// x^n for a power of two; not a loop, of which GCC would make none of the loop around it.
+template <std::size_t n, typename T>
+MSHADOW_XINLINE T PowerOf(T x) {
+  if constexpr (n == 1) {
+    return x;
+  } else {
+    return PowerOf<n / 2>(x * x);
+  }
+}
+/// The n coefficients from `first` on, in two parts.
+template <std::size_t first, std::size_t n, typename T, typename... Cs>
+MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
+  if constexpr (n == 1) {
+    return Nth<first>(cs...);
+  } else {
+    constexpr std::size_t low = n > 16 ? 16 : n > 8 ? 8 : n > 4 ? 4 : n > 2 ? 2 : 1;
+    return EstrinPart<first, low>(x, cs...) +
+           PowerOf<low>(x) * EstrinPart<first + low, n - low>(x, cs...);
+  }
+}
+}  // namespace detail
+
+/// The same by halves, with multiplications for x^2, x^4 ..., but few steps that wait for each other:
+/// for a polynomial so long that a processor does not see its next argument meanwhile.
+/// (G. Estrin, Organization of computer systems: the fixed plus variable structure computer, 1960.)
+template <typename T, typename... Cs>
+MSHADOW_XINLINE T Estrin(T x, Cs... cs) {
+  return detail::EstrinPart<0, sizeof...(Cs)>(x, cs...);
 }
 
 /// The type that computes for DType: itself if float or double, float for 16-bit floats and small

@@ -95,11 +95,11 @@ void CheckPolynomials(double x, Cs... cs) {
   }
   EXPECT_EQ(op::math::Polynomial(x, cs...), want) << sizeof...(cs);
   EXPECT_EQ(op::math::Estrin(x, cs...), want) << sizeof...(cs);
-  if constexpr (sizeof...(cs) < 23) CheckPolynomials(x, cs..., double(sizeof...(cs)) - 7);
+  if constexpr (sizeof...(cs) < 24) CheckPolynomials(x, cs..., double(sizeof...(cs)) - 7);
 }
 
 TEST(Math, Polynomials) {
-  for (const double x : {-3.0, -1.0, 0.0, 2.0}) CheckPolynomials(x, 5.0);
+  for (const double x : {-3.0, -1.0, 0.0, 2.0}) CheckPolynomials(x, 5.0, -3.0);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "backend/cpu/device.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace packet {
 
 /// `num_line` rows of `lspace` bytes, *out_pitch bytes apart, each aligned to 16 bytes; throws
@@ -18,5 +18,5 @@ inline void* AlignedMallocPitch(std::size_t* out_pitch, std::size_t lspace,
 inline void AlignedFree(void* memory) { DeviceApi<cpu>::Free(memory); }
 
 }  // namespace packet
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_PACKET_INL_H_

@@ -17,7 +17,7 @@
 #define MSHADOW_BF16_MIN ::mshadow::bfloat::bf16_t::Binary(0xFF7F);
 #define MSHADOW_BF16_MAX ::mshadow::bfloat::bf16_t::Binary(0x7F7F);
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace bfloat {
 
 /// The float equal to the bfloat16 with these bits.
@@ -131,7 +131,7 @@ MSHADOW_BF16X2_ARITHMETIC_(*, first, second, 0x80008000u)  // a b + (-0), which 
 
 using bfloat16 = bfloat::bf16_t;
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 namespace std {
 template <>

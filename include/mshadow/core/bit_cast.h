@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// The bits of `from` read as a To of the same size. Costs nothing once compiled.
 template <typename To, typename From>
@@ -17,5 +17,5 @@ MSHADOW_XINLINE To BitCast(const From& from) {
   return to;
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_BIT_CAST_H_

@@ -74,6 +74,29 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
+// Every header opens and closes namespace mshadow with these two. Files with different index types
+// may meet in one program: what they compile has different names, so that the linker never takes
+// the code of one for the other. With the default index_t the names are plain, since code written
+// for 2.x forward-declares some of them.
+#if MSHADOW_INT64_TENSOR_SIZE
+#define MSHADOW_NAMESPACE_BEGIN \
+  namespace mshadow {           \
+  inline namespace index64 {
+#define MSHADOW_NAMESPACE_END \
+  }                           \
+  }
+#elif MSHADOW_SIGNED_INDEX
+#define MSHADOW_NAMESPACE_BEGIN \
+  namespace mshadow {           \
+  inline namespace signed_index {
+#define MSHADOW_NAMESPACE_END \
+  }                           \
+  }
+#else
+#define MSHADOW_NAMESPACE_BEGIN namespace mshadow {
+#define MSHADOW_NAMESPACE_END }
+#endif
+
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
 /// indices: a kernel of the same name might be another one.
 #if MSHADOW_COMPILED_KERNELS && !defined(__CUDACC__) && !MSHADOW_INT64_TENSOR_SIZE && \
@@ -199,7 +222,7 @@
 #define MSHADOW_THROW_EXCEPTION noexcept(false)
 #define MSHADOW_NO_EXCEPTION noexcept(true)
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 #if MSHADOW_INT64_TENSOR_SIZE
 using index_t = int64_t;
@@ -214,5 +237,5 @@ using openmp_index_t = index_t;
 /// Element type where none is given.
 using default_real_t = float;
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_CONFIG_H_

@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// The host processor.
 struct cpu {
@@ -96,5 +96,5 @@ inline void DeleteStream(Stream<Device>* stream) {
   DeviceApi<Device>::DeleteStream(stream);
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_DEVICE_H_

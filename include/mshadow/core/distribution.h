@@ -14,7 +14,7 @@
 #include "normal.h"
 #include "philox.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
 /// The words of element `index` of a draw: blocks of turn 1, 2, ... one after another.
@@ -207,5 +207,5 @@ class GammaPoissonSampler {
 };
 
 }  // namespace rng
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_DISTRIBUTION_H_

@@ -51,7 +51,7 @@
   MSHADOW_DTYPES_BOOL_(X, __VA_ARGS__)         \
   MSHADOW_DTYPES_MORE_INTEGER_(X, __VA_ARGS__)
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// Run-time name of an element type. The values are part of file formats and interfaces.
 enum TypeFlag {
@@ -167,5 +167,5 @@ MSHADOW_XINLINE bool IsInf(DType value) {
 }
 }  // namespace isinf_typed
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_DTYPE_H_

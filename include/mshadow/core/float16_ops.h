@@ -15,7 +15,7 @@
 
 #include "config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 /// Operators and conversions of half::half_t and bfloat::bf16_t.
 namespace float16 {
 
@@ -189,5 +189,5 @@ struct Limits {
 };
 
 }  // namespace float16
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_FLOAT16_OPS_H_

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 template <int dimension>
 struct Shape;
@@ -35,5 +35,5 @@ template <typename Saver, typename Container, typename E, typename DType>
 struct ExpComplexEngine;
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_FWD_H_

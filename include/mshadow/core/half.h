@@ -26,7 +26,7 @@
 #define MSHADOW_HALF_MIN ::mshadow::half::half_t::Binary(0xFBFF);
 #define MSHADOW_HALF_MAX ::mshadow::half::half_t::Binary(0x7BFF);
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace half {
 
 // Both conversions are straight-line code with floating-point operations that run for every input,
@@ -196,7 +196,7 @@ MSHADOW_XINLINE bool operator==(half2_t a, half2_t b) {
 MSHADOW_XINLINE bool operator!=(half2_t a, half2_t b) { return !(a == b); }
 
 }  // namespace half
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 namespace std {
 template <>

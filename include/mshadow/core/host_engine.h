@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// The Mersenne twister MT19937.
 /// M. Matsumoto, T. Nishimura, "Mersenne twister", ACM TOMACS 8, 1998; parameters and seeding as
@@ -104,5 +104,5 @@ class HostEngine {
   void (*delete_)(void*) = nullptr;
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_HOST_ENGINE_H_

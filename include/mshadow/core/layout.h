@@ -23,7 +23,7 @@
   X(kNDHWC, 33, "NDHWC")           \
   X(kCDHWN, 34, "CDHWN")
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// Run-time name of a layout. The values are part of file formats and interfaces.
 enum LayoutFlag {
@@ -123,7 +123,7 @@ inline Shape<ndim> ConvertLayout(const Shape<ndim>& src, int src_layout, int dst
   return dst;
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 #define MSHADOW_LAYOUT_CASE_(flag, Layout, ...)              \
   case ::mshadow::flag: {                                    \

@@ -286,8 +286,8 @@ using LogMessageVoidify = log::Ignore;
 #endif  // MSHADOW_USE_GLOG
 #endif  // DMLC_LOGGING_H_
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 /// What every failed check and every refused argument throws.
 using Error = ::dmlc::Error;
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_LOGGING_H_

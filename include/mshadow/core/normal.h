@@ -14,7 +14,7 @@
 #include "config.h"
 #include "philox.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
 /// `mask` (all bits set or none) ? a : b. A ?: between values that were computed would let GCC move
@@ -167,5 +167,5 @@ MSHADOW_XINLINE NormalPair<double> Normal64(const Block& block) {
 }
 
 }  // namespace rng
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_NORMAL_H_

@@ -10,7 +10,7 @@
 #include "bit_cast.h"
 #include "dtype.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// The unsigned integer of `bytes` bytes; at least 16 bits, since 8 are promoted to int.
@@ -42,5 +42,5 @@ MSHADOW_XINLINE SortBits<sizeof(Key)> OrderedBits(Key key, bool ascending) {
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_ORDERED_BITS_H_

@@ -15,7 +15,7 @@
 
 #include "config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
 /// Four random words.
@@ -89,5 +89,5 @@ MSHADOW_XINLINE double UniformDouble(std::uint32_t high, std::uint32_t low) {
 }
 
 }  // namespace rng
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_PHILOX_H_

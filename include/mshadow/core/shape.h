@@ -10,7 +10,7 @@
 #include "config.h"
 #include "logging.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -141,5 +141,5 @@ inline std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Tra
   return stream << LogText(shape);
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_SHAPE_H_

@@ -17,7 +17,7 @@
 #include "dtype.h"
 #include "logging.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Throws Error: `macro` was given the flag of a type that it has no case for.
@@ -34,7 +34,7 @@ namespace detail {
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 // One case of a switch: a row of a list of dtype.h, then the user's name for the type and the body.
 #define MSHADOW_TYPE_CASE_(flag, value, type, text, cuda, DType, ...) \

@@ -17,7 +17,7 @@
 #include "normal.h"
 #include "philox.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
 /// `value` as a DType: real values in integers truncate and stop at the ends (NaN at the lower);
@@ -174,5 +174,5 @@ struct IntVariate : WordVariate {
 };
 
 }  // namespace rng
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_VARIATE_H_

@@ -9,7 +9,7 @@
 #include "../core/config.h"
 #include "../core/logging.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -54,5 +54,5 @@ inline long long SignedArgument(index_t value, index_t n) {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ARGUMENT_H_

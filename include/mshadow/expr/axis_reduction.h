@@ -15,7 +15,7 @@
 #include "row_lanes.h"
 #include "short_row.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -300,5 +300,5 @@ struct AcrossRowsCursor {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_AXIS_REDUCTION_H_

@@ -8,7 +8,7 @@
 #include "../core/config.h"
 #include "../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -32,5 +32,5 @@ MSHADOW_FORCE_INLINE void ForEachBlockRow(const P& plan, std::ptrdiff_t y, std::
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BLOCKS_H_

@@ -10,7 +10,7 @@
 #include "repeat_rows.h"
 #include "row_map.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -70,5 +70,5 @@ class BroadcastPlan {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BROADCAST_PLAN_H_

@@ -8,7 +8,7 @@
 #include "../core/config.h"
 #include "../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -41,5 +41,5 @@ MSHADOW_FORCE_INLINE void CopyRow(const DType* from, std::ptrdiff_t n, DType* to
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BUFFER_CURSOR_H_

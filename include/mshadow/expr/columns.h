@@ -16,7 +16,7 @@
 #include "plan.h"
 #include "shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -52,5 +52,5 @@ struct SourceColumns {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_COLUMNS_H_

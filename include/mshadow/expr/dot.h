@@ -7,7 +7,7 @@
 #include "traits.h"
 #include "transpose.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// scale_ * op(lhs_) * op(rhs_), op being the transpose where the flag is set.
@@ -89,5 +89,5 @@ inline DotExp<TA, TB, ltrans, rtrans, DType> operator*(
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_DOT_H_

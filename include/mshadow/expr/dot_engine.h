@@ -6,7 +6,7 @@
 #include "dot.h"
 #include "engine.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -286,5 +286,5 @@ inline void GetBatchedView(DType** dst, DType* src, int num, int stride, Stream<
   for (int i = 0; i < num; ++i) dst[i] = src + static_cast<std::ptrdiff_t>(i) * stride;
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_DOT_ENGINE_H_

@@ -5,7 +5,7 @@
 
 #include "plan.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -51,5 +51,5 @@ MSHADOW_XINLINE EitherCursor<A, B> Either(bool first, const A& a, const B& b) {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_EITHER_CURSOR_H_

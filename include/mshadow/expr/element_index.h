@@ -9,7 +9,7 @@
 
 #include "../core/config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -40,5 +40,5 @@ MSHADOW_XINLINE std::ptrdiff_t ClipIndex(T value, std::ptrdiff_t n) {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ELEMENT_INDEX_H_

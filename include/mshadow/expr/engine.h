@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -140,5 +140,5 @@ struct ExpComplexEngine {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ENGINE_H_

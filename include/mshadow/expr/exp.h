@@ -11,7 +11,7 @@
 #include "../core/shape.h"
 #include "../op/saver.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The kinds of expression. They can be or-ed: an expression is as hard as its hardest operand.
@@ -137,5 +137,5 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue : public expr::RValueExp<Container, DType> {};
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_EXP_H_

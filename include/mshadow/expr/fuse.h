@@ -5,7 +5,7 @@
 
 #include "engine.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -218,5 +218,5 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
   }
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_FUSE_H_

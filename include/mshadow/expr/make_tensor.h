@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// Base of an expression over `SrcExp` that has `dim` axes and a shape of its own. A subclass sets
@@ -28,5 +28,5 @@ struct MakeTensorExp : public Exp<SubType, DType, type::kChainer> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_MAKE_TENSOR_H_

@@ -9,7 +9,7 @@
 #include "repeat_rows.h"
 #include "traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// out[i] = OP::Map(src[i])
@@ -446,5 +446,5 @@ inline auto F(const A& a, const B& b, const C& c) {
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_MAP_H_

@@ -8,7 +8,7 @@
 #include "../op/unary.h"
 #include "map.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 #define MSHADOW_DEFINE_OPERATOR_(symbol, OP)                                                     \
@@ -40,5 +40,5 @@ inline auto operator-(const Exp<TA, DType, ta>& src) {
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_OPERATORS_H_

@@ -27,7 +27,7 @@
 #include "../op/pairs.h"
 #include "plan.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -163,5 +163,5 @@ MSHADOW_XINLINE Pack<DType, W> MapPack(const Pack<Operands, W>&... operand) {
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_PACK_H_

@@ -88,7 +88,7 @@
 
 #include "exp.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -439,5 +439,5 @@ class Plan<ScalarExp<DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_PLAN_H_

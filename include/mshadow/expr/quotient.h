@@ -8,7 +8,7 @@
 
 #include "../core/config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// n / d, rounded down, for n >= 0 and d > 0. Steps of 1 and 2 are the common ones, and a division
@@ -96,5 +96,5 @@ class Divisor {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_QUOTIENT_H_

@@ -5,7 +5,7 @@
 
 #include "engine.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -86,5 +86,5 @@ inline void MapReduceKeepHighDim(TRValue<R, Device, 1, DType>* dst,
   detail::ReduceExpAliased<Saver, Reducer, dimkeep>(dst, exp.self(), scale);
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_REDUCE_ENGINE_H_

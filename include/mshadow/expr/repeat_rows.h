@@ -14,7 +14,7 @@
 
 #include "plan.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -81,5 +81,5 @@ inline bool RepeatRowZero(P* plan, std::ptrdiff_t n, std::ptrdiff_t cols, detail
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_REPEAT_ROWS_H_

@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "quotient.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// Row y of a result whose rows have the indices (i0, i1, ..), at most `most` of them, is row
@@ -77,5 +77,5 @@ class RowMap {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ROW_MAP_H_

@@ -5,7 +5,7 @@
 
 #include "plan.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// Element x is element x + shift of `A`.
@@ -79,5 +79,5 @@ struct StrideCursor {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SHIFT_CURSOR_H_

@@ -16,7 +16,7 @@
 
 #include "exp.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -198,5 +198,5 @@ inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_TRAITS_H_

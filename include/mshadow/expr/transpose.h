@@ -7,7 +7,7 @@
 #include "plan.h"
 #include "traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// out[i][j] = exp[j][i]; exp (m, n) -> (n, m). Inside dot it is a flag and copies nothing.
@@ -62,5 +62,5 @@ MSHADOW_XINLINE TransposeExp<Container, DType> RValueExp<Container, DType>::T() 
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_TRANSPOSE_H_

@@ -10,7 +10,7 @@
 #include "repeat_rows.h"
 #include "traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// out[i] = DstDType(exp[i])
@@ -149,5 +149,5 @@ inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
 }
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_TYPECAST_H_

@@ -4,7 +4,7 @@
 
 #include "reduce_with_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -23,5 +23,5 @@ inline auto argmin(const Exp<SrcExp, DType, etype>& src, int axis) {
 
 }  // namespace by_argument
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_ARGMAX_H_

@@ -6,7 +6,7 @@
 #include "../expr/quotient.h"
 #include "../expr/repeat_rows.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// dimdst_m_cast: dimdst minus the axis that the source lies along; 1 is the last axis.
@@ -99,5 +99,5 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_BROADCAST_H_

@@ -5,7 +5,7 @@
 #include "../expr/broadcast_plan.h"
 #include "../expr/make_tensor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int dimdst>
@@ -47,5 +47,5 @@ class Plan<BroadcastScalarExp<SrcExp, DType, dimdst>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_BROADCAST_SCALAR_H_

@@ -8,7 +8,7 @@
 #include "../expr/broadcast_plan.h"
 #include "../expr/make_tensor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// src_ repeated along one axis, a new one (dimdst = dimsrc + 1) or one of extent 1.
@@ -163,5 +163,5 @@ class Plan<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>, DType>
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_BROADCAST_WITH_AXIS_H_

@@ -10,7 +10,7 @@
 #include "../simd/isa.h"
 #include "memory_rows.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -84,5 +84,5 @@ struct CellWindowsKernel {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CELL_WINDOWS_H_

@@ -7,7 +7,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
@@ -90,5 +90,5 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CHANNEL_POOL_H_

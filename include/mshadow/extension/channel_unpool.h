@@ -7,7 +7,7 @@
 #include "../expr/quotient.h"
 #include "unpool_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The three operands may be of different expression types.
@@ -161,5 +161,5 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_

@@ -6,7 +6,7 @@
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename IndexExp, typename DType>
@@ -78,5 +78,5 @@ class Plan<MatChooseRowElementExp<SrcExp, IndexExp, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CHOOSE_H_

@@ -5,7 +5,7 @@
 #include "../expr/map.h"
 #include "../op/ternary.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -20,5 +20,5 @@ inline auto clip(const Exp<SrcExp, DType, etype>& src, const Low& low, const Hig
 }  // namespace by_argument
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CLIP_H_

@@ -13,7 +13,7 @@
 #include "../op/complex.h"
 #include "../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -304,5 +304,5 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_COMPLEX_H_

@@ -7,7 +7,7 @@
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// src1_ and src2_ behind each other along the axis dimsrc - dimsrc_m_cat. It can be assigned to,
@@ -208,5 +208,5 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CONCAT_H_

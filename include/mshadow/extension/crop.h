@@ -9,7 +9,7 @@
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int srcdim>
@@ -118,5 +118,5 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CROP_H_

@@ -10,7 +10,7 @@
 #include "../expr/quotient.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -218,5 +218,5 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_CUMSUM_H_

@@ -8,7 +8,7 @@
 #include "../expr/quotient.h"
 #include "mirror.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// src_ with axis dim_ reversed. It can be assigned to, and then writes into src_.
@@ -113,5 +113,5 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_FLIP_H_

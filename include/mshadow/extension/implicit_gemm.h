@@ -8,7 +8,7 @@
 #include "../expr/make_tensor.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// out[i][j] = sum_k lhs[i][k] rhs[k][j]; lhs (m, k), rhs (k, n) -> (m, n).
@@ -132,5 +132,5 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_IMPLICIT_GEMM_H_

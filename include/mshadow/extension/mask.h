@@ -5,7 +5,7 @@
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename IndexExp, typename SrcExp, typename DType>
@@ -84,5 +84,5 @@ class Plan<MaskExp<IndexExp, SrcExp, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_MASK_H_

@@ -9,7 +9,7 @@
 #include "../expr/plan.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -51,5 +51,5 @@ struct RowsOfWindows {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_MEMORY_ROWS_H_

@@ -15,7 +15,7 @@
 #include "square_unpool.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -385,5 +385,5 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_MEMORY_UNPOOL_H_

@@ -13,7 +13,7 @@
 #include "window_axis.h"
 #include "window_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -194,5 +194,5 @@ MSHADOW_NOINLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_MEMORY_WINDOWS_H_

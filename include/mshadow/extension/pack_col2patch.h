@@ -8,7 +8,7 @@
 #include "../expr/shift_cursor.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int dstdim>
@@ -192,5 +192,5 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_PACK_COL2PATCH_H_

@@ -9,7 +9,7 @@
 #include "../expr/shift_cursor.h"
 #include "../expr/short_row.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int srcdim>
@@ -116,5 +116,5 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_PAD_H_

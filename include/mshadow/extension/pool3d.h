@@ -8,7 +8,7 @@
 #include "pool_cursor.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
@@ -101,5 +101,5 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_POOL3D_H_

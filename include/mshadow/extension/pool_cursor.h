@@ -16,7 +16,7 @@
 #include "window_axis.h"
 #include "window_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -179,5 +179,5 @@ using PoolCursorOf =
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_POOL_CURSOR_H_

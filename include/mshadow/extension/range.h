@@ -8,7 +8,7 @@
 #include "../expr/quotient.h"
 #include "../expr/traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The length of range(start, stop, step, repeat): repeat times as many as there are steps from
@@ -119,5 +119,5 @@ class Plan<RangeExp<DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_RANGE_H_

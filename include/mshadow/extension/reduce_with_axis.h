@@ -10,7 +10,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// src_ reduced over one axis, which is left out (dimdst = dimsrc - 1) or has extent 1. mask: not
@@ -128,5 +128,5 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_

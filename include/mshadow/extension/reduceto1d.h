@@ -6,7 +6,7 @@
 #include "../expr/reduce_engine.h"
 #include "../op/reducer.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// scale_ * (reduction of src_ over all axes but one). It stands alone on the right of
@@ -82,5 +82,5 @@ struct ExpComplexEngine<Saver, R, ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkee
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_REDUCETO1D_H_

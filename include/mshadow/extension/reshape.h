@@ -6,7 +6,7 @@
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int dimdst, int dimsrc>
@@ -108,5 +108,5 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_RESHAPE_H_

@@ -13,7 +13,7 @@
 #include "../simd/gather.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace resize_pad {
@@ -353,5 +353,5 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_RESIZE_H_

@@ -7,7 +7,7 @@
 #include "../expr/row_map.h"
 #include "../expr/shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -175,5 +175,5 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SLICE_H_

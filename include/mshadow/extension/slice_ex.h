@@ -4,7 +4,7 @@
 
 #include "slice.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The box [begin_, end_) of src_, of `stepped` ones every step_-th element. It can be assigned to,
@@ -166,5 +166,5 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SLICE_EX_H_

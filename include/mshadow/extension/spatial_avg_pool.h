@@ -8,7 +8,7 @@
 #include "pool_cursor.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int srcdim>
@@ -114,5 +114,5 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SPATIAL_AVG_POOL_H_

@@ -10,7 +10,7 @@
 #include "window.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename GradExp, typename DType, int srcdim>
@@ -178,5 +178,5 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_

@@ -7,7 +7,7 @@
 #include "../expr/quotient.h"
 #include "unpool_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The three operands may be of different expression types.
@@ -125,5 +125,5 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SPATIAL_UNPOOL_H_

@@ -8,7 +8,7 @@
 #include "../expr/quotient.h"
 #include "../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int srcdim>
@@ -134,5 +134,5 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_

@@ -15,7 +15,7 @@
 #include "memory_rows.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -354,5 +354,5 @@ struct SquareUnpoolKernel {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SQUARE_UNPOOL_H_

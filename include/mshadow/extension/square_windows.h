@@ -11,7 +11,7 @@
 #include "../simd/isa.h"
 #include "memory_rows.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -188,5 +188,5 @@ MSHADOW_FORCE_INLINE bool WriteSquareWindows(const RowsOfWindows<DType>& all) {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SQUARE_WINDOWS_H_

@@ -6,7 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/row_map.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The axes a2 and dimsrc - m_a1 of src_ exchanged.
@@ -120,5 +120,5 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SWAPAXIS_H_

@@ -6,7 +6,7 @@
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename IndexExp, typename SrcExp, typename DType>
@@ -66,5 +66,5 @@ class Plan<TakeExp<IndexExp, SrcExp, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_TAKE_H_

@@ -12,7 +12,7 @@
 #include "../expr/traits.h"
 #include "../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename IndexExp, typename SrcExp, typename DType>
@@ -171,5 +171,5 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_TAKE_GRAD_H_

@@ -10,7 +10,7 @@
 #include "../expr/row_map.h"
 #include "../expr/shift_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -92,5 +92,5 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_TILE_H_

@@ -8,7 +8,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/row_map.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
@@ -158,5 +158,5 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_TRANSPOSE_H_

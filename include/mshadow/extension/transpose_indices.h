@@ -4,7 +4,7 @@
 
 #include "transpose.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// src_indices_ hold positions in a tensor of src_shape_; out are those in the tensor transposed.
@@ -112,5 +112,5 @@ class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_TRANSPOSE_INDICES_H_

@@ -9,7 +9,7 @@
 #include "../expr/short_row.h"
 #include "window.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int srcdim>
@@ -158,5 +158,5 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_

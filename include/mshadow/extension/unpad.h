@@ -4,7 +4,7 @@
 
 #include "crop.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -32,5 +32,5 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpad(
 
 }  // namespace by_argument
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_UNPAD_H_

@@ -7,7 +7,7 @@
 #include "../expr/quotient.h"
 #include "unpool_cursor.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// The three operands may be of different expression types.
@@ -122,5 +122,5 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_UNPOOL3D_H_

@@ -12,7 +12,7 @@
 #include "window.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -104,5 +104,5 @@ struct UnpoolCursor {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_UNPOOL_CURSOR_H_

@@ -7,7 +7,7 @@
 #include "../op/binary.h"
 #include "../op/ternary.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace by_argument {
@@ -28,5 +28,5 @@ inline auto where(const Exp<CondExp, CDType, etype>& condition, const A& a, cons
 }  // namespace by_argument
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_WHERE_H_

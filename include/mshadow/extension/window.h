@@ -14,7 +14,7 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -166,5 +166,5 @@ struct PatchGrid {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_WINDOW_H_

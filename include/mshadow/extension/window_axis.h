@@ -8,7 +8,7 @@
 #include "../core/config.h"
 #include "../expr/quotient.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -77,5 +77,5 @@ inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, i
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_WINDOW_AXIS_H_

@@ -6,7 +6,7 @@
 #include "../expr/plan.h"
 #include "window_axis.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
@@ -123,5 +123,5 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
 
 }  // namespace detail
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_WINDOW_CURSOR_H_

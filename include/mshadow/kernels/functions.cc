@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../kernels.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 MSHADOW_KERNELS_OF_FUNCTIONS(MSHADOW_DEFINE_KERNEL)
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END

@@ -10,7 +10,7 @@
 #include "math/erf.h"
 #include "math/real.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// 1 / (1 + e^-a)
@@ -73,5 +73,5 @@ struct leaky_relu {
 };
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_ACTIVATION_H_

@@ -12,7 +12,7 @@
 #include "math/real.h"
 #include "pairs.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// b
@@ -211,5 +211,5 @@ struct logical_xor {
 };
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_BINARY_H_

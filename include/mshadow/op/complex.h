@@ -10,7 +10,7 @@
 
 #include "../core/config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace complex {
 
@@ -108,5 +108,5 @@ struct sum_real_imag {
 
 }  // namespace complex
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_COMPLEX_H_

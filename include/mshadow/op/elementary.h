@@ -11,7 +11,7 @@
 #include "math/log.h"
 #include "math/real.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// e^a
@@ -183,5 +183,5 @@ struct erfc {
 };
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_ELEMENTARY_H_

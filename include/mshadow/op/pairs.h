@@ -3,7 +3,7 @@
 #ifndef MSHADOW_OP_PAIRS_H_
 #define MSHADOW_OP_PAIRS_H_
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// Is OP::Map of pairs (half2_t, bf16x2_t) the pair of what it is of their lanes? Said by ops of
@@ -13,5 +13,5 @@ template <typename OP>
 inline constexpr bool kMapsPairs = false;
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_PAIRS_H_

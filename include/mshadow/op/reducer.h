@@ -9,7 +9,7 @@
 #include "../core/config.h"
 #include "../core/dtype.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 /// Reducers. One is a struct with these static members, templates over the element type:
 ///
 ///   SetInitValue(DType& init)                        the value of a reduction over nothing
@@ -272,5 +272,5 @@ struct minimum : public ExtremeProtocol<minimum> {
 };
 
 }  // namespace red
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_REDUCER_H_

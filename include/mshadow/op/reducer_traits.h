@@ -8,7 +8,7 @@
 
 #include "../core/config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace red {
 
 /// Does Reducer say, by offering Combine, that values may be reduced in any order?
@@ -42,5 +42,5 @@ MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
 }
 
 }  // namespace red
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_REDUCER_TRAITS_H_

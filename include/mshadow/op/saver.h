@@ -7,7 +7,7 @@
 #include "../core/config.h"
 #include "binary.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 /// Savers. OPType is the operator in `dst = OPType(dst, value)`. Where AlphaBLAS and BetaBLAS
 /// exist, a product p computed by BLAS is saved as `dst = AlphaBLAS p + BetaBLAS dst`.
 namespace sv {
@@ -64,5 +64,5 @@ struct divto {
 };
 
 }  // namespace sv
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_SAVER_H_

@@ -9,7 +9,7 @@
 #include "math/choose.h"
 #include "math/real.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// min(max(a, low), high); NaN if any of them is NaN.
@@ -41,5 +41,5 @@ struct where {
 };
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_TERNARY_H_

@@ -17,7 +17,7 @@
 #include "math/round.h"
 #include "pairs.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// a
@@ -179,5 +179,5 @@ struct logical_not {
 };
 
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_UNARY_H_

@@ -19,7 +19,7 @@
 #define MSHADOW_STREAM_STORES 0
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 constexpr std::ptrdiff_t kLineBytes = 64;
@@ -140,5 +140,5 @@ inline Isa IsaForMemory(std::size_t bytes, std::ptrdiff_t threads) {
 }
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_CACHE_H_

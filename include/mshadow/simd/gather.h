@@ -12,7 +12,7 @@
 
 #include "isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 namespace detail {
 
@@ -90,5 +90,5 @@ inline void GatherAscending(T* to, const T* from, const int32_t* index, std::ptr
 }
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_GATHER_H_

@@ -21,7 +21,7 @@
 #define MSHADOW_HALF_CONVERT 0
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 namespace detail {
 
@@ -100,5 +100,5 @@ MSHADOW_FORCE_INLINE void ConvertHalves(To* to, const From* from, std::ptrdiff_t
 }
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_HALF_CONVERT_H_

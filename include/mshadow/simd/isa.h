@@ -85,7 +85,7 @@
 #define MSHADOW_LONG_LANES MSHADOW_IVDEP
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
@@ -251,5 +251,5 @@ inline void Call(Args... args) {
 }
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_ISA_H_

@@ -12,7 +12,7 @@
 #include "../core/philox.h"
 #include "isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 /// words[16 k + l] = word k of block (low + l, high) of turn 0; low is a multiple of 16.
@@ -101,5 +101,5 @@ MSHADOW_FORCE_INLINE void PhiloxChunk(const rng::Draw& draw, std::uint32_t low, 
 #endif
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_PHILOX_H_

@@ -19,7 +19,7 @@
 #endif
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 namespace detail {
@@ -149,5 +149,5 @@ MSHADOW_FORCE_INLINE void StreamTransposedLines(const T* from, std::ptrdiff_t fr
 }
 
 }  // namespace simd
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_TRANSPOSE_BLOCK_H_

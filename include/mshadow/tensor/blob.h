@@ -9,7 +9,7 @@
 #include "tshape.h"
 #include "view.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// A view as Tensor is, with the template parameters of Tensor as fields. It owns nothing and
 /// computes nothing: get<Device, dim, DType>() gives the Tensor to compute with, and throws Error
@@ -144,5 +144,5 @@ class TBlob {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_BLOB_H_

@@ -6,7 +6,7 @@
 #include "io.h"
 #include "memory.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// A tensor with memory of its own. Copying a container copies the elements; in expressions, and
 /// wherever a Tensor is expected, it stands for its view, which is valid until Resize or Release.
@@ -152,5 +152,5 @@ inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bo
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_CONTAINER_H_

@@ -12,7 +12,7 @@
 #include "../expr/typecast.h"
 #include "view.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// What a back end defines: a static member for each function below, called behind the checks.
 ///   Softmax(dst, energy)                                    2 axes (also for 1), and 3 axes
@@ -233,5 +233,5 @@ inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, S
   FunctionApi<Device>::SortByKey(segments, values, true);
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_FUNCTION_H_

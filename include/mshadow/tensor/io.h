@@ -10,7 +10,7 @@
 
 #include "memory.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace utils {
 
@@ -170,5 +170,5 @@ inline void LoadBinary(TStream& fi, Tensor<Device, dim, DType>* dst, bool pre_al
   *dst = result;
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_IO_H_

@@ -5,7 +5,7 @@
 
 #include "view.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -125,5 +125,5 @@ class Temporary {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_MEMORY_H_

@@ -12,7 +12,7 @@
 #include "../core/logging.h"
 #include "../core/shape.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace expr {
 template <typename SrcExp, typename DType, int dimdst, int dimsrc>
@@ -83,5 +83,5 @@ class Random {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_RANDOM_H_

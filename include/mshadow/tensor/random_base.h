@@ -13,7 +13,7 @@
 #include "random.h"
 #include "view.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// Fills memory of a device with random numbers. A back end specialises it with
 ///   Fill(rng::Rows<DType>, rng::Draw, variate, Stream<Device>*)       see core/variate.h
@@ -246,5 +246,5 @@ class RandomBase {
   Tensor<Device, 1, DType> buffer_{nullptr, Shape1(0)};
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_RANDOM_BASE_H_

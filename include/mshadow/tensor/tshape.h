@@ -11,7 +11,7 @@
 #include "../core/shape.h"
 #include "io.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// The extents of ndim() axes, axis 0 the outermost. A shape of no axes has one element.
 class TShape {
@@ -237,5 +237,5 @@ inline std::basic_istream<Char, Traits>& operator>>(std::basic_istream<Char, Tra
   return stream;
 }
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_TSHAPE_H_

@@ -12,7 +12,7 @@
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
@@ -244,5 +244,5 @@ class Plan<Tensor<Device, dim, DType>, DType> {
 };
 
 }  // namespace expr
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_VIEW_H_

@@ -10,7 +10,7 @@
 #include "blas/cblas.h"
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 #if MSHADOW_USE_CBLAS || MSHADOW_USE_MKL
 using Provider = Cblas;
@@ -38,5 +38,5 @@ using Provider = Builtin;
 template <>
 struct Blas<cpu> : blas::Provider {};
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_H_

@@ -17,7 +17,7 @@
 #include "../../core/logging.h"
 #include "threads.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 /// Fewest bytes whose copy is worth a thread: 25,000 floats, as of a statement.
@@ -137,5 +137,5 @@ struct DeviceApi<cpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_DEVICE_H_

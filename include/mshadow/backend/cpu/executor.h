@@ -18,7 +18,7 @@
 #include "threads.h"
 #include "tile.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
@@ -278,5 +278,5 @@ struct Executor<cpu> {
       Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>};
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_EXECUTOR_H_

@@ -16,7 +16,7 @@
 #include "function/sort.h"
 #include "threads.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Runs `kernel` for its items [0, n), which cost `cost` (in units of kGrainCost) each.
@@ -174,5 +174,5 @@ struct FunctionApi<cpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_H_

@@ -12,7 +12,7 @@
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
@@ -314,5 +314,5 @@ struct FusedKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_MAP_KERNEL_H_

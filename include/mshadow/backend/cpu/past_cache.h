@@ -16,7 +16,7 @@
 #include "../../simd/isa.h"
 #include "map_kernel.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// The loops of a statement: of its way through the executor, all that is compiled for each.
@@ -139,5 +139,5 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_PAST_CACHE_H_

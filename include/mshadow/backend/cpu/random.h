@@ -8,7 +8,7 @@
 #include "device.h"
 #include "random_fill.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// RandomBase on the host, with a sequential engine beside it for samplers of the standard library.
 template <typename DType>
@@ -46,5 +46,5 @@ class Random<cpu, DType> : public RandomBase<cpu, DType> {
   HostEngine engine_;
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_RANDOM_H_

@@ -12,7 +12,7 @@
 #include "../../tensor/random_base.h"
 #include "threads.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
 /// The chunks [begin, end) of a fill.
@@ -115,5 +115,5 @@ struct RandomFill<cpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_RANDOM_FILL_H_

@@ -8,7 +8,7 @@
 #include "reduce/in_order.h"
 #include "reduce/reduction.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 template <>
 struct ReduceExecutor<cpu> {
@@ -71,5 +71,5 @@ struct ReduceExecutor<cpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_H_

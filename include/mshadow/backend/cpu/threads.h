@@ -18,7 +18,7 @@
 #define MSHADOW_THREADS_NAMESPACE without_openmp
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// Do statements of this file know of threads?
@@ -115,5 +115,5 @@ inline void ParallelRanges(std::ptrdiff_t n, std::ptrdiff_t grain, const F& f) {
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_THREADS_H_

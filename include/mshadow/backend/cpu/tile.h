@@ -9,7 +9,7 @@
 #include "../../simd/isa.h"
 #include "../../simd/transpose_block.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Rows of a tile. A strip of it, as wide as a block, reads so many elements in a line of each of
@@ -184,5 +184,5 @@ struct TileKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_TILE_H_

@@ -20,7 +20,7 @@
 #include "../../core/dtype.h"
 #include "device.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Throws Error with the call and cuBLAS's text where `status` is not success.
@@ -164,6 +164,6 @@ struct Blas<gpu> {
   Stream<gpu>* stream_;
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_BLAS_H_

@@ -13,7 +13,7 @@
 
 #include "../../core/logging.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 [[noreturn]] MSHADOW_COLD inline void ThrowError(cudaError_t status, const char* call) {
@@ -38,6 +38,6 @@ inline void Check(cudaError_t status, const char* call) {
 }
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_CHECK_H_

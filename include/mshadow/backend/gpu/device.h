@@ -27,7 +27,7 @@ typedef struct cublasContext* cublasHandle_t;
 typedef struct cusolverDnContext* cusolverDnHandle_t;
 typedef struct cudnnContext* cudnnHandle_t;
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 /// A CUDA stream and the library handles that go with it. A default-constructed one stands for the
 /// default stream. NewStream and DeleteStream make and destroy those of their own.
@@ -247,6 +247,6 @@ struct DeviceApi<gpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_DEVICE_H_

@@ -19,7 +19,7 @@
 #include "fused_body.h"
 #include "map_body.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Threads of a block.
@@ -213,6 +213,6 @@ struct Executor<gpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_EXECUTOR_H_

@@ -23,7 +23,7 @@
 #include "function/sort.h"
 #include "reduce.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 #ifdef __CUDACC__
 
@@ -170,6 +170,6 @@ inline void GetBatchedView(DType** dst, DType* src, int num, int stride, Stream<
 
 #endif  // __CUDACC__
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_FUNCTION_H_

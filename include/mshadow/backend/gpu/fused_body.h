@@ -8,7 +8,7 @@
 
 #include "map_body.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// The body of the statement at `place` among several.
@@ -90,5 +90,5 @@ inline void ChooseFusedBody(const Shape<2>& shape, const Run& run, const Maps&..
 }
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_FUSED_BODY_H_

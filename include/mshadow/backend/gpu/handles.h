@@ -16,7 +16,7 @@
 #include <cudnn.h>
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 #if MSHADOW_USE_CUSOLVER
 inline void Stream<gpu>::DestroySolverHandle() {
@@ -63,7 +63,7 @@ inline cudnnHandle_t Stream<gpu>::GetDnnHandle(Stream<gpu>* stream) {
 }
 #endif
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_HANDLES_H_

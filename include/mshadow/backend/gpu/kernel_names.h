@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 const int kMemUnitBits = 5;
@@ -74,7 +74,7 @@ inline __device__ void Reduce1DNotAlign(volatile DType buf[1 << xmax_bits], int 
 #endif  // __CUDACC__
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_KERNEL_NAMES_H_

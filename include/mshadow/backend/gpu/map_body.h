@@ -15,7 +15,7 @@
 #include "../../op/saver.h"
 #include "scan_body.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// OP in `dst = OP(dst, value)`; void of a saver that does not say.
@@ -313,5 +313,5 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
 }
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_MAP_BODY_H_

@@ -12,7 +12,7 @@
 #include "executor.h"
 #include "random_body.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 
 #ifdef __CUDACC__
 
@@ -46,6 +46,6 @@ class Random<gpu, DType> : public RandomBase<gpu, DType> {
 
 #endif  // __CUDACC__
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_RANDOM_H_

@@ -5,7 +5,7 @@
 
 #include "../../core/variate.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Where element i lies.
@@ -62,5 +62,5 @@ struct FillEachBody {
 };
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_RANDOM_BODY_H_

@@ -17,7 +17,7 @@
 #include "executor.h"
 #include "reduce_body.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Blocks that keep every card of today busy, the last of them too: several times as many as run at
@@ -239,6 +239,6 @@ struct ReduceExecutor<gpu> {
   }
 };
 
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_USE_CUDA
 #endif  // MSHADOW_BACKEND_GPU_REDUCE_H_

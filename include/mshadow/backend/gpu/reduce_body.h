@@ -14,7 +14,7 @@
 #include "../../expr/quotient.h"
 #include "../../op/reducer_traits.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Where results go: with the saver to the destination, or, of a part, to `partial`.
@@ -148,5 +148,5 @@ struct InOrderBody {
 };
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_REDUCE_BODY_H_

@@ -11,7 +11,7 @@
 #include "../../expr/plan.h"
 #include "../../op/saver.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// Sums of 16-bit floats are taken in float.
@@ -147,5 +147,5 @@ struct ScanRowsBody {
 };
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_SCAN_BODY_H_

@@ -6,7 +6,7 @@
 #include "exp.h"
 #include "log.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -119,5 +119,5 @@ MSHADOW_XINLINE T Softplus(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ACTIVATION_H_

@@ -6,7 +6,7 @@
 
 #include "real.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -42,5 +42,5 @@ MSHADOW_XINLINE T Leak(T a, T slope) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_CHOOSE_H_

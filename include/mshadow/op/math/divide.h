@@ -9,7 +9,7 @@
 #include "real.h"
 #include "round.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -91,5 +91,5 @@ MSHADOW_XINLINE DType FloorMod(DType a, DType b) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_DIVIDE_H_

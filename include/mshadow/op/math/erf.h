@@ -12,7 +12,7 @@
 
 #include "exp.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -155,5 +155,5 @@ MSHADOW_XINLINE T Gelu(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ERF_H_

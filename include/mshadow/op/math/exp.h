@@ -10,7 +10,7 @@
 #include "real.h"
 #include "round.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -148,5 +148,5 @@ MSHADOW_XINLINE T Expm1(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_EXP_H_

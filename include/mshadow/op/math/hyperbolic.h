@@ -6,7 +6,7 @@
 #include "exp.h"
 #include "log.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -94,5 +94,5 @@ MSHADOW_XINLINE T Atanh(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_HYPERBOLIC_H_

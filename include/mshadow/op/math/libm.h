@@ -41,7 +41,7 @@
 #define MSHADOW_OWN_FLOAT 1
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -103,5 +103,5 @@ MSHADOW_MATH_1(Erfc, erfc)
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_LIBM_H_

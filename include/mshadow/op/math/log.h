@@ -9,7 +9,7 @@
 #include "real.h"
 #include "round.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -116,5 +116,5 @@ MSHADOW_XINLINE T Log1p(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_LOG_H_

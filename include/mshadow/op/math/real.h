@@ -11,7 +11,7 @@
 #include "../../core/bit_cast.h"
 #include "../../core/config.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -237,5 +237,5 @@ MSHADOW_XINLINE DType FromReal(Real<DType> a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_REAL_H_

@@ -6,7 +6,7 @@
 #include "libm.h"
 #include "real.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
@@ -55,5 +55,5 @@ MSHADOW_XINLINE T Trunc(T a) {
 
 }  // namespace math
 }  // namespace op
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ROUND_H_

@@ -16,7 +16,7 @@
 #include "gemv_kernel.h"
 #include "small_gemm.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
@@ -198,5 +198,5 @@ struct Builtin {
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_

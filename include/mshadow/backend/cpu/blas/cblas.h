@@ -20,7 +20,7 @@ extern "C" {
 #include "builtin.h"
 #include "small_gemm.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
@@ -203,5 +203,5 @@ struct Cblas {
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_

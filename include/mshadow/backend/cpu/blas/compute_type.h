@@ -11,7 +11,7 @@
 #include "../../../core/config.h"
 #include "../../../core/float16_ops.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// float, double: themselves. 16-bit floats: float. Integers: the unsigned type of their size, 32
@@ -94,5 +94,5 @@ class Scratch {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_COMPUTE_TYPE_H_

@@ -9,7 +9,7 @@
 #include "../../../simd/isa.h"
 #include "compute_type.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// dst[i][j] = src[i][j], dst contiguous: m rows of n elements.
@@ -62,5 +62,5 @@ struct AddSums {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_CONVERT_H_

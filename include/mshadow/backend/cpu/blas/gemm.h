@@ -14,7 +14,7 @@
 #include "gemm_kernel.h"
 #include "gemm_pack.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// C = alpha * op(A) * op(B) + beta * C, row-major: op(A) m x k, op(B) k x n, C m x n.
@@ -215,5 +215,5 @@ inline void GemmThreads(const GemmProblem<DType>& g) {
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_GEMM_H_

@@ -15,7 +15,7 @@
 #include "../../../simd/isa.h"
 #include "compute_type.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// The tiles of an instruction set. A block is cut into tiles of the big size while they fit, then
@@ -166,5 +166,5 @@ struct GemmBlock {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_GEMM_KERNEL_H_

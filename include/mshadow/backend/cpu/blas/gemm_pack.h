@@ -21,7 +21,7 @@
 #define MSHADOW_BLAS_SHUFFLE 0
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// Writes `lines` rows of op(A), or columns of op(B), of `depth` elements each into slivers as
@@ -142,5 +142,5 @@ struct GetGemmTileSize {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_GEMM_PACK_H_

@@ -12,7 +12,7 @@
 #include "../../../simd/isa.h"
 #include "compute_type.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// dst[i] = sum_j a[i][j] * x[j] for m rows of n elements.
@@ -183,5 +183,5 @@ struct OuterProduct {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_

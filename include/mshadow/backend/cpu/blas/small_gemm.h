@@ -12,7 +12,7 @@
 #include "compute_type.h"
 #include "gemm_pack.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// A tile of C, kRows x (kVecs vectors of kBytes), whose sums are registers: by reference, since
@@ -270,5 +270,5 @@ struct SmallGemm {
 };
 
 }  // namespace blas
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_

@@ -7,7 +7,7 @@
 #include "../../../simd/isa.h"
 #include "row_index.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// dst[k][x] += src[i][x] for i in order, k = index[i] brought into range, x in [begin, end).
@@ -71,5 +71,5 @@ struct AddSortedRowsKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_

@@ -9,7 +9,7 @@
 #include "../reduce/reduction.h"
 #include "moments_kernel.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Mean and variance of each of `channels` channels, `count` elements in `images` images.
@@ -132,5 +132,5 @@ class ChannelMoments {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_

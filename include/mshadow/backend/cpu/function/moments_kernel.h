@@ -15,7 +15,7 @@
 #include "../../../op/reducer.h"
 #include "../reduce/reduction.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Merges the moments of `added` elements into those of `before` elements, 0 at first.
@@ -278,5 +278,5 @@ struct MomentsOfColumnsKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_MOMENTS_KERNEL_H_

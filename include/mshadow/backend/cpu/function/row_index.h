@@ -9,7 +9,7 @@
 #include "../../../expr/element_index.h"
 #include "../../../tensor/view.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 using expr::detail::ToIndex;
@@ -37,5 +37,5 @@ inline void CheckIndices(const char* who, const char* name, const Tensor<cpu, 1,
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_

@@ -8,7 +8,7 @@
 #include "../../../op/reducer.h"
 #include "../reduce/lanes.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Row pointer as a cursor.
@@ -114,5 +114,5 @@ struct SoftmaxChannelsKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_

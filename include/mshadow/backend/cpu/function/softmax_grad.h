@@ -7,7 +7,7 @@
 #include "../../../simd/isa.h"
 #include "row_index.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// dst[i] = src[i] - other, but - hit at the label; 0 where the label is `ignored`.
@@ -85,5 +85,5 @@ struct SoftmaxGradKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_GRAD_H_

@@ -14,7 +14,7 @@
 #include "../../../core/ordered_bits.h"
 #include "../device.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// A key and where it comes from.
@@ -133,5 +133,5 @@ inline void SortByKey(Key* keys, Value* values, std::ptrdiff_t n, bool ascending
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_

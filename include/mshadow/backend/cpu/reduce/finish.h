@@ -9,7 +9,7 @@
 #include "../../../expr/row_lanes.h"
 #include "lanes.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Where the results of a reduction go: put(target, acc, n, i) takes results i, ..., i + n - 1 from
@@ -129,5 +129,5 @@ inline void Finish(const ReduceSink<Acc>& sink, FinishKind kind, Acc* acc, std::
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_FINISH_H_

@@ -6,7 +6,7 @@
 #include "../../../expr/plan.h"
 #include "lanes.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// dst[c] Saver= scale * reduction of src(n, c, y, x) over n, y, x; with `keep_lowest` of src(n, c)
@@ -63,5 +63,5 @@ struct InOrderKernel {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_IN_ORDER_H_

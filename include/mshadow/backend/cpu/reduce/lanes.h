@@ -9,7 +9,7 @@
 #include "../../../op/reducer_traits.h"
 #include "../../../simd/isa.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 using red::Finished;
@@ -89,5 +89,5 @@ struct Lanes {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_LANES_H_

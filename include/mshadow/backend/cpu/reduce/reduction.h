@@ -12,7 +12,7 @@
 #include "finish.h"
 #include "source.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 inline std::ptrdiff_t DivideUp(std::ptrdiff_t a, std::ptrdiff_t b) { return (a + b - 1) / b; }
@@ -306,5 +306,5 @@ class Reduction {
 };
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_REDUCTION_H_

@@ -12,7 +12,7 @@
 #include "../threads.h"
 #include "lanes.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// Elements of an expression, and the lanes that they are added to. Lane l of run i takes
@@ -196,5 +196,5 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
 }
 
 }  // namespace detail
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_REDUCE_SOURCE_H_

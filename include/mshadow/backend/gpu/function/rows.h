@@ -15,7 +15,7 @@
 #include "../executor.h"
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// *to += value, all at once where threads share an element.
@@ -135,5 +135,5 @@ inline void LaunchItems(const Body& body, std::ptrdiff_t items, std::ptrdiff_t c
 #endif  // __CUDACC__
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_FUNCTION_ROWS_H_

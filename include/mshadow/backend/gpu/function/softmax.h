@@ -11,7 +11,7 @@
 #include "../executor.h"
 #endif
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// The largest element so far, and the sum of exp(element - largest): what softmax needs of a row,
@@ -418,5 +418,5 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
 #endif  // __CUDACC__
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_

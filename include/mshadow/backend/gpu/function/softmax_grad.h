@@ -8,7 +8,7 @@
 #include "../../../expr/plan.h"
 #include "../../../expr/quotient.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// out = src - other, but src - hit at the label; 0 where the label is `ignored`. With two axes
@@ -47,5 +47,5 @@ struct SoftmaxGradPlan {
 };
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_GRAD_H_

@@ -14,7 +14,7 @@
 #include "../../../tensor/memory.h"
 #include "rows.h"
 
-namespace mshadow {
+MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
 /// bits[i], position[i] = the ordered bits of keys[i], i; and copies of both arrays.
@@ -86,5 +86,5 @@ inline void SortByKey(Key* keys, Value* values, index_t n, bool ascending, Strea
 #endif  // __CUDACC__
 
 }  // namespace cuda
-}  // namespace mshadow
+MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_GPU_FUNCTION_SORT_H_

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "config.h"
+
 MSHADOW_NAMESPACE_BEGIN
 
 /// The Mersenne twister MT19937.

@@ -195,7 +195,7 @@ struct Cblas {
   /// cblas takes int, or a wider type where it is built so.
   static int Int(std::ptrdiff_t value) { return static_cast<int>(value); }
   static bool Fits(std::ptrdiff_t value) {
-    return value > 0 && value <= std::numeric_limits<int>::max();
+    return value > 0 && value <= (std::numeric_limits<int>::max)();
   }
   /// Can cblas take a matrix of this shape? The row stride of a single row says nothing, yet cblas
   /// wants it to be at least cols: *ld becomes that.

@@ -35,8 +35,8 @@ struct mul {
   }
 };
 
-/// a / b, right wherever the quotient can be represented; NaN for b = 0. Integers truncate, and give
-/// 0 for b = 0.
+/// a / b, right wherever the quotient can be represented; NaN for b = 0. Integers truncate, and
+/// give 0 for b = 0.
 struct div {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {

@@ -10,6 +10,7 @@
 #include "math/divide.h"
 #include "math/libm.h"
 #include "math/real.h"
+#include "math/wrap.h"
 #include "pairs.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -24,34 +25,34 @@ struct right {
   }
 };
 
-/// a + b
+/// a + b; integers wrap.
 struct plus {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a + b);
+    return math::Add(a, b);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<plus> = true;
 
-/// a - b
+/// a - b; integers wrap.
 struct minus {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a - b);
+    return math::Subtract(a, b);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<minus> = true;
 
-/// a b
+/// a b; integers wrap.
 struct mul {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a * b);
+    return math::Multiply(a, b);
   }
 };
 template <>
@@ -82,11 +83,16 @@ struct mod {
   }
 };
 
-/// a^b; NaN for a < 0 with b not an integer. Integers compute as double and truncate.
+/// a^b; NaN for a < 0 with b not an integer. Integers are exact, and wrap; b < 0 gives 1 / a^-b
+/// truncated.
 struct pow {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
+    if constexpr (math::kWraps<DType>) {
+      return math::IntegerPower(a, b);
+    } else {
+      return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
+    }
   }
 };
 

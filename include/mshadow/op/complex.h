@@ -8,7 +8,11 @@
 #ifndef MSHADOW_OP_COMPLEX_H_
 #define MSHADOW_OP_COMPLEX_H_
 
+#include <type_traits>
+
 #include "../core/config.h"
+#include "../core/half.h"
+#include "math/complex_divide.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -31,18 +35,30 @@ struct mul {
   }
 };
 
-/// a / b, as a times the conjugate of b over |b|^2: b is not scaled first, so that |b|^2 must be
-/// within the range of the type.
+/// a / b, right wherever the quotient can be represented; NaN for b = 0. Integers truncate, and
+/// give 0 for b = 0.
 struct div {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    return static_cast<DType>((a_real * b_real + a_imag * b_imag) /
-                              (b_real * b_real + b_imag * b_imag));
+    return Quotient<false>(a_real, a_imag, b_real, b_imag);
   }
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    return static_cast<DType>((a_imag * b_real - a_real * b_imag) /
-                              (b_real * b_real + b_imag * b_imag));
+    return Quotient<true>(a_real, a_imag, b_real, b_imag);
+  }
+
+ private:
+  template <bool kImag, typename DType>
+  MSHADOW_XINLINE static DType Quotient(DType a, DType b, DType c, DType d) {
+    using T = math::DivisionReal<DType>;
+    constexpr bool kScale = std::is_same<DType, double>::value;
+    const T quotient = math::ComplexQuotient<kImag, kScale>(
+        static_cast<T>(a), static_cast<T>(b), static_cast<T>(c), static_cast<T>(d));
+    if constexpr (std::is_integral<DType>::value) {
+      return math::FromReal<DType>(static_cast<math::Real<DType>>(quotient));
+    } else {
+      return static_cast<DType>(quotient);
+    }
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "../core/config.h"
 #include "../core/dtype.h"
+#include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 /// Reducers. One is a struct with these static members, templates over the element type:
@@ -36,8 +37,8 @@ template <typename DType>
 struct Constants {
   using Limits = std::numeric_limits<DType>;
   static constexpr DType kMin = Limits::lowest();
-  static constexpr DType kMax = Limits::max();
-  static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr DType kMax = (Limits::max)();
+  static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : (Limits::max)();
   static constexpr DType kNan = Limits::quiet_NaN();
 };
 
@@ -95,16 +96,16 @@ MSHADOW_XINLINE DType PosInfValue() {
 
 }  // namespace limits
 
-/// Sum. With a residual it is compensated (W. Kahan, "Further remarks on reducing truncation
-/// errors", 1965): the sum so far is dst - residual.
+/// Sum; integers wrap. With a residual it is compensated (W. Kahan, "Further remarks on reducing
+/// truncation errors", 1965): the sum so far is dst - residual.
 struct sum {
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
-    return static_cast<DType>(a + b);
+    return op::math::Add(a, b);
   }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {
-    dst = static_cast<DType>(dst + src);
+    dst = op::math::Add<DType>(dst, src);
   }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src, volatile DType& residual) {

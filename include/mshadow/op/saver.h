@@ -23,33 +23,33 @@ struct saveto {
   using OPType = op::right;
 };
 
-/// a += b
+/// a += b; integers wrap.
 struct plusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a + b);
+    a = op::plus::Map(a, b);
   }
   MSHADOW_XINLINE static default_real_t AlphaBLAS() { return 1.0f; }
   MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
   using OPType = op::plus;
 };
 
-/// a -= b
+/// a -= b; integers wrap.
 struct minusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a - b);
+    a = op::minus::Map(a, b);
   }
   MSHADOW_XINLINE static default_real_t AlphaBLAS() { return -1.0f; }
   MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
   using OPType = op::minus;
 };
 
-/// a *= b
+/// a *= b; integers wrap.
 struct multo {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a * b);
+    a = op::mul::Map(a, b);
   }
   using OPType = op::mul;
 };

@@ -15,6 +15,7 @@
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/round.h"
+#include "math/wrap.h"
 #include "pairs.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -29,20 +30,20 @@ struct identity {
   }
 };
 
-/// -a
+/// -a; integers wrap: the lowest stays what it is.
 struct negate {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_integral<DType>::value) {
-      return static_cast<DType>(-a);
+      return math::Subtract(DType(0), a);
     } else {
       return math::FromReal<DType>(-math::ToReal(a));
     }
   }
 };
 
-/// |a|
+/// |a|; integers wrap: the lowest stays what it is.
 struct abs {
   static constexpr int kCost = 1;
   template <typename DType>
@@ -50,7 +51,7 @@ struct abs {
     if constexpr (std::is_unsigned<DType>::value) {
       return a;
     } else if constexpr (std::is_integral<DType>::value) {
-      return static_cast<DType>(a < 0 ? -a : a);
+      return a < 0 ? math::Subtract(DType(0), a) : a;
     } else {
       return math::FromReal<DType>(math::Abs(math::ToReal(a)));
     }
@@ -71,12 +72,12 @@ struct sign {
   }
 };
 
-/// a^2
+/// a^2; integers wrap.
 struct square {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return static_cast<DType>(a * a);
+    return math::Multiply(a, a);
   }
 };
 template <>

@@ -142,7 +142,7 @@
 // ---- Evaluation ------------------------------------------------------------------------------
 
 /// 1: a statement whose destination overlaps an operand under another index map goes through a
-/// temporary; 0: no check, as in 2.x. Set by users.
+/// temporary, and so does a function (expr/overlap.h); 0: no check, as in 2.x. Set by users.
 #ifndef MSHADOW_ALIAS_CHECK
 #define MSHADOW_ALIAS_CHECK 1
 #endif

@@ -3,12 +3,14 @@
 // filling by index.
 //
 // They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
-// shapes has written nothing.
+// shapes has written nothing. Operands may share memory with what is written: a function reads what
+// they held before the call, through a copy where it must (expr/overlap.h).
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
 #include <type_traits>
 
+#include "../expr/overlap.h"
 #include "../expr/typecast.h"
 #include "view.h"
 
@@ -40,16 +42,25 @@ using Plain = std::common_type_t<T>;
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
   FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
 }
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
   FunctionApi<Device>::Softmax(dst, energy);
 }
 template <typename Device, typename DType>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
   FunctionApi<Device>::Softmax(dst, energy);
 }
 
@@ -67,6 +78,16 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
   CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
+  if (Overwrites(dst, src, true)) {
+    return OnCopy(src, dst.stream_, [&](const auto& copy) {
+      SoftmaxGrad(who, dst, copy, label, ignored, alpha);
+    });
+  }
+  if (Overwrites(dst, label)) {
+    return OnCopy(label, dst.stream_, [&](const auto& copy) {
+      SoftmaxGrad(who, dst, src, copy, ignored, alpha);
+    });
+  }
   FunctionApi<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
 }
 
@@ -112,13 +133,12 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// mean[c] = average of src over all axes but dimkeep, of which c is the index;
 /// variance[c] = average of (src - mean[c])^2: of the population, divided by the number of elements
 /// (NumPy's mean and var; torch.var_mean with unbiased = False). src (n, ..., C, ..., m) -> (C),
-/// (C); a negative dimkeep counts from the end. NaN where there is nothing to average. The results
-/// share no memory with each other or with src.
+/// (C); a negative dimkeep counts from the end. NaN where there is nothing to average.
 /// Deviations are squared, never the elements themselves, so that a large mean costs the variance
 /// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
 /// depend on the number of threads. On the gpu deviations are those from the rounded mean, which
 /// adds (2^-24 mean)^2 to the variance in float. Throws Error where mean or variance has not C
-/// elements.
+/// elements, or where they share memory.
 template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
@@ -133,13 +153,25 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
+    detail::CheckApart("MeanVariance", "mean", mean, "variance", variance);
+    if (detail::Overwrites(mean, src)) {
+      return detail::ThroughCopy(mean, [&](const auto& copy) {
+        MeanVariance<dimkeep>(copy, variance, src);
+      });
+    }
+    if (detail::Overwrites(variance, src)) {
+      return detail::ThroughCopy(variance, [&](const auto& copy) {
+        MeanVariance<dimkeep>(mean, copy, src);
+      });
+    }
     FunctionApi<Device>::template MeanVariance<kKeep>(mean, variance, src);
   }
 }
 
 // ---- Products --------------------------------------------------------------------------------
 
-/// dst[0] = sum_i lhs[i] rhs[i]; throws Error where sizes differ or dst has not one element.
+/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes differ
+/// or dst has not one element.
 template <typename Device, typename DType>
 inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
                       const Tensor<Device, 1, DType>& rhs) {
@@ -174,6 +206,16 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, index, copy);
+    });
+  }
   FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
 }
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
@@ -184,6 +226,16 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
   detail::CheckRows("AddTakeGrad", dst, index, src);
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
+  if (detail::Overwrites(temp, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, temp, copy, src);
+    });
+  }
+  if (detail::Overwrites(temp, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, temp, index, copy);
+    });
+  }
   temp = expr::tcast<AType>(dst);
   FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
   dst = expr::tcast<DType>(temp);
@@ -201,6 +253,21 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
   CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
+  if (detail::Overwrites(dst, sorted)) {
+    return detail::OnCopy(sorted, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, copy, index, src);
+    });
+  }
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, sorted, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, sorted, index, copy);
+    });
+  }
   FunctionApi<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
 }
 
@@ -210,25 +277,45 @@ template <typename Device, typename IndexType, typename DType>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      IndexFill(dst, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      IndexFill(dst, index, copy);
+    });
+  }
   FunctionApi<Device>::IndexFill(dst, index, src);
 }
 
 // ---- Sorting ---------------------------------------------------------------------------------
 
 /// Sorts keys, and values along with them, in place. Stable: equal keys stay in order, ascending or
-/// descending. NaN comes last in both. Throws Error where sizes differ.
+/// descending. NaN comes last in both. values may be keys themselves. Throws Error where sizes
+/// differ, or where keys and values share memory otherwise.
 template <typename Device, typename KDType, typename VDType>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
   CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
+  if (detail::AreSame(keys, values)) {
+    return detail::OnCopy(values, keys.stream_, [&](const auto& copy) {
+      SortByKey(keys, copy, is_ascend);
+    });
+  }
+  detail::CheckApart("SortByKey", "keys", keys, "values", values);
   FunctionApi<Device>::SortByKey(keys, values, is_ascend);
 }
 
 /// Sorts by segment, and by value within each segment, both ascending; both arrays are permuted.
-/// Throws Error where sizes differ.
+/// segments may be values themselves. Throws Error where sizes differ, or where both share memory
+/// otherwise.
 template <typename Device, typename VDType, typename SDType>
 inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
   CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
+  if (detail::AreSame(values, segments)) return SortByKey(values, segments);
+  detail::CheckApart("VectorizedSort", "values", values, "segments", segments);
   FunctionApi<Device>::SortByKey(values, segments, true);
   FunctionApi<Device>::SortByKey(segments, values, true);
 }

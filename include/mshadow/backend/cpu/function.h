@@ -89,7 +89,7 @@ struct FunctionApi<cpu> {
     kernel.other = static_cast<Acc>(classes < 2 ? 0 : smooth / static_cast<double>(classes - 1));
     kernel.hit = static_cast<Acc>(1 - smooth);
     kernel.ignores = ignored != nullptr;
-    kernel.ignored = ignored != nullptr ? detail::ToIndex(*ignored) : 0;
+    kernel.ignored = ignored != nullptr ? detail::ToLabel(*ignored) : 0;
     kernel.three_axes = dim == 3;
     detail::RunRange(kernel, Extent(src.shape_[0]), detail::kLeastCost * classes * cols);
   }

@@ -61,7 +61,7 @@ struct FunctionApi<gpu> {
         ldim == 1 ? 0 : Extent(label.stride_), classes,
         static_cast<Acc>(classes < 2 ? 0 : smooth / static_cast<double>(classes - 1)),
         static_cast<Acc>(1 - smooth), ignored != nullptr, dim == 3,
-        ignored != nullptr ? expr::detail::ToIndex(*ignored) : 0};
+        ignored != nullptr ? expr::detail::ToLabel(*ignored) : 0};
     Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
                                                    src.shape_.FlatTo2D(), dst.stream_);
   }

@@ -23,7 +23,7 @@ struct AddTakeGradKernel {
   MSHADOW_FORCE_INLINE void operator()() const {
     for (std::ptrdiff_t i = 0; i < src_rows; ++i) {
       const SType* const from = src + i * src_stride;
-      DType* const to = dst + IntoRange<clip>(ToIndex(index[i]), dst_rows) * dst_stride;
+      DType* const to = dst + IntoRange<clip>(index[i], dst_rows) * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = begin; x < end; ++x) {
         to[x] = static_cast<DType>(to[x] + static_cast<DType>(from[x]));

@@ -41,7 +41,7 @@ template <typename Saver, typename R, typename Device, int dim, typename DType, 
 inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
   R* const self = dst->ptrself();
   Executor<Device>::template Map<Saver, DType>(
-      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).FlatTo2D(),
+      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D(),
       expr::StreamInfo<Device, R>::Get(*self));
 }
 

@@ -34,10 +34,11 @@ inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType sca
     const auto dst_plan = expr::MakePlan(dst->self());
     if constexpr (dimkeep == kDim - 1) {
       ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(
-          dst_plan, plan, eshape.FlatTo2D(), scale, stream);
+          dst_plan, plan, eshape.CheckedFlatTo2D(), scale, stream);
     } else {
-      const Shape<4> n_c_y_x = Shape4(eshape.ProdShape(0, dimkeep), eshape[dimkeep],
-                                      eshape.ProdShape(dimkeep + 1, kDim - 1), eshape[kDim - 1]);
+      const Shape<4> n_c_y_x = Shape4(eshape.CheckedProdShape(0, dimkeep), eshape[dimkeep],
+                                      eshape.CheckedProdShape(dimkeep + 1, kDim - 1),
+                                      eshape[kDim - 1]);
       ReduceExecutor<Device>::template KeepHighDim<Saver, Reducer, DType>(dst_plan, plan, n_c_y_x,
                                                                           scale, stream);
     }
@@ -71,7 +72,7 @@ inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
   constexpr int kDim = expr::ExpInfo<E>::kDim;
   if constexpr (kDim > 0) {
     const Shape<kDim> eshape = expr::ShapeCheck<kDim, E>::Check(exp.self());
-    CHECK(eshape.ProdShape(0, kDim - 1) != 0)
+    CHECK(eshape.CheckedProdShape(0, kDim - 1) != 0)
         << "MapReduceKeepLowest: can not reduce over empty tensor of shape " << LogText(eshape);
   }
   detail::ReduceExpAliased<Saver, Reducer, kDim - 1>(dst, exp.self(), scale);

@@ -102,7 +102,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
 
  private:
   void Fit(const Shape<dimension>& shape, bool pad) {
-    const Shape<2> flat = shape.FlatTo2D();
+    const Shape<2> flat = shape.CheckedFlatTo2D();
     if (owned_.dptr_ == nullptr || flat[1] > owned_.stride_ || flat[0] > owned_.shape_[0]) {
       Tensor<Device, 2, DType> fresh(flat);
       AllocSpace(&fresh, pad);

@@ -138,7 +138,7 @@ inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
                 "mshadow: files hold the bytes of elements; this element type is more than bytes");
   if constexpr (Device::kDevCPU) {
     fo.Write(src.shape_.shape_, sizeof(src.shape_.shape_));
-    if (src.shape_.Size() == 0) return;
+    if (src.shape_.CheckedSize() == 0) return;
     const Tensor<Device, 2, DType> rows = src.FlatTo2D();
     const std::ptrdiff_t stride = dim == 1 ? 0 : static_cast<std::ptrdiff_t>(rows.stride_);
     for (std::ptrdiff_t y = 0; y < static_cast<std::ptrdiff_t>(rows.shape_[0]); ++y) {

@@ -18,7 +18,7 @@ template <int dim>
 /// the address space.
 template <int dim>
 inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::size_t element) {
-  const std::size_t size = static_cast<std::size_t>(shape.Size());
+  const std::size_t size = static_cast<std::size_t>(shape.CheckedSize());
   if (!MSHADOW_LIKELY(size <= static_cast<std::size_t>(-1) / 2 / element)) {
     ThrowTooManyBytes(who, shape);
   }
@@ -33,7 +33,7 @@ inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::
 template <typename Device, int dim, typename DType>
 inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC_PAD) {
   detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
-  const std::size_t rows = static_cast<std::size_t>(obj->shape_.ProdShape(0, dim - 1));
+  const std::size_t rows = static_cast<std::size_t>(obj->shape_.CheckedProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
   // Rows that long gain nothing, and the padded length might not fit stride_.
   pad = pad && cols >= DeviceApi<Device>::kLeastPaddedCols && cols <= detail::kMaxElements / 2;
@@ -87,7 +87,7 @@ namespace detail {
 template <typename A, typename B, int dim, typename DType, typename OnDevice>
 inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
                      Stream<OnDevice>* stream) {
-  const Shape<2> flat = src.shape_.FlatTo2D();
+  const Shape<2> flat = src.shape_.CheckedFlatTo2D();
   const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
   const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
   DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,

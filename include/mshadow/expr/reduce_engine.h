@@ -65,8 +65,8 @@ inline void ReduceExpAliased(TRValue<R, Device, 1, DType>* dst, const E& exp, DT
 
 /// dst[x] Saver= scale * reduction of exp[...][x] over all axes but the last; throws Error where
 /// the extents of x differ, or there is nothing to reduce.
-template <typename Saver, typename Reducer, typename R, typename Device, typename DType,
-          typename E, int etype>
+template <typename Saver, typename Reducer, typename R, typename DType, typename E, int etype,
+          typename Device>
 inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
                                 const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
   constexpr int kDim = expr::ExpInfo<E>::kDim;
@@ -80,8 +80,8 @@ inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
 
 /// dst[c] Saver= scale * reduction of exp over all axes but dimkeep, of which c is the index; the
 /// reducer's initial value where that is nothing. Throws Error where the extents of c differ.
-template <typename Saver, typename Reducer, int dimkeep, typename R, typename Device,
-          typename DType, typename E, int etype>
+template <typename Saver, typename Reducer, int dimkeep, typename R, typename DType, typename E,
+          int etype, typename Device>
 inline void MapReduceKeepHighDim(TRValue<R, Device, 1, DType>* dst,
                                  const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
   detail::ReduceExpAliased<Saver, Reducer, dimkeep>(dst, exp.self(), scale);

@@ -132,7 +132,7 @@ inline void CopyAndWait(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& 
 }  // namespace detail
 
 /// Writes `src` to `fo`: one Write for the shape, one for every row.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
   static_assert(std::is_trivially_copyable_v<DType>,
                 "mshadow: files hold the bytes of elements; this element type is more than bytes");
@@ -155,7 +155,7 @@ inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
 /// stream must be its shape; otherwise dst's shape is set and memory allocated, which FreeSpace
 /// gives back (what dst showed before is left alone). Throws Error, and changes nothing, where the
 /// data end too early, claim a shape that cannot be, or one other than that of the memory.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void LoadBinary(TStream& fi, Tensor<Device, dim, DType>* dst, bool pre_alloc) {
   const detail::LoadedTensor<cpu, dim, DType> loaded(fi, pre_alloc ? &dst->shape_ : nullptr);
   if (pre_alloc) return detail::CopyAndWait(*dst, loaded.tensor(), dst->stream_);

@@ -86,31 +86,45 @@ TEST(Shape, ParentAndChildShapes) {
 
 TEST(Shape, CountsThatDoNotFitAreRefused) {
   // The first product wraps to 0 in 32 bits, the third in 64.
-  EXPECT_THROW(Shape3(kMax, kMax, kMax).Size(), mshadow::Error);
-  EXPECT_THROW(Shape2(kMax, 2).Size(), mshadow::Error);
-  EXPECT_THROW(Shape2(kMax, 2).FlatTo1D(), mshadow::Error);
-  EXPECT_THROW(Shape3(kMax, 2, 1).FlatTo2D(), mshadow::Error);
-  EXPECT_THROW(Shape5(kMax, kMax, kMax, kMax, kMax).Size(), mshadow::Error);
+  EXPECT_THROW(Shape3(kMax, kMax, kMax).CheckedSize(), mshadow::Error);
+  EXPECT_THROW(Shape2(kMax, 2).CheckedSize(), mshadow::Error);
+  EXPECT_THROW(Shape3(kMax, 2, 1).CheckedFlatTo2D(), mshadow::Error);
+  EXPECT_THROW(Shape5(kMax, kMax, kMax, kMax, kMax).CheckedSize(), mshadow::Error);
   if (sizeof(index_t) == 4) {
-    EXPECT_THROW(Shape2(65536, 65536).Size(), mshadow::Error);
-    EXPECT_THROW(Shape4(65536, 65536, 65536, 65536).Size(), mshadow::Error);
+    EXPECT_THROW(Shape2(65536, 65536).CheckedSize(), mshadow::Error);
+    EXPECT_THROW(Shape4(65536, 65536, 65536, 65536).CheckedSize(), mshadow::Error);
   } else {
-    EXPECT_EQ(Shape2(65536, 65536).Size(), static_cast<index_t>(uint64_t(1) << 32));
-    EXPECT_THROW(Shape4(65536, 65536, 65536, 65536).Size(), mshadow::Error);
+    EXPECT_EQ(Shape2(65536, 65536).CheckedSize(), static_cast<index_t>(uint64_t(1) << 32));
+    EXPECT_THROW(Shape4(65536, 65536, 65536, 65536).CheckedSize(), mshadow::Error);
   }
   if (std::is_signed_v<index_t>) {
-    EXPECT_THROW(Shape2(static_cast<index_t>(-1), 3).Size(), mshadow::Error);
-    EXPECT_THROW(Shape2(static_cast<index_t>(-1), static_cast<index_t>(-3)).Size(), mshadow::Error);
+    EXPECT_THROW(Shape2(static_cast<index_t>(-1), 3).CheckedSize(), mshadow::Error);
+    EXPECT_THROW(Shape2(static_cast<index_t>(-1), static_cast<index_t>(-3)).CheckedSize(), mshadow::Error);
   }
+  EXPECT_THROW(Shape3(kMax, 2, 5).CheckedProdShape(0, 2), mshadow::Error);
+  EXPECT_EQ(Shape3(kMax, 2, 5).CheckedProdShape(1, 3), 10u);
+  EXPECT_EQ(Shape3(3, 2, 5).CheckedFlatTo2D(), Shape2(6, 5));
   // Nothing is there, however long the other axes.
-  EXPECT_EQ(Shape3(kMax, kMax, 0).Size(), 0u);
-  EXPECT_EQ(Shape3(0, kMax, kMax).Size(), 0u);
+  EXPECT_EQ(Shape3(kMax, kMax, 0).CheckedSize(), 0u);
+  EXPECT_EQ(Shape3(0, kMax, kMax).CheckedSize(), 0u);
   try {
-    Shape2(kMax, 7).Size();
+    Shape2(kMax, 7).CheckedSize();
+    FAIL();
   } catch (const mshadow::Error& error) {
     EXPECT_NE(std::string(error.what()).find(std::to_string(kMax) + ", 7"), std::string::npos)
         << error.what();
   }
+}
+
+// Plain products wrap, as unsigned arithmetic does: a loop's condition costs no check.
+TEST(Shape, PlainCountsWrap) {
+  const auto wrapped = [](uint64_t count) { return static_cast<index_t>(count); };
+  const uint64_t max = static_cast<uint64_t>(kMax);
+  EXPECT_EQ(Shape2(kMax, 2).Size(), wrapped(max * 2));
+  EXPECT_EQ(Shape3(kMax, kMax, kMax).Size(), wrapped(max * max * max));
+  EXPECT_EQ(Shape3(kMax, 3, 7).ProdShape(0, 2), wrapped(max * 3));
+  EXPECT_EQ(Shape2(kMax, 2).FlatTo1D(), Shape1(wrapped(max * 2)));
+  EXPECT_EQ(Shape3(kMax, 2, 1).FlatTo2D(), Shape2(wrapped(max * 2), 1));
 }
 
 TEST(Shape, PrintsAsAPythonTuple) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape<k>: the extents of k axes, axis 0 the outermost. Element counts are computed in 64 bits.
+// Shape<k>: the extents of k axes, axis 0 the outermost.
+//
+// Size() and its like are plain products, as cheap in a loop's condition as a number. What takes
+// memory for a shape, or walks all of it, asks the Checked members once.
 #ifndef MSHADOW_CORE_SHAPE_H_
 #define MSHADOW_CORE_SHAPE_H_
 
 #include <iosfwd>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "config.h"
 #include "logging.h"
@@ -25,8 +29,15 @@ constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<ind
               "MSHADOW_INT64_TENSOR_SIZE=1");
 }
 
-/// prod shape[begin..end), 1 for an empty range; throws Error where it does not fit index_t.
+/// prod shape[begin..end), 1 for an empty range; wraps where it does not fit index_t.
 MSHADOW_XINLINE index_t Product(const index_t* shape, int begin, int end) {
+  std::make_unsigned_t<index_t> product = 1;
+  for (int i = begin; i < end; ++i) product *= static_cast<std::make_unsigned_t<index_t>>(shape[i]);
+  return static_cast<index_t>(product);
+}
+
+/// As Product; throws Error where the product does not fit index_t. Computed in 64 bits.
+MSHADOW_XINLINE index_t CheckedProduct(const index_t* shape, int begin, int end) {
   uint64_t product = 1;
   bool fits = true;
   bool empty = false;
@@ -74,7 +85,7 @@ struct Shape {
     return !(*this == other);
   }
 
-  /// The number of elements; throws Error where it does not fit index_t.
+  /// The number of elements; wraps where it does not fit index_t, as no shape with memory does.
   MSHADOW_XINLINE index_t Size() const { return detail::Product(shape_, 0, kDimension); }
   /// prod shape[dimstart..dimend), 1 for an empty range.
   MSHADOW_XINLINE index_t ProdShape(int dimstart, int dimend) const {
@@ -84,6 +95,14 @@ struct Shape {
   MSHADOW_XINLINE Shape<1> FlatTo1D() const;
   /// {product of all axes but the last, last axis}; a 1-D shape gives {1, n}.
   MSHADOW_XINLINE Shape<2> FlatTo2D() const;
+  /// Size(), ProdShape and FlatTo2D; they throw Error where a product does not fit index_t.
+  MSHADOW_XINLINE index_t CheckedSize() const {
+    return detail::CheckedProduct(shape_, 0, kDimension);
+  }
+  MSHADOW_XINLINE index_t CheckedProdShape(int dimstart, int dimend) const {
+    return detail::CheckedProduct(shape_, dimstart, dimend);
+  }
+  MSHADOW_XINLINE Shape<2> CheckedFlatTo2D() const;
   /// The shape without axis 0.
   MSHADOW_XINLINE Shape<(kSubdim > 0 ? kSubdim : 1)> SubShape() const {
     static_assert(kSubdim > 0, "SubShape needs two axes or more");
@@ -111,6 +130,14 @@ template <int dimension>
 MSHADOW_XINLINE Shape<2> Shape<dimension>::FlatTo2D() const {
   Shape<2> result;
   result.shape_[0] = detail::Product(shape_, 0, kDimension - 1);
+  result.shape_[1] = shape_[kDimension - 1];
+  return result;
+}
+
+template <int dimension>
+MSHADOW_XINLINE Shape<2> Shape<dimension>::CheckedFlatTo2D() const {
+  Shape<2> result;
+  result.shape_[0] = detail::CheckedProduct(shape_, 0, kDimension - 1);
   result.shape_[1] = shape_[kDimension - 1];
   return result;
 }

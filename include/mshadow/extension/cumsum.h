@@ -55,7 +55,8 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
         rows_(e.axis_ == srcdim - 1
                   ? 0
-                  : static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.axis_ + 1, srcdim - 1))) {}
+                  : static_cast<std::ptrdiff_t>(
+                        e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1))) {}
 
   struct Cursor {
     static constexpr bool kRuns = true;

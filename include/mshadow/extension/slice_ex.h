@@ -60,15 +60,15 @@ struct SliceExExp
     for (int i = 0; i < srcdim - 1; ++i) {
       rows.Append(static_cast<std::ptrdiff_t>(shape_[i]),
                   static_cast<std::ptrdiff_t>(step_[i]) *
-                      static_cast<std::ptrdiff_t>(src_shape_.ProdShape(i + 1, srcdim - 1)));
+                      static_cast<std::ptrdiff_t>(src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
     }
     return rows;
   }
   /// The box itself where its rows are evenly spaced, else all rows between its first and last.
   WrittenView Written() const {
     WrittenView view = src_.Written();
-    const index_t src_rows = src_shape_.ProdShape(0, srcdim - 1);
-    const index_t rows = shape_.ProdShape(0, srcdim - 1);
+    const index_t src_rows = src_shape_.CheckedProdShape(0, srcdim - 1);
+    const index_t rows = shape_.CheckedProdShape(0, srcdim - 1);
     if (!view.same_layout || view.rows != static_cast<std::ptrdiff_t>(src_rows) || rows == 0) {
       view.same_layout = false;
       return view;

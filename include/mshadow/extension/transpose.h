@@ -71,11 +71,11 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
   explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlan(e.src_)) {
     const auto rows_of = [&e](index_t axis) {  // of the source, from one index of an axis on
       return static_cast<std::ptrdiff_t>(
-          e.src_shape_.ProdShape(static_cast<int>(axis) + 1, dimsrc - 1));
+          e.src_shape_.CheckedProdShape(static_cast<int>(axis) + 1, dimsrc - 1));
     };
     for (int i = 0; i < dimsrc; ++i) {
       if (e.axes_[i] != dimsrc - 1) continue;
-      tile_step_ = static_cast<std::ptrdiff_t>(e.shape_.ProdShape(i + 1, dimsrc - 1));
+      tile_step_ = static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(i + 1, dimsrc - 1));
       if (i == dimsrc - 1) tile_step_ = 0;
     }
     columns_ = static_cast<std::ptrdiff_t>(e.src_shape_[dimsrc - 1]);

@@ -5,6 +5,9 @@
 // They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
 // shapes has written nothing. Operands may share memory with what is written: a function reads what
 // they held before the call, through a copy where it must (expr/overlap.h).
+//
+// Template parameters have the order of mshadow 2.x, which overloaded each function per device:
+// SoftmaxGrad<double>(dst, src, label) works. The device comes last.
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
@@ -39,7 +42,7 @@ using Plain = std::common_type_t<T>;
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
 /// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
 /// Throws Error where shapes differ.
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
@@ -47,7 +50,7 @@ inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>
   }
   FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
@@ -55,7 +58,7 @@ inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>
   }
   FunctionApi<Device>::Softmax(dst, energy);
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
@@ -98,12 +101,12 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
 /// (n, classes, m) and label (n, m). dst may be src. Labels are truncated to integers; a label that
 /// is no class hits none. Rows labelled `ignore_label` become 0.
 /// Throws Error where shapes do not fit.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
   detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label,
                         const detail::Plain<LType>& ignore_label) {
@@ -113,14 +116,14 @@ inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim
 /// SoftmaxGrad for labels smoothed by alpha:
 /// dst[i][k] = src[i][k] - (k == label[i] ? 1 - alpha : alpha / (classes - 1)).
 /// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
                       alpha);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label,
@@ -201,7 +204,7 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
 /// index[i] modulo the number of rows, counted from the end where it is negative.
 /// Throws Error where shapes do not fit.
-template <bool clip = true, typename Device, typename IndexType, typename DType>
+template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
@@ -218,8 +221,13 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
   }
   FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
 }
+template <typename IndexType, typename DType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, index, src);
+}
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
-template <bool clip = true, typename Device, typename IndexType, typename DType, typename AType>
+template <bool clip, typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
                         const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
@@ -240,11 +248,17 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
   FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
   dst = expr::tcast<DType>(temp);
 }
+template <typename IndexType, typename DType, typename AType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
+                        const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, temp, index, src);
+}
 
 /// dst[sorted[i]] += src[index[i]] for all i: `sorted` holds target rows, equal ones side by side,
 /// as SortByKey(sorted, index) brings them. Each stretch of equal targets is summed in float where
 /// elements are 16-bit floats. Throws Error where shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
                                   const Tensor<Device, 1, IndexType>& sorted,
                                   const Tensor<Device, 1, IndexType>& index,
@@ -273,7 +287,7 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
 
 /// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
 /// shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
@@ -295,7 +309,7 @@ inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, Inde
 /// Sorts keys, and values along with them, in place. Stable: equal keys stay in order, ascending or
 /// descending. NaN comes last in both. values may be keys themselves. Throws Error where sizes
 /// differ, or where keys and values share memory otherwise.
-template <typename Device, typename KDType, typename VDType>
+template <typename KDType, typename VDType, typename Device>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
   CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";

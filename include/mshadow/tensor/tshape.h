@@ -79,12 +79,12 @@ class TShape {
   const index_t& operator[](index_t axis) const { return data()[axis]; }
 
   /// The number of elements, 1 without axes; throws Error where index_t cannot count them.
-  size_t Size() const { return detail::Product(data(), 0, static_cast<int>(ndim_)); }
+  size_t Size() const { return detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }
   /// prod shape[dimstart..dimend)
   index_t ProdShape(int dimstart, int dimend) const {
     CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
         << "TShape.ProdShape: axes [" << dimstart << ", " << dimend << ") of shape " << *this;
-    return detail::Product(data(), dimstart, dimend);
+    return detail::CheckedProduct(data(), dimstart, dimend);
   }
   /// {product of all axes but the last, last axis}; {0, 0} without axes.
   Shape<2> FlatTo2D() const {

@@ -99,10 +99,11 @@ struct FunctionApi<cpu> {
                            const Tensor<cpu, dim, DType>& src) {
     using detail::Extent;
     constexpr bool kLast = dimkeep == dim - 1;
-    const std::ptrdiff_t images = Extent(src.shape_.ProdShape(0, dimkeep));
+    const std::ptrdiff_t images = Extent(src.shape_.CheckedProdShape(0, dimkeep));
     const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]);
     const std::ptrdiff_t cols = kLast ? 1 : Extent(src.shape_[dim - 1]);
-    const std::ptrdiff_t rows = kLast ? 1 : Extent(src.shape_.ProdShape(dimkeep + 1, dim - 1));
+    const std::ptrdiff_t rows =
+        kLast ? 1 : Extent(src.shape_.CheckedProdShape(dimkeep + 1, dim - 1));
     const std::ptrdiff_t stride = Extent(src.stride_), inner = rows * cols;
     if (channels == 0) return;
     if (images * inner == 0) {

@@ -63,7 +63,7 @@ struct FunctionApi<gpu> {
         static_cast<Acc>(1 - smooth), ignored != nullptr, dim == 3,
         ignored != nullptr ? expr::detail::ToLabel(*ignored) : 0};
     Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
-                                                   src.shape_.FlatTo2D(), dst.stream_);
+                                                   src.shape_.CheckedFlatTo2D(), dst.stream_);
   }
 
   /// Two passes: means, then squared deviations from them, 16-bit floats in float.
@@ -72,7 +72,7 @@ struct FunctionApi<gpu> {
                            const Tensor<gpu, dim, DType>& src) {
     using Acc = Accumulator<DType>;
     if (src.size(dimkeep) == 0) return;
-    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.Size() / src.size(dimkeep));
+    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.CheckedSize() / src.size(dimkeep));
     const auto moments = [&](Tensor<gpu, 1, Acc> m, Tensor<gpu, 1, Acc> v, const auto& x) {
       m = scale * expr::sumall_except_dim<dimkeep>(x);
       v = scale * expr::sumall_except_dim<dimkeep>(

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "../op/math/convert.h"
 #include "blocks.h"
 #include "pack.h"
 #include "plan.h"
@@ -94,7 +95,7 @@ struct UnaryCursor {
   static constexpr bool kPacks = kPacksOf<A>;
   A a_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -123,7 +124,7 @@ struct BinaryCursor {
   A a_;
   B b_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -157,7 +158,7 @@ struct TernaryCursor {
   B b_;
   C c_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -215,7 +216,9 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
             MSHADOW_INLINE_LAMBDA {
               T* const row = to + (v - y) * stride + (begin - x);
               MSHADOW_IVDEP
-              for (std::ptrdiff_t i = 0; i < n; ++i) row[i] = static_cast<T>(OP::Map(block[i]));
+              for (std::ptrdiff_t i = 0; i < n; ++i) {
+                row[i] = op::math::Convert<T>(OP::Map(block[i]));
+              }
             });
   }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
@@ -270,9 +273,9 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
                                    const DType a = block[i - begin];
                                    const auto b = run.Eval(i);
                                    if constexpr (kBlocksOfLhs) {
-                                     row[i - begin] = static_cast<T>(OP::Map(a, b));
+                                     row[i - begin] = op::math::Convert<T>(OP::Map(a, b));
                                    } else {
-                                     row[i - begin] = static_cast<T>(OP::Map(b, a));
+                                     row[i - begin] = op::math::Convert<T>(OP::Map(b, a));
                                    }
                                  }
                                });

@@ -11,6 +11,7 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
+#include "../../../op/math/convert.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -65,7 +66,7 @@ struct AddTakeGradBody {
       k %= dst_rows;
       if (k < 0) k += dst_rows;
     }
-    AtomicAdd(dst + k * dst_stride + x, static_cast<DType>(src[i * src_stride + x]));
+    AtomicAdd(dst + k * dst_stride + x, op::math::Convert<DType>(src[i * src_stride + x]));
   }
 };
 

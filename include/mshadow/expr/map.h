@@ -8,6 +8,7 @@
 #include "pack.h"
 #include "plan.h"
 #include "repeat_rows.h"
+#include "scalar_operand.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -415,24 +416,57 @@ using CommonElement =
     typename FirstType<typename ElementOf<First>::Type, typename ElementOf<Rest>::Type...,
                        decltype(detail::Value(std::declval<const First&>()))>::Type;
 
-/// `operand` as an expression of element type DType.
-template <typename DType, typename T>
+/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
+template <typename DType, Role role = Role::kValue, typename T>
 MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
   using Element = typename ElementOf<T>::Type;
   static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
                 "mshadow: the operands have different element types; convert one with "
                 "tcast<T>(expression)");
   if constexpr (std::is_void_v<Element>) {
-    return ScalarExp<DType>(static_cast<DType>(detail::Value(operand)));
+    return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
   } else {
     return (operand);
+  }
+}
+
+/// Is OP a comparison of integers with a scalar that may be another number?
+template <typename OP, typename DType, typename Element, typename Scalar>
+constexpr bool ComparesScalar() {
+  using S = decltype(detail::Value(std::declval<const Scalar&>()));
+  if constexpr (std::is_void_v<typename Exchanged<OP>::Type> || std::is_void_v<Element>) {
+    return false;
+  } else if constexpr (std::is_void_v<typename ElementOf<Scalar>::Type>) {
+    return MayNotHold<DType, S>();
+  } else {
+    return false;
+  }
+}
+
+/// out[i] = a[i] OP s, for a comparison OP and any number s.
+template <typename OP, typename DType, typename A, typename T>
+inline auto CompareScalar(const A& a, const T& operand) {
+  const auto s = PlainNumber(detail::Value(operand));
+  if constexpr (std::is_same_v<DType, bool>) {
+    // A bool is one of two numbers.
+    const auto compare = [&](int number) {
+      const Comparison<int> c = ComparisonWith<OP, int>(s);
+      return CompareWith<OP>::Map(number, c.bound, c.code) != 0;
+    };
+    return MakeExp<op::where>(a, ScalarExp<bool>(compare(1)), ScalarExp<bool>(compare(0)));
+  } else {
+    const Comparison<DType> c = ComparisonWith<OP, DType>(s);
+    return MakeExp<CompareWith<OP>>(a, ScalarExp<DType>(c.bound), ScalarExp<DType>(c.code));
   }
 }
 
 }  // namespace detail
 
 /// F<OP>(a[, b[, c]]): out[i] = OP::Map(a[i], ...). OP is any struct with a static Map; a scalar of
-/// any arithmetic type may stand for an operand, and takes the element type of the others.
+/// any arithmetic type may stand for an operand, and takes the element type of the others. Throws
+/// Error where that is an integer type which does not hold the scalar, and the result needs it:
+/// comparisons (eq, ne, lt, le, gt, ge) and limits (min, max, clip) take numbers beyond the range,
+/// comparisons fractions and NaN too, and give what is right for these numbers.
 template <typename OP, typename TA, typename DType, int ta>
 inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> F(const Exp<TA, DType, ta>& src) {
   return MakeExp<OP>(src);
@@ -440,12 +474,23 @@ inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> F(const Exp<TA, DType, t
 template <typename OP, typename A, typename B>
 inline auto F(const A& a, const B& b) {
   using DType = detail::CommonElement<A, B>;
-  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b));
+  using detail::kRole;
+  if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<A>::Type, B>()) {
+    return detail::CompareScalar<OP, DType>(a, b);
+  } else if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<B>::Type,
+                                              A>()) {
+    return detail::CompareScalar<typename detail::Exchanged<OP>::Type, DType>(b, a);
+  } else {
+    return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a),
+                       detail::AsExp<DType, kRole<OP, 1>>(b));
+  }
 }
 template <typename OP, typename A, typename B, typename C>
 inline auto F(const A& a, const B& b, const C& c) {
   using DType = detail::CommonElement<A, B, C>;
-  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b), detail::AsExp<DType>(c));
+  using detail::kRole;
+  return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a), detail::AsExp<DType, kRole<OP, 1>>(b),
+                     detail::AsExp<DType, kRole<OP, 2>>(c));
 }
 
 }  // namespace expr

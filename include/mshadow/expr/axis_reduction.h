@@ -19,11 +19,12 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// One reduction by Reducer, or with kIndex the index of its last change. 16-bit floats are reduced
+/// One reduction by Reducer, or with kIndex the index of its last change, an Index. 16-bit floats are reduced
 /// in float where Reducer offers Combine; a Reducer without it goes through Reduce, in order.
-template <typename Reducer, typename DType, bool kIndex>
+template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
 class AxisReduction {
  public:
+  using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
   using Acc = std::conditional_t<kCombines, Accumulator<DType>, DType>;
 
@@ -33,9 +34,9 @@ class AxisReduction {
     if constexpr (kIndex) index_ = Changes(acc_, next) ? i : index_;
     acc_ = next;
   }
-  MSHADOW_XINLINE DType Result() const {
+  MSHADOW_XINLINE Value Result() const {
     if constexpr (kIndex) {
-      return static_cast<DType>(index_);
+      return static_cast<Value>(index_);
     } else {
       return Finish(acc_);
     }
@@ -43,7 +44,7 @@ class AxisReduction {
 
   /// The reduction of element(i) over i < n, one after the other: one thread's work on a GPU.
   template <typename F>
-  MSHADOW_XINLINE static DType InOrder(std::ptrdiff_t n, const F& element) {
+  MSHADOW_XINLINE static Value InOrder(std::ptrdiff_t n, const F& element) {
     if constexpr (kCombines && !kIndex) {
       // In blocks of blocks: a long sum would outgrow what is added to it.
       constexpr std::ptrdiff_t kBlock = 64;
@@ -69,11 +70,11 @@ class AxisReduction {
 
   /// The reduction of the n elements of a row.
   template <typename Cursor>
-  MSHADOW_FORCE_INLINE static DType Row(const Cursor& row, std::ptrdiff_t n) {
+  MSHADOW_FORCE_INLINE static Value Row(const Cursor& row, std::ptrdiff_t n) {
     if constexpr (kCombines && !kIndex) {
       return Finish(ReduceRow<Reducer, Acc>(row, 0, n));
     } else if constexpr (kCombines && kExtreme) {
-      return static_cast<DType>(First(row, n, ReduceRow<Reducer, Acc>(row, 0, n)));
+      return static_cast<Value>(First(row, n, ReduceRow<Reducer, Acc>(row, 0, n)));
     } else {
       AxisReduction one;
       for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(row.Eval(i), i);
@@ -86,7 +87,7 @@ class AxisReduction {
   template <typename Src>
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
-                                           std::ptrdiff_t end, DType* to) {
+                                           std::ptrdiff_t end, Value* to) {
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
       const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
       if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
@@ -166,7 +167,17 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void BlockOfColumns(const Src& src, std::ptrdiff_t row,
                                                   std::ptrdiff_t step, std::ptrdiff_t n,
                                                   std::ptrdiff_t begin, std::ptrdiff_t end,
-                                                  DType* to) {
+                                                  Value* to) {
+    if constexpr (kIndex) {
+      if (n > INT32_MAX) {
+        for (std::ptrdiff_t x = begin; x < end; ++x) {
+          to[x - begin] = InOrder(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            return RowOf(src, row + i * step).Eval(x);
+          });
+        }
+        return;
+      }
+    }
     [[maybe_unused]] Acc memory[kInPlace ? 1 : kMost];
     [[maybe_unused]] int32_t index[kIndex ? kMost : 1];
     Acc* acc;
@@ -217,7 +228,7 @@ class AxisReduction {
       MSHADOW_IVDEP
       for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
         if constexpr (kIndex) {
-          to[k] = static_cast<DType>(index[k]);
+          to[k] = static_cast<Value>(index[k]);
         } else {
           to[k] = Finish(acc[k]);
         }

@@ -45,6 +45,10 @@ struct ConcatExp
     return this->__assign(exp);
   }
   ConcatExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  ConcatExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {

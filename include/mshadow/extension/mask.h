@@ -4,6 +4,7 @@
 
 #include "../expr/plan.h"
 #include "../expr/traits.h"
+#include "../op/math/convert.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -74,7 +75,7 @@ class Plan<MaskExp<IndexExp, SrcExp, DType>, DType> {
       : index_(MakePlan(e.index_)), src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
     return detail::ScaledCursor<DType, RowCursor<Src>>{
-        RowOf(src_, y), static_cast<DType>(RowOf(index_, 0).Eval(y))};
+        RowOf(src_, y), op::math::Convert<DType>(RowOf(index_, 0).Eval(y))};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 

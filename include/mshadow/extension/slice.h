@@ -53,6 +53,10 @@ struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_
     return this->__assign(exp);
   }
   SliceExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  SliceExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {

@@ -38,6 +38,10 @@ struct SliceExExp
     return this->__assign(exp);
   }
   SliceExExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  SliceExExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {

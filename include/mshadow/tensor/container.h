@@ -88,6 +88,10 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     return *this;
   }
   View& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  View& operator=(const S& value) {
+    return this->__assign(value);
+  }
   /// Evaluates `exp` into the memory; the shapes must agree. A plain tensor is copied as a
   /// container is: this one takes its shape.
   template <typename E, typename EDType, int etype>

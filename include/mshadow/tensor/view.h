@@ -138,6 +138,10 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
     return this->__assign(exp);
   }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  Tensor& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
  private:
   MSHADOW_XINLINE std::ptrdiff_t RowOffset(index_t i) const {
@@ -195,6 +199,10 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
     return this->__assign(exp);
   }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  Tensor& operator=(const S& value) {
+    return this->__assign(value);
+  }
 };
 
 namespace expr {

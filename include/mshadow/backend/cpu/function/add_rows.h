@@ -4,6 +4,7 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_
 
 #include "../../../core/dtype.h"
+#include "../../../op/math/convert.h"
 #include "../../../simd/isa.h"
 #include "row_index.h"
 
@@ -26,7 +27,7 @@ struct AddTakeGradKernel {
       DType* const to = dst + IntoRange<clip>(index[i], dst_rows) * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = begin; x < end; ++x) {
-        to[x] = static_cast<DType>(to[x] + static_cast<DType>(from[x]));
+        to[x] = static_cast<DType>(to[x] + op::math::Convert<DType>(from[x]));
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
+#include "../../../op/math/convert.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -60,7 +61,7 @@ struct AddTakeGradBody {
   MSHADOW_XINLINE void operator()(std::ptrdiff_t i, std::ptrdiff_t x) const {
     const std::ptrdiff_t k = clip ? expr::detail::ClipIndex(index[i], dst_rows)
                                   : expr::detail::WrapIndex(index[i], dst_rows);
-    AtomicAdd(dst + k * dst_stride + x, static_cast<DType>(src[i * src_stride + x]));
+    AtomicAdd(dst + k * dst_stride + x, op::math::Convert<DType>(src[i * src_stride + x]));
   }
 };
 

@@ -68,8 +68,9 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
 
 }  // namespace detail
 
-/// A view of `dimension` axes on memory of `Device`. Copying it, and `tensor = tensor`, rebinds the
-/// view and touches no element; every other right-hand side is evaluated into the memory.
+/// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
+/// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
+/// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
 template <typename Device, int dimension, typename DType>
 struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   using Base = detail::TensorBase<Device, dimension, DType>;
@@ -130,9 +131,10 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
     return Tensor(dptr_ + RowOffset(begin), shape, stride_, stream_);
   }
 
-  // A copy of the view; what it shows stays where it is.
+  // A copy of the view; what it shows stays where it is. A view without a name does not take this
+  // assignment but the next: the tensor is an expression like any other.
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
@@ -193,7 +195,7 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
   }
 
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);

@@ -33,6 +33,10 @@
 #else
 #include "backend/gpu/without_cuda.h"
 #endif
+#if MSHADOW_2X
+#include "packet-inl.h"
+#include "tensor/blob.h"
+#endif
 #if MSHADOW_COMPILED_KERNELS
 #include "kernels.h"
 #endif

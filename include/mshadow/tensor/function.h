@@ -11,6 +11,7 @@
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
+#include <string>
 #include <type_traits>
 
 #include "../expr/overlap.h"
@@ -34,6 +35,25 @@ namespace detail {
 /// T, where it is not to be deduced: a literal of another type converts.
 template <typename T>
 using Plain = std::common_type_t<T>;
+
+template <typename DType>
+constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+
+/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body for
+/// them too.
+template <typename DType>
+inline void CheckFractions([[maybe_unused]] const char* who) {
+  if constexpr (!kHoldsFractions<DType>) {
+    throw Error(std::string(who) + " gives fractions; it takes tensors of floating-point numbers, "
+                "not of integers");
+  }
+}
+
+template <typename Device, int dim, typename DType>
+inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
+  CheckFractions<DType>("Softmax");
+  if constexpr (kHoldsFractions<DType>) FunctionApi<Device>::Softmax(dst, energy);
+}
 }  // namespace detail
 
 // ---- Softmax ---------------------------------------------------------------------------------
@@ -41,14 +61,14 @@ using Plain = std::common_type_t<T>;
 /// dst[i] = exp(energy[i]) / sum_j exp(energy[j]) along axis 0 of a vector, axis 1 of 2 or 3 axes;
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
 /// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
-/// Throws Error where shapes differ.
+/// Throws Error where shapes differ, or for integers.
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
+  detail::SoftmaxOf(dst.FlatTo2D(), energy.FlatTo2D());
 }
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
@@ -56,7 +76,7 @@ inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst, energy);
+  detail::SoftmaxOf(dst, energy);
 }
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
@@ -64,7 +84,7 @@ inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst, energy);
+  detail::SoftmaxOf(dst, energy);
 }
 
 namespace detail {
@@ -115,11 +135,13 @@ inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim
 
 /// SoftmaxGrad for labels smoothed by alpha:
 /// dst[i][k] = src[i][k] - (k == label[i] ? 1 - alpha : alpha / (classes - 1)).
+/// Throws Error as SoftmaxGrad does, and for integers.
 /// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
                       alpha);
 }
@@ -128,6 +150,7 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
 }
 

@@ -31,7 +31,6 @@ template <>
 struct FunctionApi<gpu> {
   template <typename DType>
   static void Softmax(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 2, DType>& src) {
-    CheckReal<DType>();
     cuda::LaunchSoftmax(
         cuda::SoftmaxRows<DType>{dst.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
                                  Extent(src.shape_[0]), Extent(src.shape_[1])},
@@ -39,7 +38,6 @@ struct FunctionApi<gpu> {
   }
   template <typename DType>
   static void Softmax(Tensor<gpu, 3, DType> dst, const Tensor<gpu, 3, DType>& src) {
-    CheckReal<DType>();
     const cuda::SoftmaxChannels<DType> body{
         dst.dptr_,          src.dptr_,          Extent(dst.stride_), Extent(src.stride_),
         Extent(src.size(0)), Extent(src.size(1)), Extent(src.size(2))};
@@ -143,11 +141,6 @@ struct FunctionApi<gpu> {
 
  private:
   static std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
-  template <typename DType>
-  static void CheckReal() {
-    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
-  }
 };
 
 namespace cuda {

@@ -131,12 +131,17 @@ struct FunctionApi<cpu> {
   static void AddTakeGrad(Tensor<cpu, 2, DType> dst, const Tensor<cpu, 1, IndexType>& index,
                           const Tensor<cpu, 2, SType>& src) {
     using detail::Extent;
+    detail::AddTakeGradKernel<clip, DType, IndexType, SType> kernel{
+        dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
+        Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0};
+    constexpr std::ptrdiff_t kMost = expr::detail::kMostInRow<DType>;
+    const expr::detail::NamedRows named(kernel.dst_rows, kMost, [&kernel](const auto& name) {
+      if (kernel.src_rows <= kMost) return;
+      for (std::ptrdiff_t i = 0; i < kernel.src_rows; ++i) name(kernel.RowOf(i));
+    });
+    kernel.named = &named;
     // Threads share the columns: two rows may go to one place.
-    detail::RunRange(
-        detail::AddTakeGradKernel<clip, DType, IndexType, SType>{
-            dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
-            Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0},
-        Extent(src.shape_[1]), detail::kLeastCost * Extent(src.shape_[0]));
+    detail::RunRange(kernel, Extent(src.shape_[1]), detail::kLeastCost * kernel.src_rows);
   }
 
   template <typename DType, typename IndexType>

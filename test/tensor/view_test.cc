@@ -30,6 +30,17 @@ using mshadow::testing::Guarded;
 
 namespace {
 
+/// The text of the Error that f() throws, "" where it throws none.
+template <typename F>
+std::string ErrorOf(const F& f) {
+  try {
+    f();
+  } catch (const mshadow::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(Tensor, IsTheSameFewBytesAsIn2x) {
   if constexpr (sizeof(index_t) == 4 && sizeof(void*) == 8) {
     EXPECT_EQ(sizeof(Tensor<cpu, 2>), 32u);
@@ -149,6 +160,33 @@ TEST(Tensor, SubTensorsKeepStrideAndStream) {
   EXPECT_EQ(t.FlatTo2D().stream_, &stream);
 }
 
+TEST(Tensor, SlicesLieInTheTensor) {
+  float memory[20] = {};
+  const Tensor<cpu, 2> m(memory, Shape2(5, 4));
+  const Tensor<cpu, 1> t(memory, Shape1(5));
+  const std::string axis = ", the extent of axis 0";
+  const auto check = [&](const auto& x) {
+    EXPECT_EQ(ErrorOf([&] { x.Slice(0, -1); }),
+              "Slice: end = -1 is out of range: 0 to 5" + axis + " (begin = 0)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(2, 9); }),
+              "Slice: end = 9 is out of range: 2 to 5" + axis + " (begin = 2)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(3, 2u); }),
+              "Slice: end = 2 is out of range: 3 to 5" + axis + " (begin = 3)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(-2L, 3); }), "Slice: begin = -2 is out of range: 0 to 5" + axis);
+    EXPECT_EQ(ErrorOf([&] { x.Slice(6, 7.0); }), "Slice: begin = 6 is out of range: 0 to 5" + axis);
+    EXPECT_THROW(x.Slice(0, std::size_t(1) << 32), mshadow::Error);
+    EXPECT_THROW(x.Slice(uint64_t(0) - 1, 2), mshadow::Error);
+    enum { kTwo = 2 };
+    EXPECT_EQ(x.Slice(kTwo, std::size_t{5}).size(0), 3u);
+    EXPECT_EQ(x.Slice({}, 2.0).size(0), 2u);
+    EXPECT_EQ(x.Slice(index_t{1}, int16_t{1}).size(0), 0u);
+    EXPECT_EQ(x.Slice(5, 5).size(0), 0u);
+    EXPECT_EQ(x.Slice(0, 5).dptr_, memory);
+  };
+  check(m);
+  check(t);
+}
+
 TEST(Tensor, OneAxis) {
   Stream<cpu> stream;
   float memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -209,17 +247,6 @@ TEST(Tensor, AssigningATensorRebinds) {
   mshadow::TensorContainer<cpu, 2> container(Shape2(3, 3), 9.0f);
   t = container;
   EXPECT_EQ(t.dptr_, container.dptr_);
-}
-
-/// The text of the Error that f() throws, "" where it throws none.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const mshadow::Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Tensor, ViewsWithoutANameTakeElements) {

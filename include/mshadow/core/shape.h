@@ -7,19 +7,16 @@
 #define MSHADOW_CORE_SHAPE_H_
 
 #include <iosfwd>
-#include <limits>
 #include <string>
 #include <type_traits>
 
+#include "bounds.h"
 #include "config.h"
 #include "logging.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
-
-/// The largest element count; a constant, since device code cannot call numeric_limits.
-constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<index_t>::max)());
 
 /// Throws: the extents' product does not fit index_t.
 [[noreturn]] MSHADOW_COLD inline void ThrowTooManyElements(const index_t* shape, int n) {
@@ -142,16 +139,32 @@ MSHADOW_XINLINE Shape<2> Shape<dimension>::CheckedFlatTo2D() const {
   return result;
 }
 
-MSHADOW_XINLINE Shape<1> Shape1(index_t s0) { return Shape<1>{{s0}}; }
-MSHADOW_XINLINE Shape<2> Shape2(index_t s0, index_t s1) { return Shape<2>{{s0, s1}}; }
-MSHADOW_XINLINE Shape<3> Shape3(index_t s0, index_t s1, index_t s2) {
-  return Shape<3>{{s0, s1, s2}};
+/// Shapes of one to five axes. An extent may be of any type that converts to index_t. Throws Error
+/// "Shape2: s1 = -1 is out of range: .." where index_t does not hold it.
+template <typename A = index_t>
+MSHADOW_XINLINE Shape<1> Shape1(A s0) {
+  return Shape<1>{{detail::ToExtent("Shape1: s0", s0)}};
 }
-MSHADOW_XINLINE Shape<4> Shape4(index_t s0, index_t s1, index_t s2, index_t s3) {
-  return Shape<4>{{s0, s1, s2, s3}};
+template <typename A = index_t, typename B = index_t>
+MSHADOW_XINLINE Shape<2> Shape2(A s0, B s1) {
+  return Shape<2>{{detail::ToExtent("Shape2: s0", s0), detail::ToExtent("Shape2: s1", s1)}};
 }
-MSHADOW_XINLINE Shape<5> Shape5(index_t s0, index_t s1, index_t s2, index_t s3, index_t s4) {
-  return Shape<5>{{s0, s1, s2, s3, s4}};
+template <typename A = index_t, typename B = index_t, typename C = index_t>
+MSHADOW_XINLINE Shape<3> Shape3(A s0, B s1, C s2) {
+  return Shape<3>{{detail::ToExtent("Shape3: s0", s0), detail::ToExtent("Shape3: s1", s1),
+                   detail::ToExtent("Shape3: s2", s2)}};
+}
+template <typename A = index_t, typename B = index_t, typename C = index_t, typename D = index_t>
+MSHADOW_XINLINE Shape<4> Shape4(A s0, B s1, C s2, D s3) {
+  return Shape<4>{{detail::ToExtent("Shape4: s0", s0), detail::ToExtent("Shape4: s1", s1),
+                   detail::ToExtent("Shape4: s2", s2), detail::ToExtent("Shape4: s3", s3)}};
+}
+template <typename A = index_t, typename B = index_t, typename C = index_t, typename D = index_t,
+          typename E = index_t>
+MSHADOW_XINLINE Shape<5> Shape5(A s0, B s1, C s2, D s3, E s4) {
+  return Shape<5>{{detail::ToExtent("Shape5: s0", s0), detail::ToExtent("Shape5: s1", s1),
+                   detail::ToExtent("Shape5: s2", s2), detail::ToExtent("Shape5: s3", s3),
+                   detail::ToExtent("Shape5: s4", s4)}};
 }
 
 /// The shape as a Python tuple: "(3,)", "(2,3)". CHECK and LOG print shapes with it.

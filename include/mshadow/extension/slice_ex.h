@@ -125,6 +125,22 @@ inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
   return SliceExExp<SrcExp, Device, DType, srcdim, true>(src.self(), begin, end, step);
 }
 
+/// The same with numbers in braces, which may be negative, as a Shape's may not be:
+/// slice(m, {1, -3}, {4, -1}).
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, const std::ptrdiff_t (&begin)[srcdim],
+    const std::ptrdiff_t (&end)[srcdim]) {
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end));
+}
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, const std::ptrdiff_t (&begin)[srcdim],
+    const std::ptrdiff_t (&end)[srcdim], const std::ptrdiff_t (&step)[srcdim]) {
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end),
+               detail::AsShape("slice", "step", step));
+}
+
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped>
 class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
   using Src = PlanOf<SrcExp>;

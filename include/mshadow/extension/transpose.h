@@ -57,6 +57,14 @@ inline TransposeExExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> transpose(
     const Exp<SrcExp, DType, etype>& src, Shape<ExpInfo<SrcExp>::kDim> axes) {
   return TransposeExExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axes);
 }
+/// The same with axes in braces, which may be negative, as a Shape's may not be:
+/// transpose(m, {-1, 0}).
+template <typename SrcExp, typename DType, int etype, int dim>
+inline TransposeExExp<SrcExp, DType, dim> transpose(const Exp<SrcExp, DType, etype>& src,
+                                                    const std::ptrdiff_t (&axes)[dim]) {
+  static_assert(dim == ExpInfo<SrcExp>::kDim, "mshadow: transpose needs one number for each axis");
+  return TransposeExExp<SrcExp, DType, dim>(src.self(), detail::AsShape("transpose", "axes", axes));
+}
 
 // The axes before the last say which row of the source, and which column of it, a row begins with.
 // Where the last axis stays the last, rows are rows of the source; elsewhere an element further is

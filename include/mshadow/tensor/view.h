@@ -124,11 +124,13 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
     return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(i), shape_.SubShape(), stride_,
                                           stream_);
   }
-  /// The part [begin, end) of axis 0; not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
+  /// The part [begin, end) of axis 0. Throws Error, on the host, unless 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
     Shape<dimension> shape = shape_;
-    shape[0] = end - begin;
-    return Tensor(dptr_ + RowOffset(begin), shape, stride_, stream_);
+    shape[0] = static_cast<index_t>(end) - static_cast<index_t>(begin);
+    return Tensor(dptr_ + RowOffset(static_cast<index_t>(begin)), shape, stride_, stream_);
   }
 
   // A copy of the view; what it shows stays where it is. A view without a name does not take this
@@ -189,9 +191,13 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
   }
   MSHADOW_XINLINE DType& operator[](index_t i) { return dptr_[i]; }
   MSHADOW_XINLINE const DType& operator[](index_t i) const { return dptr_[i]; }
-  /// The elements [begin, end); not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
-    return Tensor(dptr_ + begin, Shape1(end - begin), end - begin, stream_);
+  /// The elements [begin, end). Throws Error, on the host, unless 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
+    const index_t from = static_cast<index_t>(begin);
+    const index_t length = static_cast<index_t>(end) - from;
+    return Tensor(dptr_ + from, Shape<1>{{length}}, length, stream_);
   }
 
   Tensor(const Tensor&) = default;

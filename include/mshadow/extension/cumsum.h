@@ -8,6 +8,7 @@
 #include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../op/math/wrap.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -107,7 +108,7 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
       ForEachRun(row, first, end,
                  [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
                    for (; x < stop; ++x) {
-                     sum = static_cast<Acc>(sum + static_cast<Acc>(run.Eval(x)));
+                     sum = op::math::Add(sum, static_cast<Acc>(run.Eval(x)));
                      if (to != nullptr) to[x - first] = static_cast<DType>(sum);
                    }
                  });
@@ -137,7 +138,7 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
           Acc sum[kSide] = {};
           for (std::ptrdiff_t i = 0; i < end; ++i) {
             for (int k = 0; k < kSide; ++k) {
-              sum[k] = static_cast<Acc>(sum[k] + static_cast<Acc>(rows.item[k].Eval(i)));
+              sum[k] = op::math::Add(sum[k], static_cast<Acc>(rows.item[k].Eval(i)));
               to[k * stride + i] = static_cast<DType>(sum[k]);
             }
           }
@@ -162,7 +163,8 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
                        MSHADOW_INLINE_LAMBDA {
                          MSHADOW_IVDEP
                          for (std::ptrdiff_t i = first; i < stop; ++i) {
-                           to[i - x] = static_cast<DType>(before[i - x] + run.Eval(i));
+                           to[i - x] =
+                               op::math::Add(before[i - x], static_cast<DType>(run.Eval(i)));
                          }
                        });
       } else {
@@ -198,7 +200,8 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
                        MSHADOW_INLINE_LAMBDA {
                          MSHADOW_IVDEP
                          for (std::ptrdiff_t j = first; j < run_stop; ++j) {
-                           sums.value_[j - begin] += static_cast<Acc>(run.Eval(j));
+                           sums.value_[j - begin] = op::math::Add(
+                               sums.value_[j - begin], static_cast<Acc>(run.Eval(j)));
                          }
                        });
         if (y < start) continue;

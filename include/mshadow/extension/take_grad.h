@@ -10,6 +10,7 @@
 #include "../expr/plan.h"
 #include "../expr/quotient.h"
 #include "../expr/traits.h"
+#include "../op/math/wrap.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -88,7 +89,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
       Value sum = 0;
       for (std::ptrdiff_t i = 0; i < src_rows_; ++i) {
         if (detail::ToIndex(index_.Eval(i)) == row) {
-          sum += static_cast<Value>(RowOf(src_, i).Eval(column));
+          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, i).Eval(column)));
         }
       }
       return static_cast<DType>(sum);
@@ -152,7 +153,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
                      MSHADOW_INLINE_LAMBDA {
                        MSHADOW_IVDEP
                        for (std::ptrdiff_t j = from; j < stop; ++j) {
-                         sums[j] = static_cast<Value>(sums[j] + static_cast<Value>(run.Eval(j)));
+                         sums[j] = op::math::Add(sums[j], static_cast<Value>(run.Eval(j)));
                        }
                      });
     }

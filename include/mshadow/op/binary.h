@@ -10,6 +10,7 @@
 #include "math/divide.h"
 #include "math/libm.h"
 #include "math/real.h"
+#include "math/wrap.h"
 #include "pairs.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -24,34 +25,34 @@ struct right {
   }
 };
 
-/// a + b
+/// a + b; integers wrap around.
 struct plus {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a + b);
+    return math::Add(a, b);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<plus> = true;
 
-/// a - b
+/// a - b; integers wrap around.
 struct minus {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a - b);
+    return math::Sub(a, b);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<minus> = true;
 
-/// a b
+/// a b; integers wrap around.
 struct mul {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return static_cast<DType>(a * b);
+    return math::Mul(a, b);
   }
 };
 template <>

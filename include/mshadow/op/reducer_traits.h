@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../core/config.h"
+#include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace red {
@@ -38,7 +39,7 @@ MSHADOW_XINLINE Acc InitValue() {
 template <typename Reducer, typename DType, typename Acc>
 MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
   if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
-  return static_cast<DType>(value * static_cast<Acc>(scale));
+  return static_cast<DType>(op::math::Mul(value, static_cast<Acc>(scale)));
 }
 
 }  // namespace red

@@ -27,7 +27,7 @@ struct saveto {
 struct plusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a + b);
+    a = op::plus::Map(a, b);
   }
   MSHADOW_XINLINE static default_real_t AlphaBLAS() { return 1.0f; }
   MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
@@ -38,7 +38,7 @@ struct plusto {
 struct minusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a - b);
+    a = op::minus::Map(a, b);
   }
   MSHADOW_XINLINE static default_real_t AlphaBLAS() { return -1.0f; }
   MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
@@ -49,7 +49,7 @@ struct minusto {
 struct multo {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = static_cast<DType>(a * b);
+    a = op::mul::Map(a, b);
   }
   using OPType = op::mul;
 };

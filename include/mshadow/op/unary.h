@@ -15,6 +15,7 @@
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/round.h"
+#include "math/wrap.h"
 #include "pairs.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -29,20 +30,20 @@ struct identity {
   }
 };
 
-/// -a
+/// -a; the lowest integer stays what it is.
 struct negate {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_integral<DType>::value) {
-      return static_cast<DType>(-a);
+      return math::Negative(a);
     } else {
       return math::FromReal<DType>(-math::ToReal(a));
     }
   }
 };
 
-/// |a|
+/// |a|; the lowest integer stays what it is.
 struct abs {
   static constexpr int kCost = 1;
   template <typename DType>
@@ -50,7 +51,14 @@ struct abs {
     if constexpr (std::is_unsigned<DType>::value) {
       return a;
     } else if constexpr (std::is_integral<DType>::value) {
-      return static_cast<DType>(a < 0 ? -a : a);
+      if constexpr (sizeof(DType) < 4) {
+        return static_cast<DType>(a < 0 ? -a : a);  // -a is an int, which cannot overflow
+      } else {
+        using Unsigned = math::Wrapping<DType>;
+        const Unsigned bits = static_cast<Unsigned>(a);
+        const Unsigned mask = Unsigned{0} - (bits >> (sizeof(DType) * 8 - 1));
+        return static_cast<DType>((bits ^ mask) - mask);
+      }
     } else {
       return math::FromReal<DType>(math::Abs(math::ToReal(a)));
     }
@@ -71,12 +79,12 @@ struct sign {
   }
 };
 
-/// a^2
+/// a^2; integers wrap around.
 struct square {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return static_cast<DType>(a * a);
+    return math::Mul(a, a);
   }
 };
 template <>

@@ -5,6 +5,7 @@
 
 #include "../../../core/dtype.h"
 #include "../../../op/math/convert.h"
+#include "../../../op/math/wrap.h"
 #include "../../../simd/isa.h"
 #include "row_index.h"
 
@@ -27,7 +28,7 @@ struct AddTakeGradKernel {
       DType* const to = dst + IntoRange<clip>(ToIndex(index[i]), dst_rows) * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = begin; x < end; ++x) {
-        to[x] = static_cast<DType>(to[x] + op::math::Convert<DType>(from[x]));
+        to[x] = op::math::Add(to[x], op::math::Convert<DType>(from[x]));
       }
     }
   }
@@ -61,7 +62,7 @@ struct AddSortedRowsKernel {
           const DType* const from = src + ToIndex(index[i]) * src_stride + x0;
           MSHADOW_IVDEP
           for (std::ptrdiff_t x = 0; x < n; ++x) {
-            sum[x] = static_cast<Acc>(sum[x] + static_cast<Acc>(from[x]));
+            sum[x] = op::math::Add(sum[x], static_cast<Acc>(from[x]));
           }
         }
         MSHADOW_IVDEP

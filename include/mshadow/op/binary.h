@@ -8,6 +8,7 @@
 #include "../core/config.h"
 #include "math/choose.h"
 #include "math/divide.h"
+#include "math/integer.h"
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/wrap.h"
@@ -83,11 +84,16 @@ struct mod {
   }
 };
 
-/// a^b; NaN for a < 0 with b not an integer. Integers compute as double and truncate.
+/// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b < 0
+/// they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
+    if constexpr (math::kWraps<DType>) {
+      return math::IntegerPower(a, b);
+    } else {
+      return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
+    }
   }
 };
 

@@ -12,6 +12,7 @@
 #include "activation.h"
 #include "elementary.h"
 #include "math/choose.h"
+#include "math/integer.h"
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/round.h"
@@ -90,12 +91,19 @@ struct square {
 template <>
 inline constexpr bool kMapsPairs<square> = true;
 
-/// sqrt(a), correctly rounded; NaN below 0.
+/// sqrt(a), correctly rounded; NaN below 0. Of an integer, the integer below it, 0 below 0.
 struct sqrt {
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
+    const DType root = math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
+    if constexpr (std::is_integral<DType>::value && sizeof(DType) == 8) {
+      return a > 0 ? static_cast<DType>(math::RootFrom<2>(static_cast<uint64_t>(root),
+                                                          static_cast<uint64_t>(a)))
+                   : DType(0);
+    } else {
+      return root;
+    }
   }
 };
 
@@ -108,11 +116,23 @@ struct rsqrt {
   }
 };
 
-/// The real cube root, also of negative numbers.
+/// The real cube root, also of negative numbers. Of an integer, truncated.
 struct cbrt {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Cbrt(math::ToReal(a)));
+    const auto real = math::Cbrt(math::ToReal(a));
+    if constexpr (!math::kWraps<DType>) {
+      return math::FromReal<DType>(real);
+    } else if constexpr (sizeof(DType) <= 4) {
+      // The roots of n^3 - 1 and n^3 are further apart than a few units of the last place.
+      using Real = math::Real<DType>;
+      constexpr Real kOneAndSome = static_cast<Real>(sizeof(Real) == 4 ? 1 + 0x1p-21 : 1 + 0x1p-48);
+      return math::FromReal<DType>(real * kOneAndSome);
+    } else {
+      const uint64_t guess = static_cast<uint64_t>(abs::Map(math::FromReal<DType>(real)));
+      const uint64_t root = math::RootFrom<3>(guess, static_cast<uint64_t>(abs::Map(a)));
+      return a < 0 ? math::Negative(static_cast<DType>(root)) : static_cast<DType>(root);
+    }
   }
 };
 

@@ -5,6 +5,7 @@
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../op/math/wrap.h"
 #include "unpool_cursor.h"
 #include "window.h"
 
@@ -112,8 +113,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
       const DType element = src_.Eval(x);
       Value sum(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
-        sum += Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
-                    RowOf(grad_, row_ + i * step_).Eval(x));
+        sum = op::math::Add(sum, Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
+                                      RowOf(grad_, row_ + i * step_).Eval(x)));
       }
       return static_cast<DType>(sum);
     }
@@ -127,7 +128,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
         const auto grad = RowOf(grad_, row_ + i * step_);
         MSHADOW_IVDEP
         for (std::ptrdiff_t k = 0; k < n; ++k) {
-          sum[k] += Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k));
+          sum[k] = op::math::Add(
+              sum[k], Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k)));
         }
       }
       Buffer buffer;
@@ -139,7 +141,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
    private:
     MSHADOW_XINLINE static Value Part(DType element, DType pooled, DType grad) {
-      return static_cast<Value>(Reducer::PartialGrad(element, pooled)) * static_cast<Value>(grad);
+      return op::math::Mul(static_cast<Value>(Reducer::PartialGrad(element, pooled)),
+                           static_cast<Value>(grad));
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

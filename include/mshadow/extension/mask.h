@@ -5,6 +5,7 @@
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 #include "../op/math/convert.h"
+#include "../op/math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -49,7 +50,7 @@ struct ScaledCursor {
   A a_;
   DType factor_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(a_.Eval(x) * factor_);
+    return op::math::Mul(static_cast<DType>(a_.Eval(x)), factor_);
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return ScaledCursor<DType, RunCursor<A>>{RunOf(a_, x, end), factor_};

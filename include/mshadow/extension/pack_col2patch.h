@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
+#include "../op/math/wrap.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -101,9 +102,8 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
         const std::ptrdiff_t u = Quotient(offset, stride_x_);
         if (u >= width_ || u * stride_x_ != offset) continue;
         for (std::ptrdiff_t k = 0; k < count_; ++k) {
-          sum = static_cast<Value>(
-              sum + static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
-                                           .Eval(column_ - k * column_step_ + u)));
+          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
+                                                          .Eval(column_ - k * column_step_ + u)));
         }
       }
       return static_cast<DType>(sum);
@@ -132,13 +132,13 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                        if (stride_x_ == 1) {
                          MSHADOW_IVDEP
                          for (; u < last; ++u) {
-                           run.value_[u + at] = static_cast<Value>(
-                               run.value_[u + at] + static_cast<Value>(row.Eval(u)));
+                           run.value_[u + at] = op::math::Add(
+                               run.value_[u + at], static_cast<Value>(row.Eval(u)));
                          }
                        } else {
                          for (; u < last; ++u) {
                            Value& sum = run.value_[u * stride_x_ + at];
-                           sum = static_cast<Value>(sum + static_cast<Value>(row.Eval(u)));
+                           sum = op::math::Add(sum, static_cast<Value>(row.Eval(u)));
                          }
                        }
                      });

@@ -7,6 +7,7 @@
 #include "../../../expr/long_sum.h"
 #include "../../../expr/row_sums.h"
 #include "../../../op/math/convert.h"
+#include "../../../op/math/wrap.h"
 #include "../../../simd/isa.h"
 #include "row_index.h"
 
@@ -45,7 +46,7 @@ struct AddTakeGradKernel {
       DType* const to = dst + k * dst_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = begin; x < end; ++x) {
-        to[x] = static_cast<DType>(to[x] + op::math::Convert<DType>(from[x]));
+        to[x] = op::math::Add(to[x], op::math::Convert<DType>(from[x]));
       }
     }
     sums.ForEach([&](std::ptrdiff_t k, const auto* total) MSHADOW_INLINE_LAMBDA {
@@ -95,7 +96,7 @@ struct AddSortedRowsKernel {
           const DType* const from = src + ToIndex(index[i]) * src_stride + x0;
           MSHADOW_IVDEP
           for (std::ptrdiff_t x = 0; x < n; ++x) {
-            sum[x] = static_cast<Acc>(sum[x] + static_cast<Acc>(from[x]));
+            sum[x] = op::math::Add(sum[x], static_cast<Acc>(from[x]));
           }
         }
         if (i - first > red::kSumBlock) {

@@ -12,6 +12,7 @@
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
 #include "../../../op/math/convert.h"
+#include "../../../op/math/wrap.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -41,12 +42,12 @@ MSHADOW_XINLINE void AtomicAdd(DType* to, DType value) {
     do {
       expected = seen;
       const DType old = BitCast<DType>(static_cast<Bits>((expected & mask) >> shift));
-      const unsigned bits = BitCast<Bits>(static_cast<DType>(old + value));
+      const unsigned bits = BitCast<Bits>(op::math::Add(old, value));
       seen = atomicCAS(word, expected, (expected & ~mask) | (bits << shift));
     } while (seen != expected);
   }
 #else
-  *to = static_cast<DType>(*to + value);
+  *to = op::math::Add(*to, value);
 #endif
 }
 
@@ -84,7 +85,9 @@ struct AddSortedRowsBody {
     Acc sum = static_cast<Acc>(*to);
     for (std::ptrdiff_t j = i; j < count && expr::detail::ToIndex(sorted[j]) == target; ++j) {
       const std::ptrdiff_t k = expr::detail::ToIndex(index[j]);
-      if (k >= 0 && k < src_rows) sum += static_cast<Acc>(src[k * src_stride + x]);
+      if (k >= 0 && k < src_rows) {
+        sum = op::math::Add(sum, static_cast<Acc>(src[k * src_stride + x]));
+      }
     }
     *to = static_cast<DType>(sum);
   }

@@ -90,6 +90,19 @@ TEST(OldLogging, EnumsAndTypesThatCannotBePrinted) {
   EXPECT_NE(TextOf([&] { CHECK_EQ(a, b); }).find("(? vs. ?)"), std::string::npos);
 }
 
+struct Declared {
+  static const int kOnly = 3;  // defined nowhere
+  unsigned field : 4;
+};
+
+TEST(OldLogging, ConstantsWithoutADefinitionAndBitFields) {
+  const Declared d = {3};
+  CHECK_EQ(d.field, Declared::kOnly);
+  CHECK_GE(Declared::kOnly, 3U);
+  EXPECT_NE(TextOf([&] { CHECK_LT(d.field, Declared::kOnly); }).find("(3 vs. 3)"),
+            std::string::npos);
+}
+
 TEST(OldLogging, MessagesOfAnything) {
   const std::string error = TextOf([] { CHECK(false) << Kind::kTwo << Point{3} << Printed(4); });
   EXPECT_NE(error.find("2?P4"), std::string::npos) << error;

@@ -190,10 +190,15 @@ struct Failure {
 template <typename X, typename Y>
 constexpr bool kBesideNull = std::is_pointer_v<X> && std::is_integral_v<Y>;
 
+/// Scalars are passed by value: a static const member that is only declared will do, as in 2.x, and
+/// so will a bit-field.
+template <typename X, typename Y>
+constexpr bool kByValue = std::is_scalar_v<std::decay_t<X>> && std::is_scalar_v<std::decay_t<Y>>;
+
 // Compares as mathematics does where one side is signed and the other is not.
 #define MSHADOW_DEFINE_CHECK_(name, op)                                                          \
   template <typename X, typename Y>                                                              \
-  Failure name(const X& x, const Y& y) {                                                         \
+  Failure name##Values(const X& x, const Y& y) {                                                 \
     bool holds;                                                                                  \
     if constexpr (std::is_integral_v<X> && std::is_integral_v<Y> &&                              \
                   !std::is_same_v<X, bool> && !std::is_same_v<Y, bool> &&                        \
@@ -212,6 +217,14 @@ constexpr bool kBesideNull = std::is_pointer_v<X> && std::is_integral_v<Y>;
     }                                                                                            \
     if (holds) return Failure();                                                                 \
     return Failure{true, "(" + ToText(x) + " vs. " + ToText(y) + ") "};                          \
+  }                                                                                              \
+  template <typename X, typename Y, std::enable_if_t<kByValue<X, Y>, int> = 0>                   \
+  Failure name(X x, Y y) {                                                                       \
+    return name##Values(x, y);                                                                   \
+  }                                                                                              \
+  template <typename X, typename Y, std::enable_if_t<!kByValue<X, Y>, int> = 0>                  \
+  Failure name(const X& x, const Y& y) {                                                         \
+    return name##Values(x, y);                                                                   \
   }
 MSHADOW_DEFINE_CHECK_(CheckEq, ==)
 MSHADOW_DEFINE_CHECK_(CheckNe, !=)

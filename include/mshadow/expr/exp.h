@@ -10,6 +10,7 @@
 #include "../core/fwd.h"
 #include "../core/shape.h"
 #include "../op/saver.h"
+#include "scalar_value.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -104,6 +105,27 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
   Container& operator*=(DType s) { return Assign<sv::multo>(ScalarExp<DType>(s)); }
   Container& operator/=(DType s) { return Assign<sv::divto>(ScalarExp<DType>(s)); }
   Container& __assign(DType s) { return Assign<sv::saveto>(ScalarExp<DType>(s)); }
+  // Scalars of other types, beside integers: throw Error where DType does not hold the scalar.
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator+=(const S& s) {
+    return *this += detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator-=(const S& s) {
+    return *this -= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator*=(const S& s) {
+    return *this *= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator/=(const S& s) {
+    return *this /= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& __assign(const S& s) {
+    return __assign(detail::ExactScalar<DType>(s));
+  }
 
   template <typename E, typename EDType, int etype>
   Container& operator+=(const Exp<E, EDType, etype>& exp) {

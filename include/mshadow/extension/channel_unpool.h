@@ -5,7 +5,9 @@
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../op/math/wrap.h"
 #include "unpool_cursor.h"
+#include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -34,7 +36,8 @@ struct ChannelUnpoolingExp
         kstride_(kstride), pad_(pad) {
     detail::CheckPositive("ch_unpool", "nsize", nsize);
     detail::CheckPositive("ch_unpool", "stride", kstride);
-    detail::CheckArgument("ch_unpool", "pad", pad, 0, nsize, ", nsize");
+    detail::CheckArgument("ch_unpool", "pad", pad, 0, nsize - 1,
+                          ", nsize - 1 (each window holds a channel)");
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
     CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
@@ -44,6 +47,8 @@ struct ChannelUnpoolingExp
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
+    detail::CheckWindowsHold("ch_unpool", Shape1(this->shape_[kAxis]), Shape1(nsize),
+                             Shape1(kstride), Shape1(pad), Shape1(pchannel_));
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||
@@ -56,7 +61,8 @@ struct ChannelUnpoolingExp
 /// pooled[..][k][y][x]) grad[..][k][y][x] over the windows k that cover channel c:
 /// k stride - pad <= c < k stride - pad + nsize. data_src (.., C, H, W) and data_pooled,
 /// grad_pooled (.., K, H, W) -> (.., C, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit or an argument is out of range.
+/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is out
+/// of range.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>
@@ -107,8 +113,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
       const DType element = src_.Eval(x);
       Value sum(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
-        sum += Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
-                    RowOf(grad_, row_ + i * step_).Eval(x));
+        sum = op::math::Add(sum, Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
+                                      RowOf(grad_, row_ + i * step_).Eval(x)));
       }
       return static_cast<DType>(sum);
     }
@@ -122,7 +128,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
         const auto grad = RowOf(grad_, row_ + i * step_);
         MSHADOW_IVDEP
         for (std::ptrdiff_t k = 0; k < n; ++k) {
-          sum[k] += Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k));
+          sum[k] = op::math::Add(
+              sum[k], Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k)));
         }
       }
       Buffer buffer;
@@ -134,7 +141,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
    private:
     MSHADOW_XINLINE static Value Part(DType element, DType pooled, DType grad) {
-      return static_cast<Value>(Reducer::PartialGrad(element, pooled)) * static_cast<Value>(grad);
+      return op::math::Mul(static_cast<Value>(Reducer::PartialGrad(element, pooled)),
+                           static_cast<Value>(grad));
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

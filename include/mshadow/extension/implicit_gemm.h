@@ -6,6 +6,7 @@
 #include "../core/dtype.h"
 #include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../op/math/wrap.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -72,7 +73,8 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       Acc sum = 0;
       for (std::ptrdiff_t k = 0; k < size_; ++k) {
-        sum += static_cast<Acc>(lhs_.Eval(k)) * static_cast<Acc>(RowOf(rhs_, k).Eval(x));
+        sum = op::math::MulAdd(static_cast<Acc>(lhs_.Eval(k)),
+                               static_cast<Acc>(RowOf(rhs_, k).Eval(x)), sum);
       }
       return static_cast<DType>(sum);
     }
@@ -100,7 +102,8 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
                      MSHADOW_INLINE_LAMBDA {
                        MSHADOW_IVDEP
                        for (std::ptrdiff_t i = begin; i < stop; ++i) {
-                         sum[i - x] += factor * static_cast<Acc>(run.Eval(i));
+                         sum[i - x] =
+                             op::math::MulAdd(factor, static_cast<Acc>(run.Eval(i)), sum[i - x]);
                        }
                      });
     }
@@ -114,7 +117,7 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
       for (std::ptrdiff_t i = x; i < end; ++i) {
         Acc value = sum[i - x];
         for (int j = 0; j < 4; ++j) {
-          value += factor[j] * static_cast<Acc>(row.item[j].Eval(i));
+          value = op::math::MulAdd(factor[j], static_cast<Acc>(row.item[j].Eval(i)), value);
         }
         sum[i - x] = value;
       }

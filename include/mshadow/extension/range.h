@@ -7,6 +7,7 @@
 #include "../expr/plan.h"
 #include "../expr/quotient.h"
 #include "../expr/traits.h"
+#include "../op/math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -84,8 +85,8 @@ class Plan<RangeExp<DType>, DType> {
     Acc start_, step_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       using Count = std::conditional_t<kFew, int32_t, std::ptrdiff_t>;
-      return static_cast<DType>(start_ +
-                                static_cast<Acc>(static_cast<Count>(x)) * step_);
+      const Acc count = static_cast<Acc>(static_cast<Count>(x));
+      return static_cast<DType>(op::math::Add(start_, op::math::Mul(count, step_)));
     }
   };
   struct Cursor {
@@ -94,7 +95,8 @@ class Plan<RangeExp<DType>, DType> {
     std::ptrdiff_t repeat_;
     bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return static_cast<DType>(start_ + static_cast<Acc>(Quotient(x, repeat_)) * step_);
+      const Acc count = static_cast<Acc>(Quotient(x, repeat_));
+      return static_cast<DType>(op::math::Add(start_, op::math::Mul(count, step_)));
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {

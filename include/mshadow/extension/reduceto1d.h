@@ -4,6 +4,7 @@
 #define MSHADOW_EXTENSION_REDUCETO1D_H_
 
 #include "../expr/reduce_engine.h"
+#include "../op/math/wrap.h"
 #include "../op/reducer.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -59,7 +60,7 @@ template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep, type
           typename = std::enable_if_t<IsScalar<S>::value>>
 inline auto operator*(const ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>& e, const S& s) {
   return ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>(
-      e.src_, static_cast<DType>(e.scale_ * static_cast<DType>(s)));
+      e.src_, op::math::Mul(e.scale_, detail::ExactScalar<DType>(s)));
 }
 template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep, typename S,
           typename = std::enable_if_t<IsScalar<S>::value>>

@@ -11,6 +11,7 @@
 #include "../expr/buffer_cursor.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
+#include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "memory_rows.h"
 #include "window_axis.h"
@@ -28,9 +29,8 @@ template <typename Reducer, typename DType>
 MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src, DType pooled,
                                                DType grad) {
   using Value = Accumulator<DType>;
-  return static_cast<Value>(sum +
-                            static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
-                                static_cast<Value>(grad));
+  const Value part = static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled));
+  return op::math::MulAdd(part, static_cast<Value>(grad), sum);
 }
 
 /// The cells [x, end) of rows [y, end_y) of images of `height` rows, to be written to

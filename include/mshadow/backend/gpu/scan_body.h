@@ -9,6 +9,7 @@
 
 #include "../../core/dtype.h"
 #include "../../expr/plan.h"
+#include "../../op/math/wrap.h"
 #include "../../op/saver.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -19,7 +20,7 @@ template <typename DType>
 struct ScanSum {
   using Acc = Accumulator<DType>;
   MSHADOW_XINLINE Acc operator()(const Acc& a, const Acc& b) const {
-    return static_cast<Acc>(a + b);
+    return op::math::Add(a, b);
   }
 };
 

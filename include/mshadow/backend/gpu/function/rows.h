@@ -11,6 +11,8 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
+#include "../../../op/math/convert.h"
+#include "../../../op/math/wrap.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -40,12 +42,12 @@ MSHADOW_XINLINE void AtomicAdd(DType* to, DType value) {
     do {
       expected = seen;
       const DType old = BitCast<DType>(static_cast<Bits>((expected & mask) >> shift));
-      const unsigned bits = BitCast<Bits>(static_cast<DType>(old + value));
+      const unsigned bits = BitCast<Bits>(op::math::Add(old, value));
       seen = atomicCAS(word, expected, (expected & ~mask) | (bits << shift));
     } while (seen != expected);
   }
 #else
-  *to = static_cast<DType>(*to + value);
+  *to = op::math::Add(*to, value);
 #endif
 }
 
@@ -58,14 +60,9 @@ struct AddTakeGradBody {
   std::ptrdiff_t dst_stride, src_stride, dst_rows;
 
   MSHADOW_XINLINE void operator()(std::ptrdiff_t i, std::ptrdiff_t x) const {
-    std::ptrdiff_t k = expr::detail::ToIndex(index[i]);
-    if constexpr (clip) {
-      k = k < 0 ? 0 : k < dst_rows ? k : dst_rows - 1;
-    } else {
-      k %= dst_rows;
-      if (k < 0) k += dst_rows;
-    }
-    AtomicAdd(dst + k * dst_stride + x, static_cast<DType>(src[i * src_stride + x]));
+    const std::ptrdiff_t k = clip ? expr::detail::ClipIndex(index[i], dst_rows)
+                                  : expr::detail::WrapIndex(index[i], dst_rows);
+    AtomicAdd(dst + k * dst_stride + x, op::math::Convert<DType>(src[i * src_stride + x]));
   }
 };
 
@@ -88,7 +85,9 @@ struct AddSortedRowsBody {
     Acc sum = static_cast<Acc>(*to);
     for (std::ptrdiff_t j = i; j < count && expr::detail::ToIndex(sorted[j]) == target; ++j) {
       const std::ptrdiff_t k = expr::detail::ToIndex(index[j]);
-      if (k >= 0 && k < src_rows) sum += static_cast<Acc>(src[k * src_stride + x]);
+      if (k >= 0 && k < src_rows) {
+        sum = op::math::Add(sum, static_cast<Acc>(src[k * src_stride + x]));
+      }
     }
     *to = static_cast<DType>(sum);
   }

@@ -138,7 +138,7 @@ TEST(OldTemplateArguments, Products) {
   BatchGEMM<false, true, cpu, float>(c, b, b, 1.0f, 0.0f, workspace);
   EXPECT_EQ(Values(c), V(8, 2));
   float* at[2];
-  GetBatchedView<float>(at, b.dptr_, 2, 4, NULL);
+  GetBatchedView<float>(at, b.dptr_, 2, 4, static_cast<Stream<cpu>*>(NULL));
   EXPECT_EQ(at[1], b.dptr_ + 4);
 }
 

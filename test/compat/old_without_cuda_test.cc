@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 
 #include "compat/values.h"
 
@@ -49,13 +50,19 @@ TEST(OldWithoutCuda, ALayerForEitherDevice) {
   layer.Forward(in, out);
   EXPECT_EQ(Values(out), V(6, 3));
   DeleteStream(stream);
-  Layer<gpu> other(nullptr);
-  EXPECT_THROW(other.Init(Shape2(2, 3)), mshadow::Error);
-  EXPECT_THROW(other.Forward(Tensor<gpu, 2>(Shape2(2, 2)), Tensor<gpu, 2>(Shape2(2, 3))),
-               mshadow::Error);
 }
 
+// Under nvcc these are kernels; there is nothing to run them on.
+template class Layer<gpu>;
+
 #if !MSHADOW_USE_CUDA
+
+TEST(OldWithoutCuda, ALayerOnAGpuThrows) {
+  Layer<gpu> layer(nullptr);
+  EXPECT_THROW(layer.Init(Shape2(2, 3)), mshadow::Error);
+  EXPECT_THROW(layer.Forward(Tensor<gpu, 2>(Shape2(2, 2)), Tensor<gpu, 2>(Shape2(2, 3))),
+               mshadow::Error);
+}
 
 template <typename F>
 void ExpectThrows(const char* what, const F& f) {
@@ -136,11 +143,13 @@ void Statements() {
   EXPECT_WITHOUT_CUDA(a = reshape(b, a.shape_));
   EXPECT_WITHOUT_CUDA(a = take(w, b));
   EXPECT_WITHOUT_CUDA(a = repmat(v, 2));
-  EXPECT_WITHOUT_CUDA(Softmax(a, b));
-  EXPECT_WITHOUT_CUDA(Softmax(v, v));
-  EXPECT_WITHOUT_CUDA(Softmax(x, x));
+  if (!std::is_integral<DType>::value) {  // of integers these throw on every device
+    EXPECT_WITHOUT_CUDA(Softmax(a, b));
+    EXPECT_WITHOUT_CUDA(Softmax(v, v));
+    EXPECT_WITHOUT_CUDA(Softmax(x, x));
+    EXPECT_WITHOUT_CUDA(SmoothSoftmaxGrad(a, b, w, 0.1f));
+  }
   EXPECT_WITHOUT_CUDA(SoftmaxGrad(a, b, w));
-  EXPECT_WITHOUT_CUDA(SmoothSoftmaxGrad(a, b, w, 0.1f));
   EXPECT_WITHOUT_CUDA(AddTakeGrad(a, w, b));
   EXPECT_WITHOUT_CUDA(AddTakeGradLargeBatch(a, w, w, b));
   EXPECT_WITHOUT_CUDA(IndexFill(a, w, b));
@@ -159,7 +168,6 @@ void Statements() {
 
 TEST(OldWithoutCuda, Statements) {
   Statements<float>();
-  Statements<half::half_t>();
   Statements<int32_t>();
 }
 

@@ -56,7 +56,7 @@ inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
 /// Reduces buf[0 .. 2^x_bits) to buf[0]; called by all threads of a block whose threads along x are
 /// 2^x_bits. The one sum is formed in the same order in every run.
 template <typename Reducer, int x_bits, typename DType>
-inline __device__ void Reduce1D(volatile DType buf[1 << x_bits]) {
+inline __device__ void Reduce1D(volatile DType* buf) {
   __syncthreads();
   for (int half = 1 << x_bits >> 1; half > 0; half /= 2) {
     if (static_cast<int>(threadIdx.x) < half) {
@@ -69,7 +69,7 @@ inline __device__ void Reduce1D(volatile DType buf[1 << x_bits]) {
 
 /// The same for buf[0 .. xsize), xsize at most 2^xmax_bits threads along x.
 template <typename Reducer, int xmax_bits, typename DType>
-inline __device__ void Reduce1DNotAlign(volatile DType buf[1 << xmax_bits], int xsize) {
+inline __device__ void Reduce1DNotAlign(volatile DType* buf, int xsize) {
   __syncthreads();
   for (int half = 1 << xmax_bits >> 1; half > 0; half /= 2) {
     const int other = static_cast<int>(threadIdx.x) + half;

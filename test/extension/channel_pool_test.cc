@@ -51,7 +51,7 @@ TEST(ChannelPool, Windows) {
   CheckChannelPool(Shape3(9, 3, 19), 5, 1, 2);
   CheckChannelPool(Shape3(9, 3, 19), 3, 2, 0);
   CheckChannelPool(Shape3(9, 3, 19), 4, 3, 2);
-  CheckChannelPool(Shape3(2, 2, 7), 1, 1, 1);  // more channels out than in
+  CheckChannelPool(Shape3(2, 2, 7), 2, 1, 1);  // more channels out than in
   CheckChannelPool(Shape4(2, 5, 4, 6), 3, 1, 1);
   CheckChannelPool(Shape5(2, 2, 4, 2, 5), 2, 2, 1);
 }
@@ -107,7 +107,8 @@ TEST(ChannelPool, Errors) {
             "chpool: nsize = 5 is out of range: 1 to 4, the source's channels");
   EXPECT_EQ(ErrorOf([&] { chpool<red::sum>(*a, 3, 0, 1); }), "chpool: stride = 0 must be positive");
   EXPECT_EQ(ErrorOf([&] { chpool<red::sum>(*a, 3, 1, 4); }),
-            "chpool: pad = 4 is out of range: 0 to 3, nsize");
+            "chpool: pad = 4 is out of range: 0 to 2, nsize - 1 (each window holds a channel)");
+  EXPECT_NE(ErrorOf([&] { chpool<red::maximum>(*a, 3, 1, 3); }), "no error");
 }
 
 }  // namespace

@@ -78,6 +78,11 @@ TEST(ChannelUnpool, Errors) {
             std::string::npos);
   EXPECT_EQ(ErrorOf([&] { ch_unpool<red::sum>(*a, *a, *a, 0, 1, 0); }),
             "ch_unpool: nsize = 0 must be positive");
+  EXPECT_EQ(ErrorOf([&] { ch_unpool<red::sum>(*a, *a, *a, 3, 1, 3); }),
+            "ch_unpool: pad = 3 is out of range: 0 to 2, nsize - 1 (each window holds a channel)");
+  EXPECT_EQ(ErrorOf([&] { ch_unpool<red::sum>(*a, *a, *a, 3, 2, 1); }),
+            "ch_unpool: pooled shape (4,) has windows that hold no element: image (4,), window (3,), "
+            "stride (2,), padding (1,)");
 }
 
 }  // namespace

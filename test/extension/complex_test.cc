@@ -63,6 +63,44 @@ TEST_F(ComplexTest, Quotients) {
   });
 }
 
+/// The quotient of two numbers, of elements of DType.
+template <typename DType>
+Number Quotient(Number a, Number b) {
+  TensorContainer<cpu, 1, DType> x(Shape1(2)), y(Shape1(2)), out(Shape1(2));
+  x[0] = static_cast<DType>(a.real());
+  x[1] = static_cast<DType>(a.imag());
+  y[0] = static_cast<DType>(b.real());
+  y[1] = static_cast<DType>(b.imag());
+  out = complex_div_cc(x, y);
+  return Number(static_cast<double>(out[0]), static_cast<double>(out[1]));
+}
+void ExpectNear(Number a, Number b, double tolerance) {
+  EXPECT_LE(std::abs(a - b), tolerance * std::abs(b)) << a << " vs. " << b;
+}
+
+TEST(Complex, QuotientsNearTheEndsOfTheRange) {
+  for (double size : {1e20, 1e-30, 3e38, 1e-44}) {
+    const Number number(size, size);
+    ExpectNear(Quotient<float>(number, number), Number(1, 0), 1e-6);
+    if (size > 1e-40) ExpectNear(Quotient<bfloat::bf16_t>(number, number), Number(1, 0), 1e-2);
+  }
+  ExpectNear(Quotient<float>(Number(1, 0), Number(0, 1e30)), Number(0, -1e-30), 1e-6);
+  ExpectNear(Quotient<float>(Number(3e38, -1e38), Number(3, 4)), Number(2e37, -6e37), 1e-6);
+  for (double size : {1e200, 1e-300, 1.7e308, 4e-320}) {
+    const Number number(size, -size);
+    ExpectNear(Quotient<double>(number, number), Number(1, 0), 1e-14);
+  }
+  ExpectNear(Quotient<double>(Number(1, 0), Number(0, 1e300)), Number(0, -1e-300), 1e-14);
+  ExpectNear(Quotient<double>(Number(1.5e308, -1e308), Number(3, 4)), Number(2e306, -3.6e307),
+             1e-14);
+  ExpectNear(Quotient<double>(Number(5, 6), Number(7e307, 8)), Number(5 / 7e307, 6 / 7e307), 1e-14);
+  ExpectNear(Quotient<half::half_t>(Number(6e4, 6e4), Number(6e4, 6e4)), Number(1, 0), 1e-3);
+  EXPECT_EQ(Quotient<float>(Number(1, 2), Number(INFINITY, 0)), Number(0, 0));
+  EXPECT_TRUE(std::isnan(Quotient<float>(Number(1, 2), Number(0, 0)).real()));
+  EXPECT_EQ(Quotient<int>(Number(7, 1), Number(2, 0)), Number(3, 0));
+  EXPECT_EQ(Quotient<int>(Number(7, 1), Number(0, 0)), Number(0, 0));
+}
+
 TEST_F(ComplexTest, OfOneNumber) {
   const Shape<2> shape = a->shape_, half = real->shape_;
   ExpectUses(shape, Parts(shape, [&](auto y, auto p) { return std::conj(Of(a, y, p)); }),

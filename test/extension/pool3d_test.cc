@@ -59,8 +59,8 @@ void CheckPool3d(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s) 
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] + b.At(i);
   *out += pool3d<Reducer>(*a * 2.0f, k, s) + *b;
   ExpectValues(out, expected);
-  // One window more than those that begin inside.
-  for (int i = 0; i < 3; ++i) pooled[dim - 3 + i] = (size[i] - 1) / s[i] + 2;
+  // All windows that begin inside.
+  for (int i = 0; i < 3; ++i) pooled[dim - 3 + i] = (size[i] - 1) / s[i] + 1;
   Guarded<dim> more(pooled, 1);
   *more = pool3d<Reducer>(*a, Last3(pooled), k, s);
   ExpectValues(more, Pool<Reducer>(Values(a), size, Last3(pooled), k, s));
@@ -147,6 +147,11 @@ TEST(Pool3d, Errors) {
   const Shape<3> one = Shape3(1, 1, 1);
   EXPECT_EQ(ErrorOf([&] { pool3d<red::sum>(*a, one, Shape3(0, 2, 2), one); }),
             "pool3d: ksize[0] = 0 must be positive");
+  const Shape<3> two = Shape3(2, 2, 2);
+  EXPECT_EQ(ErrorOf([&] { pool3d<red::maximum>(*a, Shape3(3, 3, 4), two, two); }),
+            "pool3d: pooled shape (3,3,4) has windows that hold no element: image (4,5,7), window "
+            "(2,2,2), stride (2,2,2)");
+  EXPECT_EQ(ErrorOf([&] { pool3d<red::maximum>(*a, Shape3(2, 3, 4), two, two); }), "no error");
 }
 
 }  // namespace

@@ -174,6 +174,81 @@ TEST(Resize, NearestRepeatsPixels) {
   }
 }
 
+// Positions are fractions of integers: the pixel at the boundary of two cells is the latter.
+TEST(Resize, NearestIsExact) {
+  const auto check = [](index_t from, index_t to, bool align) {
+    SCOPED_TRACE(::testing::Message() << from << " to " << to << (align ? " aligned" : ""));
+    Guarded<2, int32_t> a(Shape2(1, from)), out(Shape2(1, to));
+    a.FillIota();
+    *out = resize(*a, 1, to, resize_kernel::kNearest, align);
+    const auto at = [&](int64_t i) {
+      const int64_t s = static_cast<int64_t>(from), o = static_cast<int64_t>(to);
+      if (!align) return (2 * i + 1) * s / (2 * o);
+      return o == 1 ? 0 : (2 * i * (s - 1) + o - 1) / (2 * (o - 1));
+    };
+    for (index_t i = 0; i < to; ++i) ASSERT_EQ(out.At(i), at(static_cast<int64_t>(i))) << i;
+    // Columns from one row; and rows from one column.
+    Tensor<TestDevice, 2, int32_t> tall(a->dptr_, Shape2(from, 1)), row(out->dptr_, Shape2(to, 1));
+    row = 0;
+    row = resize(tall, to, 1, resize_kernel::kNearest, align);
+    for (index_t i = 0; i < to; ++i) ASSERT_EQ(out.At(i), at(static_cast<int64_t>(i))) << i;
+  };
+  ForEachIsa([&] {
+    for (bool align : {false, true}) {
+      for (index_t from = 1; from <= 24; ++from) {
+        for (index_t to = 1; to <= 40; ++to) check(from, to, align);
+      }
+      check(1000, 1499, align);
+      check(1499, 1000, align);
+      check(40000, 39999, align);  // beyond what float tells apart
+      check(3, 100003, align);
+      check(100003, 40, align);
+    }
+  });
+}
+
+TEST(Resize, IdentityOfLongRows) {
+  // Another device may be simulated, and slow.
+  const index_t n = std::is_same_v<TestDevice, cpu> ? 20000000 : 20000;
+  Guarded<2> a(Shape2(1, n)), out(Shape2(1, n));
+  for (index_t i = 0; i < n; ++i) a->dptr_[i] = static_cast<float>(i % 8191);
+  const auto check = [&] {
+    WaitForDevice();
+    index_t moved = 0;
+    for (index_t i = 0; i < n; ++i) moved += out->dptr_[i] != a->dptr_[i];
+    EXPECT_EQ(moved, index_t(0));
+  };
+  *out = resize(*a, 1, n, resize_kernel::kNearest);
+  check();
+  *out = resize(*a, 1, n);
+  check();
+  // Positions within the last pixels, of which float knew no fraction.
+  Guarded<2> twice(Shape2(1, 2 * n));
+  *twice = resize(*a, 1, 2 * n);
+  WaitForDevice();
+  for (index_t i = n - 10; i < n; ++i) {
+    const float before = a->dptr_[i - 1], here = a->dptr_[i];
+    ASSERT_EQ(twice->dptr_[2 * i], here + 0.25f * (before - here)) << i;
+  }
+}
+
+TEST(Resize, NearestCopiesElements) {
+  const int64_t large = (int64_t(1) << 60) + 1;
+  Guarded<2, int64_t> a(Shape2(3, 5)), out(Shape2(6, 40));
+  for (int i = 0; i < 15; ++i) a.At(i) = i % 2 == 0 ? large + i : -large - i;
+  *out = resize(*a, 6, 40, resize_kernel::kNearest);
+  for (index_t i = 0; i < 240; ++i) {
+    ASSERT_EQ((*out)[i / 40][i % 40], (*a)[i / 80][i % 40 / 8]) << i;
+  }
+  Guarded<2, uint64_t> one(Shape2(1, 1)), many(Shape2(3, 3));
+  one.At(0) = ~uint64_t(0);
+  *many = resize(*one, 3, 3, resize_kernel::kNearest);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(many.At(i), ~uint64_t(0));
+  Guarded<2, int64_t> padded(Shape2(1, 4));
+  *padded = resize(*a, 1, 4, resize_kernel::kNearest, false, resize_pad::kConstant, large);
+  EXPECT_EQ(padded.At(0), (*a)[1][0]);
+}
+
 // The impulse response at the distances 1/4, 3/4, 5/4, 7/4 by equation 4 of Keys.
 TEST(Resize, CubicWeights) {
   Guarded<2> a(Shape2(1, 6)), out(Shape2(1, 12));

@@ -61,9 +61,9 @@ void CheckSpatialAvgPool(const Shape<dim>& shape, const AvgWindow& k) {
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 3 * expected[i] + b.At(i);
   *out += avg_pool(*a * 2.0f, k.ky, k.kx, k.sy, k.sx, k.py, k.px) + *b;
   ExpectValues(out, expected, 1e-4);
-  // Up to two windows more at the end.
-  pooled[dim - 2] += 1;
-  pooled[dim - 1] += 2;
+  // All windows that begin in the image.
+  pooled[dim - 2] = (H - 1 + k.py) / k.sy + 1;
+  pooled[dim - 1] = (W - 1 + k.px) / k.sx + 1;
   Guarded<dim> more(pooled, 1);
   const Shape<2> pshape = Shape2(pooled[dim - 2], pooled[dim - 1]);
   *more = avg_pool(*a, pshape, k.ky, k.kx, k.sy, k.sx, k.py, k.px);
@@ -169,6 +169,10 @@ TEST(AvgPool, Errors) {
   EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 3, 3, 1, 1, 1, 2); }),
             "avg_pool: pad_x = 2 is out of range: 0 to 1, half the window");
   EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 2, 2, 0); }), "avg_pool: kstride_y = 0 must be positive");
+  EXPECT_EQ(ErrorOf([&] { avg_pool(*a, Shape2(4, 4), 2, 2, 2, 2, 1, 1); }),
+            "avg_pool: pooled shape (4,4) has windows that hold no element: image (5,7), window (2,2), "
+            "stride (2,2), padding (1,1)");
+  EXPECT_EQ(ErrorOf([&] { avg_pool(*a, Shape2(3, 4), 2, 2, 2, 2, 1, 1); }), "no error");
 }
 
 }  // namespace

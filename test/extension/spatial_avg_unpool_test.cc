@@ -86,9 +86,10 @@ TEST(AvgUnpool, AnyNumberOfWindows) {
     for (const AvgUnpoolWindow& k : {AvgUnpoolWindow{2, 2, 2, 2, 0, 0},
                                      AvgUnpoolWindow{3, 3, 2, 2, 0, 0},
                                      AvgUnpoolWindow{3, 3, 2, 2, 1, 1}}) {
-      for (index_t h : {1, 3, 6}) {
+      for (index_t h : {1, 2, 3}) {
         for (index_t width : {15, 16, 17, 48}) {
-          for (index_t w : {4, 7, 8, 9, 19, 20, 23, 24, 25, 26, 40, 513}) {
+          for (index_t w : {4, 7, 8, 9, 19, 20, 23, 24}) {
+            if (w > (width - 1 + k.px) / k.sx + 1) continue;
             SCOPED_TRACE(::testing::Message() << k.ky << " pad " << k.py << ": " << h << 'x' << w
                                               << " to " << width);
             Guarded<3> grad(Shape3(2, h, w), 3, 1), out(Shape3(2, 6, width), 1);
@@ -154,6 +155,9 @@ TEST(AvgUnpool, Errors) {
             "avg_unpool: ksize_y = 0 must be positive");
   EXPECT_EQ(ErrorOf([&] { avg_unpool(*g, Shape2(9, 9), 2, 2, 1, 1, 2, 0); }),
             "avg_unpool: pad_y = 2 is out of range: 0 to 1, half the window");
+  EXPECT_NE(ErrorOf([&] { avg_unpool(*g, Shape2(1, 1), 2, 2, 9, 9); })
+                .find("avg_unpool: pooled shape "),
+            std::string::npos);
 }
 
 }  // namespace

@@ -39,7 +39,9 @@ void CheckUnpool3d(const Shape<dim>& shape, const Shape<3>& k, const Shape<3>& s
   Shape<3> size, pooled_size;
   for (int i = 0; i < 3; ++i) {
     size[i] = shape[dim - 3 + i];
-    pooled_size[i] = small[dim - 3 + i] = (size[i] - k[i]) / s[i] + 1 + i % 2;
+    // Some are clipped at the end.
+    pooled_size[i] = small[dim - 3 + i] =
+        i % 2 == 0 ? (size[i] - k[i]) / s[i] + 1 : (size[i] - 1) / s[i] + 1;
   }
   // Few different values: ties.
   Guarded<dim> src(shape, 2, 1), pooled(small, 1), grad(small, 3), out(shape, 1), b(shape);
@@ -112,6 +114,9 @@ TEST(Unpool3d, Errors) {
             std::string::npos);
   EXPECT_EQ(ErrorOf([&] { unpool3d<red::sum>(*a, *small, *small, two, Shape3(2, 2, 0)); }),
             "unpool3d: kstride[2] = 0 must be positive");
+  EXPECT_EQ(ErrorOf([&] { unpool3d<red::sum>(*a, *small, *small, two, Shape3(3, 3, 4)); }),
+            "unpool3d: pooled shape (2,2,2) has windows that hold no element: image (4,4,4), window "
+            "(2,2,2), stride (3,3,4)");
 }
 
 }  // namespace

@@ -124,7 +124,44 @@ TEST(Binary, Int64) {
   EXPECT_EQ(op::mod::Map(-large, int64_t{10}), 10 - large % 10);
   EXPECT_EQ(op::mod::Map(lowest, int64_t{minus_one}), 0);
   EXPECT_EQ(op::max::Map(large, large - 1), large);
+}
+
+TEST(Binary, IntegerPowersAreExact) {
   EXPECT_EQ(op::pow::Map(int64_t{3}, int64_t{20}), 3486784401);
+  EXPECT_EQ(op::pow::Map(int64_t{3}, int64_t{39}), 4052555153018976267);
+  EXPECT_EQ(op::pow::Map(int64_t{-7}, int64_t{21}), -558545864083284007);
+  EXPECT_EQ(op::pow::Map(uint64_t{2}, uint64_t{63}), uint64_t{1} << 63);
+  EXPECT_EQ(op::pow::Map(2, 31), std::numeric_limits<int>::min()) << "wraps";
+  EXPECT_EQ(op::pow::Map(0, 0), 1);
+  EXPECT_EQ(op::pow::Map(5, -1), 0);
+  EXPECT_EQ(op::pow::Map(0, -1), 0);
+  EXPECT_EQ(op::pow::Map(1, -7), 1);
+  EXPECT_EQ(op::pow::Map(-1, -7), -1);
+  EXPECT_EQ(op::pow::Map(-1, -8), 1);
+  EXPECT_EQ(op::pow::Map(1, std::numeric_limits<int>::min()), 1);
+  EXPECT_EQ(op::pow::Map(int8_t{3}, int8_t{5}), static_cast<int8_t>(243)) << "wraps";
+  EXPECT_EQ(op::pow::Map(uint8_t{15}, uint8_t{2}), 225);
+  EXPECT_EQ(op::pow::Map(uint16_t{65535}, uint16_t{2}), 1) << "wraps";
+}
+
+template <typename T>
+void ExpectWraps() {
+  constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
+  volatile T low = lowest, high = highest, minus_one = static_cast<T>(-1), one = 1;
+  EXPECT_EQ(op::plus::Map<T>(high, one), lowest);
+  EXPECT_EQ(op::plus::Map<T>(low, minus_one), highest);
+  EXPECT_EQ(op::minus::Map<T>(low, one), highest);
+  EXPECT_EQ(op::mul::Map<T>(high, high), T(1));
+  EXPECT_EQ(op::mul::Map<T>(low, minus_one), lowest);
+}
+
+/// The sanitizer of undefined behaviour looks at these.
+TEST(Binary, IntegersWrap) {
+  ExpectWraps<int8_t>();
+  ExpectWraps<int16_t>();
+  ExpectWraps<int32_t>();
+  ExpectWraps<int64_t>();
+  EXPECT_EQ(op::mul::Map(uint16_t{65535}, uint16_t{65535}), 1) << "int would overflow";
 }
 
 /// Ops called by value from other code, as Plans do.

@@ -216,4 +216,13 @@ TEST(Reducer, ExtremesIgnoreTheResidual) {
   ExpectIgnoresResidual<red::minimum>(5);
 }
 
+TEST(Reducer, IntegersWrap) {
+  constexpr int kLowest = std::numeric_limits<int>::min();
+  constexpr int kHighest = std::numeric_limits<int>::max();
+  EXPECT_EQ(red::sum::Combine(kHighest, 1), kLowest);
+  volatile int sum = kLowest;
+  red::sum::Reduce(sum, -1);
+  EXPECT_EQ(sum, kHighest);
+}
+
 }  // namespace

@@ -80,4 +80,16 @@ TEST(Saver, OperatorTypes) {
   static_assert(std::is_same_v<sv::divto::OPType, op::div>, "");
 }
 
+TEST(Saver, IntegersWrap) {
+  constexpr int kLowest = std::numeric_limits<int>::min();
+  constexpr int kHighest = std::numeric_limits<int>::max();
+  int a = kHighest;
+  sv::plusto::Save(a, 1);
+  EXPECT_EQ(a, kLowest);
+  sv::minusto::Save(a, 1);
+  EXPECT_EQ(a, kHighest);
+  sv::multo::Save(a, kHighest);
+  EXPECT_EQ(a, 1);
+}
+
 }  // namespace

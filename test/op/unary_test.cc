@@ -115,4 +115,20 @@ TEST(Unary, SquareAndRoots) {
   Check<double>("cbrt", RunOf<op::cbrt, 1, double>(), cbrt, a, {}, {}, 0x1p-50);
 }
 
+template <typename T>
+void ExpectWraps() {
+  volatile T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+  EXPECT_EQ(op::negate::Map<T>(low), std::numeric_limits<T>::min());
+  EXPECT_EQ(op::abs::Map<T>(low), std::numeric_limits<T>::min());
+  EXPECT_EQ(op::square::Map<T>(high), T(1));
+}
+
+TEST(Unary, IntegersWrap) {
+  ExpectWraps<int8_t>();
+  ExpectWraps<int16_t>();
+  ExpectWraps<int32_t>();
+  ExpectWraps<int64_t>();
+  EXPECT_EQ(op::square::Map(uint16_t{65535}), 1) << "int would overflow";
+}
+
 }  // namespace

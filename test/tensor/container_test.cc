@@ -16,6 +16,7 @@ using mshadow::Shape;
 using mshadow::Shape1;
 using mshadow::Shape2;
 using mshadow::Shape3;
+using mshadow::Shape5;
 using mshadow::Stream;
 using mshadow::Tensor;
 using mshadow::TensorContainer;
@@ -375,6 +376,25 @@ TEST(TensorContainer, GivesBackAllItTook) {
     base = Tensor<counting, 2>();  // rebinds the view; the container still owns its memory
   }
   EXPECT_EQ(counting::live, 0);
+}
+
+// A product of extents that wraps to a small number must not pass for a small tensor.
+TEST(TensorContainer, CountsThatWrapAreRefused) {
+  TensorContainer<cpu, 5> c(Shape5(2, 2, 2, 2, 2), 1.5f);
+  const float* const memory = c.dptr_;
+  EXPECT_THROW(c.Resize(Shape5(65536, 65536, 65536, 65536, 2)), mshadow::Error);
+  EXPECT_THROW(c.Resize(Shape5(65536, 65536, 65536, 65536, 1), 0.0f), mshadow::Error);
+  EXPECT_EQ(c.shape_, Shape5(2, 2, 2, 2, 2));
+  EXPECT_EQ(c.dptr_, memory);
+  EXPECT_EQ(Elements(c), std::vector<float>(32, 1.5f));
+  // Statements walk all rows of a view, however it was made.
+  float none = 0.0f;
+  Tensor<cpu, 5> view(&none, Shape5(65536, 65536, 65536, 65536, 1));
+  EXPECT_THROW(view = 1.0f, mshadow::Error);
+  EXPECT_THROW(Copy(view, view), mshadow::Error);
+  EXPECT_EQ(none, 0.0f);
+  mshadow::Random<cpu> random(1);
+  EXPECT_THROW(random.uniform(Shape5(65536, 65536, 65536, 65536, 1)), mshadow::Error);
 }
 
 }  // namespace

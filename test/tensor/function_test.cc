@@ -477,6 +477,57 @@ TEST(VectorizedSort, SegmentsThenValues) {
   }
 }
 
+// Indices that no std::ptrdiff_t holds.
+TEST(RowsByIndex, Uint64) {
+  for (uint64_t k : {uint64_t(1) << 63, (uint64_t(1) << 63) + 1, ~uint64_t(0), ~uint64_t(0) - 2}) {
+    SCOPED_TRACE(k);
+    Guarded<1, uint64_t> index(Shape1(2));
+    index.At(0) = k;
+    index.At(1) = 1;
+    Guarded<2> dst(Shape2(5, 3)), src(Shape2(2, 3));
+    *src = 1.0f;
+    const auto check = [&](std::size_t row) {
+      for (std::size_t i = 0; i < 15; ++i) {
+        ASSERT_EQ(dst.At(i), (i / 3 == row ? 1 : 0) + (i / 3 == 1 ? 1 : 0)) << i;
+      }
+    };
+    *dst = 0.0f;
+    AddTakeGrad(*dst, *index, *src);
+    check(4);
+    *dst = 0.0f;
+    AddTakeGrad<false>(*dst, *index, *src);
+    check(static_cast<std::size_t>(k % 5));
+    *dst = 0.0f;
+    *dst = expr::take_grad(*index, *src, 5);
+    check(5);
+    Guarded<2> classes(Shape2(2, 5)), grad(Shape2(2, 5));
+    *classes = 1.0f;
+    SoftmaxGrad(*grad, *classes, *index);
+    for (std::size_t i = 0; i < 10; ++i) ASSERT_EQ(grad.At(i), i == 6 ? 0 : 1) << i;
+    SoftmaxGrad(*grad, *classes, *index, k - 1);  // another label that is no class
+    for (std::size_t i = 0; i < 10; ++i) ASSERT_EQ(grad.At(i), i == 6 ? 0 : 1) << i;
+    SoftmaxGrad(*grad, *classes, *index, k);
+    for (std::size_t i = 0; i < 10; ++i) ASSERT_EQ(grad.At(i), i == 6 || i < 5 ? 0 : 1) << i;
+    *grad = expr::take(*index, *classes);
+    if (!kThrowsForIndices) continue;
+    *dst = 2.0f;
+    const std::string value = "[0] = " + std::to_string(k) + " is not one of 5 rows";
+    for (bool fill : {true, false}) {
+      try {
+        if (fill) {
+          IndexFill(*dst, *index, *src);
+        } else {
+          AddTakeGradLargeBatch(*dst, *index, *index, *src);
+        }
+        ADD_FAILURE() << "no Error";
+      } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find(value), std::string::npos) << e.what();
+      }
+    }
+    for (std::size_t i = 0; i < 15; ++i) ASSERT_EQ(dst.At(i), 2);
+  }
+}
+
 TEST(Function, ContainersAreTensors) {
   TensorContainer<cpu, 2> a(Shape2(2, 3), 1.0f), b(Shape2(2, 3));
   TensorContainer<cpu, 1> label(Shape1(2), 1.0f);

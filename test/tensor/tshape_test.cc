@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <sstream>
@@ -42,6 +43,35 @@ TEST(TShape, Constructors) {
   const TShape from_shape = Shape5(1, 2, 3, 4, 5);
   EXPECT_EQ(from_shape, Counting(5));
   static_assert(!std::is_convertible_v<index_t, TShape>);
+}
+
+TEST(TShape, ExtentsThatNoIndexHoldsAreRefused) {
+  const auto error_of = [](const auto& f) -> std::string {
+    try {
+      f();
+    } catch (const mshadow::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string most = " is out of range: an extent is 0 to " + std::to_string(kMax);
+  EXPECT_EQ(error_of([] { TShape shape(-1); }), "TShape: ndim = -1" + most);
+  const std::vector<int> extents = {2, 2, 2, 2, 2, -3};
+  EXPECT_EQ(error_of([&] { TShape shape(extents.begin(), extents.end()); }),
+            "TShape: extent = -3" + most);
+  TShape shape = Shape2(4, 5);
+  EXPECT_EQ(error_of([&] { shape = extents; }), "TShape: extent = -3" + most);
+  EXPECT_EQ(error_of([&] { shape.CopyFrom(extents.begin(), extents.end()); }),
+            "TShape: extent = -3" + most);
+  EXPECT_EQ(error_of([&] { shape.Append(-1L); }), "TShape: extent = -1" + most);
+  EXPECT_THROW(shape.Append(~uint64_t{0}), mshadow::Error);
+  EXPECT_EQ(shape, Shape2(4, 5)) << "nothing changed";
+  shape.Append(std::size_t{6});
+  shape.Append({});
+  EXPECT_EQ(LogText(shape), "(4,5,6,0)");
+  enum { kThree = 3 };
+  EXPECT_EQ(TShape(kThree).ndim(), 3u);
+  EXPECT_EQ(TShape(std::size_t{2}).ndim(), 2u);
 }
 
 TEST(TShape, CopiesMovesAndAssignments) {

@@ -13,6 +13,13 @@
 #error "MSHADOW_XINLINE must not be defined before mshadow is included"
 #endif
 
+/// 1: tensor.h and base.h bring the standard headers that those of mshadow 2.x brought, TBlob and
+/// TShape, and under nvcc the headers of cuRAND, cuBLAS and, if asked for, cuSOLVER; containers are
+/// padded as there. For code written for 2.x. Set by users, or by the CMake option of that name.
+#ifndef MSHADOW_2X
+#define MSHADOW_2X 0
+#endif
+
 // ---- Back ends -------------------------------------------------------------------------------
 
 /// 1: no BLAS and no CUDA, whatever the other switches say. Set by users.
@@ -65,8 +72,12 @@
 // ---- Types -----------------------------------------------------------------------------------
 
 /// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.
+/// 0: index_t is int32_t, unless MSHADOW_SIGNED_INDEX says otherwise. Code of 2019 defines it so, and
+/// relies on a signed type. Not defined: unsigned.
 #ifndef MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_INT64_TENSOR_SIZE 0
+#elif !MSHADOW_INT64_TENSOR_SIZE && !defined(MSHADOW_SIGNED_INDEX)
+#define MSHADOW_SIGNED_INDEX 1
 #endif
 
 /// 1: index_t is int32_t (as in the 2019 generation of 2.x). Set by users.
@@ -120,7 +131,11 @@
 
 /// Default of every `pad` parameter: are rows padded to a multiple of the alignment?
 #ifndef MSHADOW_ALLOC_PAD
+#if MSHADOW_2X
 #define MSHADOW_ALLOC_PAD true
+#else
+#define MSHADOW_ALLOC_PAD true
+#endif
 #endif
 
 /// GPU rows are padded only where the last axis has at least 32 times this many elements.
@@ -142,7 +157,7 @@
 // ---- Evaluation ------------------------------------------------------------------------------
 
 /// 1: a statement whose destination overlaps an operand under another index map goes through a
-/// temporary; 0: no check, as in 2.x. Set by users.
+/// temporary, and so does a function (expr/overlap.h); 0: no check, as in 2.x. Set by users.
 #ifndef MSHADOW_ALIAS_CHECK
 #define MSHADOW_ALIAS_CHECK 1
 #endif

@@ -164,8 +164,8 @@ struct Limits {
   static constexpr int min_exponent10 = (min_exponent - 1) * 30103 / 100000;
   static constexpr int max_exponent10 = max_exponent * 30103 / 100000;
 
-  MSHADOW_XINLINE static constexpr F min() noexcept { return Bits(kUnit); }
-  MSHADOW_XINLINE static constexpr F max() noexcept { return Bits(kInfinity - 1); }
+  MSHADOW_XINLINE static constexpr F (min)() noexcept { return Bits(kUnit); }
+  MSHADOW_XINLINE static constexpr F (max)() noexcept { return Bits(kInfinity - 1); }
   MSHADOW_XINLINE static constexpr F lowest() noexcept { return Bits(0x8000 | (kInfinity - 1)); }
   MSHADOW_XINLINE static constexpr F epsilon() noexcept {
     return Bits((max_exponent - kDigits) * kUnit);

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "config.h"
+
 MSHADOW_NAMESPACE_BEGIN
 
 /// The Mersenne twister MT19937.
@@ -31,8 +33,8 @@ class HostEngine {
   HostEngine(const HostEngine&) = delete;
   HostEngine& operator=(const HostEngine&) = delete;
 
-  static constexpr result_type min() { return 0; }
-  static constexpr result_type max() { return 0xFFFFFFFFu; }
+  static constexpr result_type (min)() { return 0; }
+  static constexpr result_type (max)() { return 0xFFFFFFFFu; }
 
   result_type operator()() {
     if (engine_ != nullptr) return next_(engine_);
@@ -82,9 +84,9 @@ class HostEngine {
  private:
   static constexpr int kWords = 624;
 
-  static std::uint32_t Twist(std::uint32_t high, std::uint32_t low, std::uint32_t far) {
+  static std::uint32_t Twist(std::uint32_t high, std::uint32_t low, std::uint32_t next) {
     const std::uint32_t y = (high & 0x80000000u) | (low & 0x7FFFFFFFu);
-    return far ^ (y >> 1) ^ ((y & 1u) != 0 ? 0x9908B0DFu : 0u);
+    return next ^ (y >> 1) ^ ((y & 1u) != 0 ? 0x9908B0DFu : 0u);
   }
   void Refill() {
     for (int i = 0; i < kWords; ++i) {

@@ -21,6 +21,7 @@
 #define DMLC_LOGGING_H_
 #define MSHADOW_OWN_LOGGING 1
 
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <iosfwd>
@@ -97,7 +98,17 @@ struct HasLogText : std::false_type {};
 template <typename T>
 struct HasLogText<T, std::void_t<decltype(LogText(std::declval<const T&>()))>> : std::true_type {};
 
-/// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says.
+// True if T brings an operator<<. (Those that std::ostream itself has are not looked at: it is
+// declared only, so the answer does not depend on what was included. ToText knows those types.)
+template <typename T, typename Stream = std::basic_ostream<char>, typename = void>
+struct HasStreamText : std::false_type {};
+template <typename T, typename Stream>
+struct HasStreamText<
+    T, Stream, std::void_t<decltype(operator<<(std::declval<Stream&>(), std::declval<const T&>()))>>
+    : std::true_type {};
+
+/// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says;
+/// "?" where nothing says how.
 template <typename T>
 MSHADOW_COLD std::string ToText(const T& value) {
   char buffer[64];
@@ -123,8 +134,10 @@ MSHADOW_COLD std::string ToText(const T& value) {
   } else if constexpr (std::is_convertible_v<const T&, double>) {
     std::snprintf(buffer, sizeof(buffer), "%g", static_cast<double>(value));
     return buffer;
-  } else {
+  } else if constexpr (HasStreamText<T>::value) {
     return StreamText<T>::Of(value);
+  } else {
+    return "?";
   }
 }
 
@@ -173,6 +186,10 @@ struct Failure {
   explicit operator bool() const { return failed; }
 };
 
+/// NULL, which arrives here as the integer that it is, beside a pointer.
+template <typename X, typename Y>
+constexpr bool kBesideNull = std::is_pointer_v<X> && std::is_integral_v<Y>;
+
 // Compares as mathematics does where one side is signed and the other is not.
 #define MSHADOW_DEFINE_CHECK_(name, op)                                                          \
   template <typename X, typename Y>                                                              \
@@ -186,6 +203,10 @@ struct Failure {
       const bool y_negative = std::is_signed_v<Y> && y < Y(0);                                   \
       holds = x_negative == y_negative ? static_cast<Wide>(x) op static_cast<Wide>(y)            \
                                        : int(!x_negative) op int(!y_negative);                   \
+    } else if constexpr (kBesideNull<X, Y>) {                                                    \
+      holds = reinterpret_cast<std::uintptr_t>(x) op static_cast<std::uintptr_t>(y);             \
+    } else if constexpr (kBesideNull<Y, X>) {                                                    \
+      holds = static_cast<std::uintptr_t>(x) op reinterpret_cast<std::uintptr_t>(y);             \
     } else {                                                                                     \
       holds = static_cast<bool>(x op y);                                                         \
     }                                                                                            \
@@ -285,6 +306,20 @@ using LogMessageVoidify = log::Ignore;
 #define DCHECK_GE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_GE(x, y)
 #endif  // MSHADOW_USE_GLOG
 #endif  // DMLC_LOGGING_H_
+
+/// Runs `call`; an Error is printed and goes no further, silently where the program is about to end
+/// (CUDA's "driver shutting down"). For destructors. A block, as in 2.x: it needs no semicolon.
+#define MSHADOW_CATCH_ERROR(call)                                                \
+  {                                                                              \
+    try {                                                                        \
+      (call);                                                                    \
+    } catch (const ::dmlc::Error& mshadow_error_) {                              \
+      const std::string mshadow_text_ = mshadow_error_.what();                   \
+      if (mshadow_text_.find("driver shutting down") == std::string::npos) {     \
+        LOG(ERROR) << "Ignore CUDA Error " << mshadow_text_;                     \
+      }                                                                          \
+    }                                                                            \
+  }
 
 MSHADOW_NAMESPACE_BEGIN
 /// What every failed check and every refused argument throws.

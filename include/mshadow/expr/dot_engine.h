@@ -5,6 +5,7 @@
 
 #include "dot.h"
 #include "engine.h"
+#include "overlap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -270,12 +271,17 @@ struct BLASEngine {
 }  // namespace expr
 
 /// dst[i] = alpha * op(lhs[i]) * op(rhs[i]) + beta * dst[i]; rows may be padded. The workspace of
-/// 2.x is accepted and not needed. Throws Error with all shapes where they do not fit.
+/// 2.x is accepted and not needed. lhs and rhs may share memory with dst: the product then goes
+/// through a copy of it. Throws Error with all shapes where they do not fit.
 template <bool transpose_left, bool transpose_right, typename Device, typename DType>
 inline void BatchGEMM(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& lhs,
                       const Tensor<Device, 3, DType>& rhs, DType alpha, DType beta,
                       Tensor<Device, 1, DType*> workspace) {
-  (void)workspace;
+  if (detail::Overwrites(dst, lhs) || detail::Overwrites(dst, rhs)) {
+    return detail::ThroughCopy(dst, [&](const auto& copy) {
+      BatchGEMM<transpose_left, transpose_right>(copy, lhs, rhs, alpha, beta, workspace);
+    });
+  }
   expr::DotEngine<sv::saveto, Device, 3, 3, 3, transpose_left, transpose_right,
                   DType>::BatchProduct(dst, lhs, rhs, alpha, beta);
 }

@@ -38,6 +38,29 @@ MSHADOW_XINLINE std::ptrdiff_t ClipIndex(T value, std::ptrdiff_t n) {
   return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
+/// `value` truncated to an integer, modulo n > 0: in [0, n).
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t WrapIndex(T value, std::ptrdiff_t n) {
+  if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T>) {
+    return static_cast<std::ptrdiff_t>(static_cast<std::uint64_t>(value) %
+                                       static_cast<std::uint64_t>(n));
+  } else {
+    const std::ptrdiff_t rest = ToIndex(value) % n;
+    return rest < 0 ? rest + n : rest;
+  }
+}
+
+/// `value` as a number that is compared with classes: unsigned labels beyond them all become
+/// negative ones, each another.
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t ToLabel(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::ptrdiff_t>(value);
+  } else {
+    return ToIndex(value);
+  }
+}
+
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -59,6 +59,12 @@ struct ScalarExp : public Exp<ScalarExp<DType>, DType, type::kMapper> {
   DType scalar_;
   // Implicit: functions of expressions take literals through it.
   MSHADOW_XINLINE ScalarExp(DType scalar) : scalar_(scalar) {}
+#if defined(__aarch64__) || defined(__arm__)
+  // GCC 10 changed how a struct of floats with an empty base is passed, and notes every such argument.
+  // A struct with a copy constructor is passed by address, before and after.
+  MSHADOW_XINLINE ScalarExp(const ScalarExp& other) : scalar_(other.scalar_) {}
+  ScalarExp& operator=(const ScalarExp&) = default;
+#endif
   template <int dim>
   MSHADOW_XINLINE Shape<dim> GetShape() const {
     // 2.x marks "fits any shape" by an outermost extent of 0; third-party nodes may look for it.

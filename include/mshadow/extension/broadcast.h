@@ -55,7 +55,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
   static constexpr int kOperands = 0;
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
       : src_(MakePlan(e.src_)),
-        rows_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(kDimcast + 1, dimdst - 1))),
+        rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
         length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
   /// The one value of a row, computed once.
   struct Cursor {

@@ -24,14 +24,15 @@ struct ChannelPoolingExp
     src_channel_ = this->shape_[kAxis];
     detail::CheckArgument("chpool", "nsize", nsize, 1, src_channel_, ", the source's channels");
     detail::CheckPositive("chpool", "stride", stride);
-    detail::CheckArgument("chpool", "pad", pad, 0, nsize, ", nsize");
+    detail::CheckArgument("chpool", "pad", pad, 0, nsize - 1,
+                          ", nsize - 1 (each window holds a channel)");
     this->shape_[kAxis] = (src_channel_ - nsize + 2 * pad + 1) / stride;
   }
 };
 
 /// out[..][c][y][x] = reduction of src[..][c stride - pad + i][y][x] over i < nsize, as far as
 /// there are such channels; src (.., C, H, W) -> (.., (C - nsize + 2 pad + 1) / stride, H, W),
-/// rounded down. Sums are not divided by nsize. Throws Error where nsize exceeds C, pad exceeds
+/// rounded down. Sums are not divided by nsize. Throws Error where nsize exceeds C, pad reaches
 /// nsize, or the stride is not positive.
 template <typename Reducer, typename SrcExp, typename DType, int etype>
 inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(

@@ -7,6 +7,7 @@
 #include "../expr/quotient.h"
 #include "../op/math/wrap.h"
 #include "unpool_cursor.h"
+#include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -35,7 +36,8 @@ struct ChannelUnpoolingExp
         kstride_(kstride), pad_(pad) {
     detail::CheckPositive("ch_unpool", "nsize", nsize);
     detail::CheckPositive("ch_unpool", "stride", kstride);
-    detail::CheckArgument("ch_unpool", "pad", pad, 0, nsize, ", nsize");
+    detail::CheckArgument("ch_unpool", "pad", pad, 0, nsize - 1,
+                          ", nsize - 1 (each window holds a channel)");
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
     CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
@@ -45,6 +47,8 @@ struct ChannelUnpoolingExp
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
+    detail::CheckWindowsHold("ch_unpool", Shape1(this->shape_[kAxis]), Shape1(nsize),
+                             Shape1(kstride), Shape1(pad), Shape1(pchannel_));
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||
@@ -57,7 +61,8 @@ struct ChannelUnpoolingExp
 /// pooled[..][k][y][x]) grad[..][k][y][x] over the windows k that cover channel c:
 /// k stride - pad <= c < k stride - pad + nsize. data_src (.., C, H, W) and data_pooled,
 /// grad_pooled (.., K, H, W) -> (.., C, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit or an argument is out of range.
+/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is out
+/// of range.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>

@@ -31,8 +31,8 @@ struct PackColToPatchXExp
     o_height_ = grid.height;
     o_width_ = grid.width;
     const Shape<3> rows = Shape3(imshape[dstdim - 3], psize_y, psize_x);
-    const Shape<3> columns = Shape3(imshape.ProdShape(0, dstdim - 3), o_height_, o_width_);
-    const Shape<2> needed = Shape2(rows.Size(), columns.Size());
+    const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, dstdim - 3), o_height_, o_width_);
+    const Shape<2> needed = Shape2(rows.CheckedSize(), columns.CheckedSize());
     const Shape<2> mat_shape = ShapeCheck<2, SrcExp>::Check(src_);
     CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
                                    "unpack_patch2col of an image "

@@ -35,6 +35,7 @@ struct Pooling3dExp
       src_size_[i] = this->shape_[srcdim - 3 + i];
       this->shape_[srcdim - 3 + i] = pshape[i];
     }
+    detail::CheckWindowsHold("pool3d", src_size_, ksize, kstride, Shape3(0, 0, 0), pshape);
   }
 };
 
@@ -48,8 +49,9 @@ inline Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool3d(
     const Exp<SrcExp, DType, etype>& src, Shape<3> ksize, Shape<3> kstride) {
   return Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), ksize, kstride);
 }
-/// The same with the result's last three axes given: src (.., D, H, W) -> (.., pshape). Windows are
-/// clipped at the end of the volume; one that lies behind it gives the reduction over nothing.
+/// The same with the result's last three axes given: src (.., D, H, W) -> (.., pshape). The volume's
+/// end clips the windows that cross it. Throws Error where a window holds no element, or where a
+/// size or stride is not positive.
 template <typename Reducer, typename SrcExp, typename DType, int etype>
 inline Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool3d(
     const Exp<SrcExp, DType, etype>& src, Shape<3> pshape, Shape<3> ksize, Shape<3> kstride) {

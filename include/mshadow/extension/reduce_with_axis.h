@@ -104,7 +104,7 @@ class AxisReductionPlan {
         cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])),
         rows_(columns_ ? 1
                        : static_cast<std::ptrdiff_t>(
-                             e.src_shape_.ProdShape(e.axis_ + 1, dimsrc - 1))) {}
+                             e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
 
   struct Cursor {
     static constexpr bool kRuns = true;

@@ -23,11 +23,12 @@ enum PadMode { kConstant, kEdge };
 
 /// How a value between pixels is made. A kernel is a struct with kTaps, the pixels in a row that it
 /// reads, 1 or an even number, and Blend(part, pixel): the value between pixel[n - 1] and pixel[n],
-/// n = kTaps / 2, at the distance `part` behind the former. With one tap, part is unused.
+/// n = kTaps / 2, at the distance `part` behind the former. With one tap, the pixel is copied.
 /// Where all pixels are the same Blend must give just that: flat areas stay flat.
 namespace resize_kernel {
 
-/// The pixel whose cell the point lies in; at the boundary of two, the latter.
+/// The pixel whose cell the point lies in; at the boundary of two, the one with the greater index.
+/// Elements are copied as they are.
 struct Nearest {
   static constexpr int kTaps = 1;
   template <typename Real>
@@ -82,7 +83,9 @@ struct ResizeExp
     detail::CheckPositive("resize", "out_width", out_width);
     CHECK(src_height_ > 0 && src_width_ > 0)
         << "resize: the source " << this->shape_ << " has no pixel";
+    detail::CheckArgument("resize", "the source's height", src_height_, 1, 0x7fffffff, "");
     detail::CheckArgument("resize", "the source's width", src_width_, 1, 0x7fffffff, "");
+    detail::CheckArgument("resize", "out_height", out_height, 1, 0x7fffffff, "");
     detail::CheckArgument("resize", "out_width", out_width, 1, 0x7fffffff, "");
     CHECK(pad_mode == resize_pad::kConstant || pad_mode == resize_pad::kEdge)
         << "resize: pad_mode = " << pad_mode << " is neither kConstant (0) nor kEdge (1)";
@@ -93,9 +96,9 @@ struct ResizeExp
 
 /// out[..][y][x] = src at the point (sy, sx), linear between its four pixels, where
 /// sy = (H / out_height - 1) / 2 + y H / out_height, likewise sx: the grids of both images have the
-/// same outline, and pixels are their cells' centres. Outside of the image lies the edge pixel, or
-/// pad_value. src (.., H, W) -> (.., out_height, out_width); integers are rounded towards 0.
-/// Throws Error where an image has no pixel.
+/// same outline, and pixels are their cells' centres. Positions are exact fractions. Outside of the
+/// image lies the edge pixel, or pad_value. src (.., H, W) -> (.., out_height, out_width); integers
+/// are rounded towards 0. Throws Error where an image has no pixel, or an extent exceeds 2^31 - 1.
 template <typename SrcExp, typename DType, int etype>
 inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> resize(
     const Exp<SrcExp, DType, etype>& src, index_t out_height, index_t out_width,
@@ -120,59 +123,77 @@ inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel> resize(
 
 namespace detail {
 
-/// A coordinate of the result in one of the source: pixel Base(i), and a part of the way to the
-/// next. Base is rounded to the nearest if kNearest.
-template <typename Real, bool kNearest>
+/// A coordinate i of the result in the source: pixel base, and rest / unit of the way to the next;
+/// base is the nearest pixel if kNearest. A float could not tell the pixels of long rows apart, so
+/// the numbers are integers: base + kBefore = (first + i step) / unit, rounded down, where kBefore
+/// keeps the dividend from being negative. Extents below 2^31 keep it below 2^63.
+template <bool kNearest>
 struct ResizeAxis {
-  Real start, step;
+  static constexpr std::ptrdiff_t kBefore = kNearest ? 0 : 1;
+  std::ptrdiff_t first, step;
+  Divisor unit;
   std::ptrdiff_t size;
   ResizeAxis(index_t src, index_t out, bool align_corners)
-      : start(align_corners ? Real(0) : (static_cast<Real>(src) / static_cast<Real>(out) - 1) / 2),
-        step(!align_corners ? static_cast<Real>(src) / static_cast<Real>(out)
-             : out > 1      ? static_cast<Real>(src - 1) / static_cast<Real>(out - 1)
-                            : Real(0)),
-        size(static_cast<std::ptrdiff_t>(src)) {}
-  MSHADOW_XINLINE Real At(int32_t i) const { return start + static_cast<Real>(i) * step; }
-  // Coordinates are not below -0.5, so that this rounds down.
-  MSHADOW_XINLINE static int32_t Base(Real at) {
-    return static_cast<int32_t>(at + (kNearest ? Real(1.5) : Real(1))) - 1;
+      : size(static_cast<std::ptrdiff_t>(src)) {
+    // i from / to: the distance of two pixels of the result, in lowest terms.
+    std::ptrdiff_t from = size, to = static_cast<std::ptrdiff_t>(out);
+    if (align_corners) {
+      from = to > 1 ? from - 1 : 0;
+      to = to > 1 ? to - 1 : 1;
+    }
+    const std::ptrdiff_t common = Gcd(from, to);
+    from /= common;
+    to /= common;
+    step = 2 * from;
+    unit = Divisor(2 * to);
+    first = (align_corners ? to : from) + (kNearest ? 0 : to);
+  }
+  MSHADOW_XINLINE Division At(std::ptrdiff_t i) const {
+    const Division at = Split(first + i * step, unit);
+    return Division{at.quotient - kBefore, at.rest};
+  }
+  /// The part of the way that a rest is: at most 1.
+  template <typename Real>
+  MSHADOW_XINLINE Real Part(std::ptrdiff_t rest) const {
+    return static_cast<Real>(rest) / static_cast<Real>(std::ptrdiff_t(unit));
   }
   MSHADOW_XINLINE std::ptrdiff_t Clamp(std::ptrdiff_t i) const {
     return i < 0 ? 0 : i < size ? i : size - 1;
   }
 };
 
-/// A row of the result: kTaps rows of the source are blended into one, then its columns.
+/// A row of the result: kTaps rows of the source are blended into one, then its columns. Real is
+/// what pixels are computed in; one that is copied alone may stay a DType.
 template <typename Kernel, typename Src, typename DType, typename Real>
 struct ResizeCursor {
   static constexpr bool kRuns = true;
   static constexpr int kTaps = Kernel::kTaps;
   static constexpr int kBefore = (kTaps - 1) / 2;  // taps before Base
   using Buffer = BufferCursor<DType, DType>;
-  using Axis = ResizeAxis<Real, kTaps == 1>;
+  using Axis = ResizeAxis<kTaps == 1>;
+  using Part = std::conditional_t<std::is_same_v<Real, float>, float, double>;
 
   FixedArray<RowCursor<Src>, kTaps> rows_;
   bool inside_[kTaps];
-  Real part_y_;
+  Part part_y_;
   Axis x_;
   bool edge_;
   Real pad_;
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    const Real at = x_.At(static_cast<int32_t>(x));
-    const std::ptrdiff_t base = Axis::Base(at);
+    const Division at = x_.At(x);
     Real pixel[kTaps];
     for (int j = 0; j < kTaps; ++j) {
-      const std::ptrdiff_t c = base + j - kBefore;
+      const std::ptrdiff_t c = at.quotient + j - kBefore;
       Real column[kTaps];
       for (int i = 0; i < kTaps; ++i) {
         column[i] = inside_[i] && (edge_ || c == x_.Clamp(c))
                         ? static_cast<Real>(rows_.item[i].Eval(x_.Clamp(c)))
                         : pad_;
       }
-      pixel[j] = Kernel::Blend(part_y_, column);
+      pixel[j] = Blend(part_y_, column);
     }
-    return Round(Kernel::Blend(at - static_cast<Real>(base), pixel));
+    return Round(Blend(x_.template Part<Part>(at.rest), pixel));
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;
@@ -190,9 +211,9 @@ struct ResizeCursor {
                                              DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
                                              std::ptrdiff_t end) {
     // Where most pixels of the source are skipped, blending all of them does not pay.
-    std::ptrdiff_t most = axis.step > Real(kMost / 32) ? 0 : kMost;
-    if (most > 0 && static_cast<Real>(most) * axis.step > Real(kMost - kTaps - 4)) {
-      most = static_cast<std::ptrdiff_t>(Real(kMost - kTaps - 4) / axis.step);
+    std::ptrdiff_t most = axis.step > kMost / 32 * axis.unit ? 0 : kMost;
+    if (most > 0 && most * axis.step > (kMost - kTaps - 4) * axis.unit) {
+      most = Quotient((kMost - kTaps - 4) * axis.unit, axis.step);
     }
     if (most == 0) {
       for (std::ptrdiff_t k = 0; k < rows; ++k) {
@@ -217,24 +238,53 @@ struct ResizeCursor {
   /// Where some columns come from: column i blends those from left + index[i] on, `part` of the way
   /// between them; all are in [left, right).
   struct Columns {
-    int32_t left, right, index[kMost];
-    Real part[kMost];
+    std::ptrdiff_t left, right;
+    int32_t index[kMost];
+    Part part[kMost];
     /// Columns [x, x + n), and to whole vectors the last one again.
     MSHADOW_FORCE_INLINE void Find(const Axis& axis, std::ptrdiff_t x, std::ptrdiff_t n) {
-      const int32_t first = static_cast<int32_t>(x), last = static_cast<int32_t>(x + n - 1);
-      // One column more on each side: rounding may differ between here and the loop.
-      left = Axis::Base(axis.At(first)) - kBefore - 1;
-      right = Axis::Base(axis.At(last)) + kTaps - kBefore + 1;
+      const Division at = axis.At(x);
+      left = at.quotient - kBefore;
+      right = axis.At(x + n - 1).quotient + kTaps - kBefore;
+      // float holds integers below 2^24.
+      if (std::is_same_v<Part, float> && kMost * axis.unit < (1 << 24)) {
+        FindBy<float>(axis, at.rest, n);
+      } else {
+        FindBy<double>(axis, at.rest, n);
+      }
+    }
+
+   private:
+    /// Column i lies rest + i step units behind the first one's pixel. T holds these numbers and
+    /// multiples of the unit exactly. The quotient may be off by one, and the rest shows it.
+    template <typename T>
+    MSHADOW_FORCE_INLINE void FindBy(const Axis& axis, std::ptrdiff_t rest, std::ptrdiff_t n) {
+      const Division step = Split(axis.step, axis.unit);
+      const T begin = static_cast<T>(rest), by = static_cast<T>(step.rest);
+      const T unit = static_cast<T>(std::ptrdiff_t(axis.unit)), inverse = 1 / unit;
+      const int32_t whole = static_cast<int32_t>(step.quotient);
+      const int32_t last = static_cast<int32_t>(n - 1);
       const int32_t count = static_cast<int32_t>(Buffer::RoundUp(n));
       MSHADOW_IVDEP
       for (int32_t i = 0; i < count; ++i) {
-        const Real at = axis.At(first + i < last ? first + i : last);
-        const int32_t base = Axis::Base(at);
-        part[i] = at - static_cast<Real>(base);
-        index[i] = base - kBefore - left;
+        const int32_t column = i < last ? i : last;
+        const T at = begin + static_cast<T>(column) * by;
+        const T quotient = static_cast<T>(static_cast<int32_t>(at * inverse));
+        const T over = at - quotient * unit;
+        const T more = over < 0 ? T(-1) : over < unit ? T(0) : T(1);
+        part[i] = static_cast<Part>((over - more * unit) / unit);
+        index[i] = column * whole + static_cast<int32_t>(quotient + more);
       }
     }
   };
+  /// A pixel that is copied alone takes no part in arithmetic.
+  MSHADOW_XINLINE static Real Blend(Part part, const Real (&pixel)[kTaps]) {
+    if constexpr (kTaps == 1) {
+      return pixel[0];
+    } else {
+      return Kernel::Blend(part, pixel);
+    }
+  }
 
   MSHADOW_FORCE_INLINE void WriteColumns(const Columns& columns, std::ptrdiff_t n,
                                          DType* to) const {
@@ -247,7 +297,7 @@ struct ResizeCursor {
     ForEachInShortRow(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
       Real pixel[kTaps];
       for (int j = 0; j < kTaps; ++j) pixel[j] = pixels[j][i];
-      to[i] = Round(Kernel::Blend(columns.part[i], pixel));
+      to[i] = Round(Blend(columns.part[i], pixel));
     });
   }
   /// blend[c - left] = the blend of the rows in column c, for c in [left, right).
@@ -278,7 +328,7 @@ struct ResizeCursor {
     ForEachInShortRow(end - begin, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
       Real pixel[kTaps];
       for (int k = 0; k < kTaps; ++k) pixel[k] = static_cast<Real>(row[k][i]);
-      to[i] = Kernel::Blend(part_y_, pixel);
+      to[i] = Blend(part_y_, pixel);
     });
     const Real before = edge_ ? to[0] : pad_, behind = edge_ ? to[end - begin - 1] : pad_;
     for (std::ptrdiff_t c = left; c < begin; ++c) blend[c - left] = before;
@@ -302,9 +352,10 @@ struct ResizeCursor {
 template <typename SrcExp, typename DType, int srcdim, typename Kernel>
 class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
   using Src = PlanOf<SrcExp>;
-  // float holds the pixels of these types exactly.
-  using Real = std::conditional_t<(sizeof(DType) <= 2 || std::is_same_v<DType, float>), float,
-                                  double>;
+  // float holds the pixels of these types exactly; double does not hold integers of 64 bits.
+  using Real =
+      std::conditional_t<(sizeof(DType) <= 2 || std::is_same_v<DType, float>), float,
+                         std::conditional_t<Kernel::kTaps == 1, DType, double>>;
   using Cursor = detail::ResizeCursor<Kernel, Src, DType, Real>;
   using Axis = typename Cursor::Axis;
 
@@ -321,13 +372,13 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t image = Quotient(y, height_);
-    const Real at = y_.At(static_cast<int32_t>(y - image * height_));
-    const std::ptrdiff_t top = Axis::Base(at), first = top - Cursor::kBefore;
+    const Division at = y_.At(y - image * height_);
+    const std::ptrdiff_t first = at.quotient - Cursor::kBefore;
     Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) MSHADOW_INLINE_LAMBDA {
                  return RowOf(src_, image * y_.size + y_.Clamp(first + k));
                }),
                {},
-               at - static_cast<Real>(top),
+               y_.template Part<typename Cursor::Part>(at.rest),
                x_,
                edge_,
                pad_};

@@ -27,6 +27,7 @@ struct AvgPoolingExp
                             ", the image's extent with its padding");
       this->shape_[srcdim - 2 + i] = (room - ksize[i]) / kstride[i] + 1;
     }
+    CheckWindows();
   }
   AvgPoolingExp(const SrcExp& src, const Shape<2>& pshape, const Shape<2>& ksize,
                 const Shape<2>& kstride, const Shape<2>& pad)
@@ -37,12 +38,18 @@ struct AvgPoolingExp
       src_size_[i] = this->shape_[srcdim - 2 + i];
       this->shape_[srcdim - 2 + i] = pshape[i];
     }
+    CheckWindows();
+  }
+
+ private:
+  void CheckWindows() const {
+    detail::CheckWindowsHold("avg_pool", src_size_, ksize_, kstride_, pad_,
+                             Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]));
   }
 };
 
 /// out[..][y][x] = the mean of src[..][y sy - py + i][x sx - px + j] over those i < ky, j < kx that
-/// lie within the image: cells outside do not count (count_include_pad=False in PyTorch), and the
-/// mean of no cell is 0.
+/// lie within the image: cells outside do not count (count_include_pad=False in PyTorch).
 /// src (.., H, W) -> (.., (H + 2 py - ky) / sy + 1, (W + 2 px - kx) / sx + 1), rounded down.
 /// Integers are summed up in wider ones, and their means are rounded towards 0.
 /// Throws Error where the window exceeds the padded image, a padding half the window, or where a
@@ -68,6 +75,7 @@ inline AvgPoolingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> avg_pool(
   return avg_pool(src, ksize_y, ksize_x, kstride, kstride, 0, 0);
 }
 /// The same with the result's last two axes given: src (.., H, W) -> (.., pshape[0], pshape[1]).
+/// Throws Error where a window holds no cell of the image.
 template <typename SrcExp, typename DType, int etype>
 inline AvgPoolingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> avg_pool(
     const Exp<SrcExp, DType, etype>& src, Shape<2> pshape, index_t ksize_y, index_t ksize_x,

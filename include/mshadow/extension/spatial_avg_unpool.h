@@ -29,13 +29,15 @@ struct AvgUnPoolingExp
       pshape_[i] = this->shape_[srcdim - 2 + i];
       this->shape_[srcdim - 2 + i] = image[i];
     }
+    detail::CheckWindowsHold("avg_unpool", image, ksize, kstride, pad, pshape_);
   }
 };
 
 /// The gradient of avg_pool: out[..][y][x] = sum of grad[..][v][u] / cells(v, u) over the windows
 /// (v, u) that cover (y, x): v sy - py <= y < v sy - py + ky, likewise u; cells counts those of the
 /// window that lie within the image. grad_pooled (.., h, w) -> (.., image[0], image[1]).
-/// Throws Error where a padding exceeds half the window, or a size or stride is not positive.
+/// Throws Error where a padding exceeds half the window, a window holds no cell of the image, or a
+/// size or stride is not positive.
 template <typename GradExp, typename DType, int etype>
 inline AvgUnPoolingExp<GradExp, DType, ExpInfo<GradExp>::kDim> avg_unpool(
     const Exp<GradExp, DType, etype>& grad_pooled, Shape<2> image, index_t ksize_y,

@@ -39,6 +39,8 @@ struct PoolingExp
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
     src_height_ = this->shape_[srcdim - 2];
     src_width_ = this->shape_[srcdim - 1];
+    detail::CheckWindowsHold("pool", Shape2(src_height_, src_width_), Shape2(ksize_y, ksize_x),
+                             Shape2(kstride_y, kstride_x), Shape2(0, 0), pshape);
     this->shape_[srcdim - 2] = pshape[0];
     this->shape_[srcdim - 1] = pshape[1];
   }
@@ -63,8 +65,9 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
 }
 
 /// The same with the result's last two axes given: src (.., H, W) -> (.., pshape[0], pshape[1]).
-/// Windows are clipped at the end of the image; one that lies behind it gives the reduction over
-/// nothing: 0, or minus infinity.
+/// The image's end clips the windows that cross it: the reduction is over what is left of them.
+/// Throws Error where a window holds no element, (pshape[0] - 1) sy >= H or (pshape[1] - 1) sx >= W,
+/// or where a size or stride is not positive.
 template <typename Reducer, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, Shape<2> pshape, index_t ksize_y, index_t ksize_x,

@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "unpool_cursor.h"
+#include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -45,6 +46,9 @@ struct UnPoolingExp
     }
     pshape_y_ = pooled[srcdim - 2];
     pshape_x_ = pooled[srcdim - 1];
+    detail::CheckWindowsHold("unpool", Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]),
+                             Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x), Shape2(0, 0),
+                             Shape2(pshape_y_, pshape_x_));
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||
@@ -57,7 +61,8 @@ struct UnPoolingExp
 /// grad[..][v][u] over the windows (v, u) that cover (y, x): v sy <= y < v sy + ky, likewise u.
 /// Of a maximum, every element equal to it gets the gradient. data_src (.., H, W) and data_pooled,
 /// grad_pooled (.., h, w) -> (.., H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit or an argument is not positive.
+/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is not
+/// positive.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline UnPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp> unpool(

@@ -33,8 +33,8 @@ struct UnpackPatchToColXExp
     o_height_ = grid.height;
     o_width_ = grid.width;
     const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
-    const Shape<3> columns = Shape3(imshape.ProdShape(0, srcdim - 3), o_height_, o_width_);
-    this->shape_ = Shape2(rows.Size(), columns.Size());
+    const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, srcdim - 3), o_height_, o_width_);
+    this->shape_ = Shape2(rows.CheckedSize(), columns.CheckedSize());
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(img_, written, false);

@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "unpool_cursor.h"
+#include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -39,7 +40,12 @@ struct UnPooling3dExp
       CHECK_EQ(this->shape_[i], pooled[i])
           << "unpool3d: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
-    for (int i = 0; i < 3; ++i) pshape_[i] = pooled[srcdim - 3 + i];
+    Shape<3> volume;
+    for (int i = 0; i < 3; ++i) {
+      pshape_[i] = pooled[srcdim - 3 + i];
+      volume[i] = this->shape_[srcdim - 3 + i];
+    }
+    detail::CheckWindowsHold("unpool3d", volume, ksize, kstride, Shape3(0, 0, 0), pshape_);
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||
@@ -53,7 +59,8 @@ struct UnPooling3dExp
 /// that cover (z, y, x): w s0 <= z < w s0 + k0, likewise v and u. Of a maximum, every element
 /// equal to it gets the gradient. data_src (.., D, H, W) and
 /// data_pooled, grad_pooled (.., d, h, w) -> (.., D, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit or an argument is not positive.
+/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is not
+/// positive.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline UnPooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp> unpool3d(

@@ -3,10 +3,12 @@
 #ifndef MSHADOW_EXTENSION_WINDOW_H_
 #define MSHADOW_EXTENSION_WINDOW_H_
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "../core/dtype.h"
+#include "../core/logging.h"
 #include "../core/shape.h"
 #include "../expr/argument.h"
 #include "../expr/buffer_cursor.h"
@@ -141,6 +143,37 @@ inline void CheckPaddedWindow(const char* function, const Shape<2>& ksize, const
     CheckPositive(function, names[i], ksize[i]);
     CheckPositive(function, names[2 + i], kstride[i]);
     CheckArgument(function, names[4 + i], pad[i], 0, ksize[i] / 2, ", half the window");
+  }
+}
+
+template <int dim>
+[[noreturn]] MSHADOW_COLD inline void ThrowEmptyWindow(const char* function,
+                                                       const Shape<dim>& image,
+                                                       const Shape<dim>& ksize,
+                                                       const Shape<dim>& kstride,
+                                                       const Shape<dim>& pad,
+                                                       const Shape<dim>& pooled) {
+  throw Error(std::string(function) + ": pooled shape " + LogText(pooled) +
+              " has windows that hold no element: image " + LogText(image) + ", window " +
+              LogText(ksize) + ", stride " + LogText(kstride) +
+              (pad == Shape<dim>() ? std::string() : ", padding " + LogText(pad)));
+}
+/// Throws Error, in the name of `function`, where a window of the pooled shape holds no element of
+/// the image: window i begins at i kstride - pad. Sizes and strides are positive.
+template <int dim>
+inline void CheckWindowsHold(const char* function, const Shape<dim>& image,
+                             const Shape<dim>& ksize, const Shape<dim>& kstride,
+                             const Shape<dim>& pad, const Shape<dim>& pooled) {
+  bool all_hold = true, none = false;
+  for (int i = 0; i < dim; ++i) {
+    const long long size = static_cast<long long>(image[i]), padding = pad[i];
+    const long long last = static_cast<long long>(pooled[i]) - 1;
+    none = none || last == -1;
+    all_hold = all_hold && size > 0 && static_cast<long long>(ksize[i]) > padding && last >= 0 &&
+               last <= (size - 1 + padding) / static_cast<long long>(kstride[i]);
+  }
+  if (!MSHADOW_LIKELY(all_hold || none)) {
+    ThrowEmptyWindow(function, image, ksize, kstride, pad, pooled);
   }
 }
 

@@ -8,13 +8,11 @@
 #ifndef MSHADOW_OP_COMPLEX_H_
 #define MSHADOW_OP_COMPLEX_H_
 
-#include <cstdint>
 #include <type_traits>
 
 #include "../core/config.h"
 #include "../core/half.h"
-#include "binary.h"
-#include "math/real.h"
+#include "math/complex_divide.h"
 #include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -46,94 +44,29 @@ struct mul {
   }
 };
 
-/// Quotients of complex numbers whose squares may be out of the range of the type.
-template <typename DType>
-class Quotient {
-  // Floats and bfloat16 have no square that double does not hold, and half_t none that float does
-  // not. Others are scaled by powers of two (R. L. Smith, "Algorithm 116: Complex division", 1962,
-  // scales by the larger part of b, whose quotients overflow near the end of the range).
-  static constexpr bool kScales = std::is_same_v<DType, double>;
-  using Wide = std::conditional_t<std::is_same_v<DType, half::half_t>, float, double>;
-
- public:
-  MSHADOW_XINLINE Quotient(DType a_real, DType a_imag, DType b_real, DType b_imag)
-      : a_real_(static_cast<Wide>(a_real)), a_imag_(static_cast<Wide>(a_imag)),
-        b_real_(static_cast<Wide>(b_real)), b_imag_(static_cast<Wide>(b_imag)) {
-    if constexpr (kScales) {
-      const uint64_t a = Exponent(a_real_, a_imag_), b = Exponent(b_real_, b_imag_);
-      Scale(&a_real_, &a_imag_, a);
-      Scale(&b_real_, &b_imag_, b);
-      // 2^(a - b) may be out of range: two factors.
-      const uint64_t difference = a + 2 * kBias - b;  // in (0, 4 kBias)
-      const uint64_t half = difference / 2;
-      first_ = math::PowerOfTwo<double>(half);
-      second_ = math::PowerOfTwo<double>(difference - half);
-    }
-  }
-  MSHADOW_XINLINE DType Real() const {
-    return Result(a_real_ * b_real_ + a_imag_ * b_imag_);
-  }
-  MSHADOW_XINLINE DType Imag() const {
-    return Result(a_imag_ * b_real_ - a_real_ * b_imag_);
-  }
-
- private:
-  static constexpr uint64_t kBias = math::Ieee<double>::kBias;
-  static constexpr int kMantissa = math::Ieee<double>::kMantissa;
-
-  MSHADOW_XINLINE Wide Square() const { return b_real_ * b_real_ + b_imag_ * b_imag_; }
-  /// The biased exponent of the larger part, as far as it and 2^-exponent are normal numbers.
-  MSHADOW_XINLINE static uint64_t Exponent(double real, double imag) {
-    const uint64_t r = ExponentBits(real), i = ExponentBits(imag);
-    const uint64_t larger = r + ((i - r) & Below(r, i));
-    const uint64_t normal = larger + ((larger - 1) >> 63);
-    constexpr uint64_t kMost = 2 * kBias - 1;
-    return normal - ((normal - kMost) & Below(kMost, normal));
-  }
-  MSHADOW_XINLINE static uint64_t ExponentBits(double a) {
-    return (math::ToBits(a) & ~math::Ieee<double>::kSign) >> kMantissa;
-  }
-  /// All bits set where a < b, for small numbers: the sign of a difference is a vector instruction.
-  MSHADOW_XINLINE static uint64_t Below(uint64_t a, uint64_t b) {
-    return uint64_t{0} - ((a - b) >> 63);
-  }
-  MSHADOW_XINLINE static void Scale(double* real, double* imag, uint64_t exponent) {
-    const double factor = math::PowerOfTwo<double>(2 * kBias - exponent);
-    *real *= factor;
-    *imag *= factor;
-  }
-  MSHADOW_XINLINE DType Result(Wide product) const {
-    if constexpr (kScales) {
-      return product / Square() * first_ * second_;
-    } else if constexpr (sizeof(Wide) > sizeof(float)) {
-      return static_cast<DType>(product * (1 / Square()));  // one division for both parts
-    } else {
-      return static_cast<DType>(product / Square());
-    }
-  }
-  Wide a_real_, a_imag_, b_real_, b_imag_;
-  double first_ = 1, second_ = 1;
-};
-
-/// a / b, right wherever the result is within the range of the type; NaN for b = 0. Of integers, as
-/// op::div.
+/// a / b, right wherever the quotient can be represented; NaN for b = 0. Integers truncate, and
+/// give 0 for b = 0.
 struct div {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    if constexpr (std::is_integral_v<DType>) {
-      return op::div::Map(math::Add(math::Mul(a_real, b_real), math::Mul(a_imag, b_imag)),
-                          math::Add(math::Mul(b_real, b_real), math::Mul(b_imag, b_imag)));
-    } else {
-      return Quotient<DType>(a_real, a_imag, b_real, b_imag).Real();
-    }
+    return Quotient<false>(a_real, a_imag, b_real, b_imag);
   }
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    if constexpr (std::is_integral_v<DType>) {
-      return op::div::Map(math::Sub(math::Mul(a_imag, b_real), math::Mul(a_real, b_imag)),
-                          math::Add(math::Mul(b_real, b_real), math::Mul(b_imag, b_imag)));
+    return Quotient<true>(a_real, a_imag, b_real, b_imag);
+  }
+
+ private:
+  template <bool kImag, typename DType>
+  MSHADOW_XINLINE static DType Quotient(DType a, DType b, DType c, DType d) {
+    using T = math::DivisionReal<DType>;
+    constexpr bool kScale = std::is_same<DType, double>::value;
+    const T quotient = math::ComplexQuotient<kImag, kScale>(
+        static_cast<T>(a), static_cast<T>(b), static_cast<T>(c), static_cast<T>(d));
+    if constexpr (std::is_integral<DType>::value) {
+      return math::FromReal<DType>(static_cast<math::Real<DType>>(quotient));
     } else {
-      return Quotient<DType>(a_real, a_imag, b_real, b_imag).Imag();
+      return static_cast<DType>(quotient);
     }
   }
 };

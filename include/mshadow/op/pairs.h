@@ -3,6 +3,8 @@
 #ifndef MSHADOW_OP_PAIRS_H_
 #define MSHADOW_OP_PAIRS_H_
 
+#include "../core/config.h"
+
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
 

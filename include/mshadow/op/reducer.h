@@ -37,8 +37,8 @@ template <typename DType>
 struct Constants {
   using Limits = std::numeric_limits<DType>;
   static constexpr DType kMin = Limits::lowest();
-  static constexpr DType kMax = Limits::max();
-  static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr DType kMax = (Limits::max)();
+  static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : (Limits::max)();
   static constexpr DType kNan = Limits::quiet_NaN();
 };
 

@@ -23,7 +23,7 @@ struct saveto {
   using OPType = op::right;
 };
 
-/// a += b
+/// a += b; integers wrap.
 struct plusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
@@ -34,7 +34,7 @@ struct plusto {
   using OPType = op::plus;
 };
 
-/// a -= b
+/// a -= b; integers wrap.
 struct minusto {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
@@ -45,7 +45,7 @@ struct minusto {
   using OPType = op::minus;
 };
 
-/// a *= b
+/// a *= b; integers wrap.
 struct multo {
   template <typename DType>
   MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers

@@ -135,11 +135,16 @@ class TBlob {
         << DeviceText(Device::kDevMask);
     return dptr<DType>();
   }
+  static size_t Count(const TShape& shape) { return shape.Size(); }
+  template <int dim>
+  static size_t Count(const Shape<dim>& shape) {
+    return static_cast<size_t>(shape.CheckedSize());
+  }
   template <typename AnyShape>
   void CheckFlat(const AnyShape& shape) const {
     CHECK(CheckContiguous()) << "TBlob: shape " << shape << " asked for, but the rows of shape "
                              << shape_ << " are padded to " << stride_ << " elements";
-    CHECK_EQ(Size(), shape.Size()) << "TBlob: shape " << shape << " asked for, shape " << shape_
+    CHECK_EQ(Size(), Count(shape)) << "TBlob: shape " << shape << " asked for, shape " << shape_
                            << " has another number of elements";
   }
 };

@@ -106,7 +106,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
 
  private:
   void Fit(const Shape<dimension>& shape, bool pad) {
-    const Shape<2> flat = shape.FlatTo2D();
+    const Shape<2> flat = shape.CheckedFlatTo2D();
     if (owned_.dptr_ == nullptr || flat[1] > owned_.stride_ || flat[0] > owned_.shape_[0]) {
       Tensor<Device, 2, DType> fresh(flat);
       AllocSpace(&fresh, pad);
@@ -150,7 +150,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
 };
 
 /// As container->LoadBinary(fi); with `pre_alloc` the shape in the stream must be its shape.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bool pre_alloc) {
   if (!pre_alloc) return dst->LoadBinary(fi);
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);

@@ -3,12 +3,18 @@
 // filling by index.
 //
 // They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
-// shapes has written nothing.
+// shapes has written nothing. Operands may share memory with what is written: a function reads what
+// they held before the call, through a copy where it must (expr/overlap.h).
+//
+// Template parameters have the order of mshadow 2.x, which overloaded each function per device:
+// SoftmaxGrad<double>(dst, src, label) works. The device comes last.
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
+#include <string>
 #include <type_traits>
 
+#include "../expr/overlap.h"
 #include "../expr/typecast.h"
 #include "view.h"
 
@@ -29,6 +35,25 @@ namespace detail {
 /// T, where it is not to be deduced: a literal of another type converts.
 template <typename T>
 using Plain = std::common_type_t<T>;
+
+template <typename DType>
+constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+
+/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body for
+/// them too.
+template <typename DType>
+inline void CheckFractions([[maybe_unused]] const char* who) {
+  if constexpr (!kHoldsFractions<DType>) {
+    throw Error(std::string(who) + " gives fractions; it takes tensors of floating-point numbers, "
+                "not of integers");
+  }
+}
+
+template <typename Device, int dim, typename DType>
+inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
+  CheckFractions<DType>("Softmax");
+  if constexpr (kHoldsFractions<DType>) FunctionApi<Device>::Softmax(dst, energy);
+}
 }  // namespace detail
 
 // ---- Softmax ---------------------------------------------------------------------------------
@@ -36,21 +61,30 @@ using Plain = std::common_type_t<T>;
 /// dst[i] = exp(energy[i]) / sum_j exp(energy[j]) along axis 0 of a vector, axis 1 of 2 or 3 axes;
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
 /// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
-/// Throws Error where shapes differ.
-template <typename Device, typename DType>
+/// Throws Error where shapes differ, or for integers.
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
+  detail::SoftmaxOf(dst.FlatTo2D(), energy.FlatTo2D());
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  FunctionApi<Device>::Softmax(dst, energy);
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
+  detail::SoftmaxOf(dst, energy);
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
   CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  FunctionApi<Device>::Softmax(dst, energy);
+  if (detail::Overwrites(dst, energy, true)) {
+    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  }
+  detail::SoftmaxOf(dst, energy);
 }
 
 namespace detail {
@@ -67,6 +101,16 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
   CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
+  if (Overwrites(dst, src, true)) {
+    return OnCopy(src, dst.stream_, [&](const auto& copy) {
+      SoftmaxGrad(who, dst, copy, label, ignored, alpha);
+    });
+  }
+  if (Overwrites(dst, label)) {
+    return OnCopy(label, dst.stream_, [&](const auto& copy) {
+      SoftmaxGrad(who, dst, src, copy, ignored, alpha);
+    });
+  }
   FunctionApi<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
 }
 
@@ -77,12 +121,12 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
 /// (n, classes, m) and label (n, m). dst may be src. Labels are truncated to integers; a label that
 /// is no class hits none. Rows labelled `ignore_label` become 0.
 /// Throws Error where shapes do not fit.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
   detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label,
                         const detail::Plain<LType>& ignore_label) {
@@ -91,19 +135,22 @@ inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim
 
 /// SoftmaxGrad for labels smoothed by alpha:
 /// dst[i][k] = src[i][k] - (k == label[i] ? 1 - alpha : alpha / (classes - 1)).
+/// Throws Error as SoftmaxGrad does, and for integers.
 /// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
                       alpha);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
 }
 
@@ -112,13 +159,12 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// mean[c] = average of src over all axes but dimkeep, of which c is the index;
 /// variance[c] = average of (src - mean[c])^2: of the population, divided by the number of elements
 /// (NumPy's mean and var; torch.var_mean with unbiased = False). src (n, ..., C, ..., m) -> (C),
-/// (C); a negative dimkeep counts from the end. NaN where there is nothing to average. The results
-/// share no memory with each other or with src.
+/// (C); a negative dimkeep counts from the end. NaN where there is nothing to average.
 /// Deviations are squared, never the elements themselves, so that a large mean costs the variance
 /// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
 /// depend on the number of threads. On the gpu deviations are those from the rounded mean, which
 /// adds (2^-24 mean)^2 to the variance in float. Throws Error where mean or variance has not C
-/// elements.
+/// elements, or where they share memory.
 template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
@@ -133,13 +179,25 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
+    detail::CheckApart("MeanVariance", "mean", mean, "variance", variance);
+    if (detail::Overwrites(mean, src)) {
+      return detail::ThroughCopy(mean, [&](const auto& copy) {
+        MeanVariance<dimkeep>(copy, variance, src);
+      });
+    }
+    if (detail::Overwrites(variance, src)) {
+      return detail::ThroughCopy(variance, [&](const auto& copy) {
+        MeanVariance<dimkeep>(mean, copy, src);
+      });
+    }
     FunctionApi<Device>::template MeanVariance<kKeep>(mean, variance, src);
   }
 }
 
 // ---- Products --------------------------------------------------------------------------------
 
-/// dst[0] = sum_i lhs[i] rhs[i]; throws Error where sizes differ or dst has not one element.
+/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes differ
+/// or dst has not one element.
 template <typename Device, typename DType>
 inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
                       const Tensor<Device, 1, DType>& rhs) {
@@ -169,30 +227,61 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
 /// index[i] modulo the number of rows, counted from the end where it is negative.
 /// Throws Error where shapes do not fit.
-template <bool clip = true, typename Device, typename IndexType, typename DType>
+template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, index, copy);
+    });
+  }
   FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
 }
+template <typename IndexType, typename DType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, index, src);
+}
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
-template <bool clip = true, typename Device, typename IndexType, typename DType, typename AType>
+template <bool clip, typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
                         const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
+  if (detail::Overwrites(temp, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, temp, copy, src);
+    });
+  }
+  if (detail::Overwrites(temp, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGrad<clip>(dst, temp, index, copy);
+    });
+  }
   temp = expr::tcast<AType>(dst);
   FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
   dst = expr::tcast<DType>(temp);
+}
+template <typename IndexType, typename DType, typename AType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
+                        const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, temp, index, src);
 }
 
 /// dst[sorted[i]] += src[index[i]] for all i: `sorted` holds target rows, equal ones side by side,
 /// as SortByKey(sorted, index) brings them. Each stretch of equal targets is summed in float where
 /// elements are 16-bit floats. Throws Error where shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
                                   const Tensor<Device, 1, IndexType>& sorted,
                                   const Tensor<Device, 1, IndexType>& index,
@@ -201,34 +290,69 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
   CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
+  if (detail::Overwrites(dst, sorted)) {
+    return detail::OnCopy(sorted, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, copy, index, src);
+    });
+  }
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, sorted, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      AddTakeGradLargeBatch(dst, sorted, index, copy);
+    });
+  }
   FunctionApi<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
 }
 
 /// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
 /// shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
+  if (detail::Overwrites(dst, index)) {
+    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
+      IndexFill(dst, copy, src);
+    });
+  }
+  if (detail::Overwrites(dst, src)) {
+    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
+      IndexFill(dst, index, copy);
+    });
+  }
   FunctionApi<Device>::IndexFill(dst, index, src);
 }
 
 // ---- Sorting ---------------------------------------------------------------------------------
 
 /// Sorts keys, and values along with them, in place. Stable: equal keys stay in order, ascending or
-/// descending. NaN comes last in both. Throws Error where sizes differ.
-template <typename Device, typename KDType, typename VDType>
+/// descending. NaN comes last in both. values may be keys themselves. Throws Error where sizes
+/// differ, or where keys and values share memory otherwise.
+template <typename KDType, typename VDType, typename Device>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
   CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
+  if (detail::AreSame(keys, values)) {
+    return detail::OnCopy(values, keys.stream_, [&](const auto& copy) {
+      SortByKey(keys, copy, is_ascend);
+    });
+  }
+  detail::CheckApart("SortByKey", "keys", keys, "values", values);
   FunctionApi<Device>::SortByKey(keys, values, is_ascend);
 }
 
 /// Sorts by segment, and by value within each segment, both ascending; both arrays are permuted.
-/// Throws Error where sizes differ.
+/// segments may be values themselves. Throws Error where sizes differ, or where both share memory
+/// otherwise.
 template <typename Device, typename VDType, typename SDType>
 inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
   CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
+  if (detail::AreSame(values, segments)) return SortByKey(values, segments);
+  detail::CheckApart("VectorizedSort", "values", values, "segments", segments);
   FunctionApi<Device>::SortByKey(values, segments, true);
   FunctionApi<Device>::SortByKey(segments, values, true);
 }

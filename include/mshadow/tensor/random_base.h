@@ -168,7 +168,7 @@ class RandomBase {
   /// call in an expression.
   template <int dim>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> uniform(Shape<dim> shape) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
     SampleUniform(&numbers);
     return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
   }
@@ -176,7 +176,7 @@ class RandomBase {
   template <int dim, typename A = DType, typename B = DType>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
                                                                      B sigma = B(1)) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
     SampleGaussian(&numbers, mu, sigma);
     return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
   }
@@ -196,7 +196,7 @@ class RandomBase {
 
   template <int dim, typename T>
   static rng::Rows<T> RowsOf(const Tensor<Device, dim, T>& t) {
-    const Shape<2> shape = t.shape_.FlatTo2D();
+    const Shape<2> shape = t.shape_.CheckedFlatTo2D();
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(t.stride_);

@@ -68,8 +68,9 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
 
 }  // namespace detail
 
-/// A view of `dimension` axes on memory of `Device`. Copying it, and `tensor = tensor`, rebinds the
-/// view and touches no element; every other right-hand side is evaluated into the memory.
+/// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
+/// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
+/// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
 template <typename Device, int dimension, typename DType>
 struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   using Base = detail::TensorBase<Device, dimension, DType>;
@@ -123,16 +124,19 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
     return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(i), shape_.SubShape(), stride_,
                                           stream_);
   }
-  /// The part [begin, end) of axis 0; not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
+  /// The part [begin, end) of axis 0. Throws Error, on the host, unless 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
     Shape<dimension> shape = shape_;
-    shape[0] = end - begin;
-    return Tensor(dptr_ + RowOffset(begin), shape, stride_, stream_);
+    shape[0] = static_cast<index_t>(end) - static_cast<index_t>(begin);
+    return Tensor(dptr_ + RowOffset(static_cast<index_t>(begin)), shape, stride_, stream_);
   }
 
-  // A copy of the view; what it shows stays where it is.
+  // A copy of the view; what it shows stays where it is. A view without a name does not take this
+  // assignment but the next: the tensor is an expression like any other.
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
@@ -187,13 +191,17 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
   }
   MSHADOW_XINLINE DType& operator[](index_t i) { return dptr_[i]; }
   MSHADOW_XINLINE const DType& operator[](index_t i) const { return dptr_[i]; }
-  /// The elements [begin, end); not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
-    return Tensor(dptr_ + begin, Shape1(end - begin), end - begin, stream_);
+  /// The elements [begin, end). Throws Error, on the host, unless 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
+    const index_t from = static_cast<index_t>(begin);
+    const index_t length = static_cast<index_t>(end) - from;
+    return Tensor(dptr_ + from, Shape<1>{{length}}, length, stream_);
   }
 
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);

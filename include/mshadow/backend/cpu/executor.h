@@ -250,7 +250,7 @@ struct Executor<cpu> {
         !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
-    [[maybe_unused]] const bool far =
+    [[maybe_unused]] const bool is_large =
         (y1 - y0) * (x1 - x0) * static_cast<std::ptrdiff_t>(sizeof(DType)) > detail::kNearBytes;
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
       std::ptrdiff_t high = kSide;
@@ -263,7 +263,7 @@ struct Executor<cpu> {
         if constexpr (expr::kColumnsOf<Src>) {
           using Tile = detail::TileKernel<Saver, DType, Dst, Src, Kernel>;
           const bool stream = static_cast<const detail::TileTask&>(task).stream;
-          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, far, stream});
+          simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, is_large, stream});
         } else {
           for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
             simd::Dispatch(

@@ -96,9 +96,9 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
   alignas(simd::kLineBytes) char buffer[kPartBytes];
   const CachedTask& statement = *static_cast<const CachedTask*>(task.src);
   const Dst& dst = *static_cast<const Dst*>(task.dst);
-  Dst near = dst;
+  Dst part_dst = dst;
   MapTask part = *statement.task;
-  part.dst = &near;
+  part.dst = &part_dst;
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   struct Stretch {
     std::ptrdiff_t y, x, left;
@@ -123,7 +123,8 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
       if (n > x1 - at.x) n = x1 - at.x;
       char* const from = buffer + behind;
       const std::ptrdiff_t before = (y * dst.RowStride() + at.x) * kSize;
-      near.MoveTo(reinterpret_cast<DType*>(address(from) - static_cast<std::uintptr_t>(before)));
+      part_dst.MoveTo(
+          reinterpret_cast<DType*>(address(from) - static_cast<std::uintptr_t>(before)));
       statement.loops->Block(part, at.y, at.y + 1, at.x, at.x + n);
       simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(from, to, n * kSize);
       at.left -= n;

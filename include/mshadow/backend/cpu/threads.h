@@ -11,12 +11,17 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
 
 #include <exception>
 #define MSHADOW_THREADS_NAMESPACE with_openmp
 #else
 #define MSHADOW_THREADS_NAMESPACE without_openmp
 #endif
+
+#include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -37,12 +42,22 @@ inline int MaxThreads() {
 #endif
 }
 
+/// Lets a child process go on after fork(), on one thread. GCC's OpenMP waits forever for threads that
+/// the child does not have. Runs before anything here, or a BLAS, starts threads.
+inline void PrepareForFork() {
+#if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
+  static const int failed = pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });
+  static_cast<void>(failed);  // for want of memory: then only a child has cause to complain
+#endif
+}
+
 #ifdef _OPENMP
 /// task(f, begin, end) for the parts of [0, n), one a thread. One function for all statements: a
 /// parallel region in each would be compiled for each.
 inline void RunTeam(std::ptrdiff_t n, int threads,
                     void (*task)(const void* f, std::ptrdiff_t begin, std::ptrdiff_t end),
                     const void* f) {
+  PrepareForFork();
   if (threads > n) threads = static_cast<int>(n);
   std::exception_ptr error;
 #pragma omp parallel num_threads(threads)

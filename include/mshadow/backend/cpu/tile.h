@@ -29,8 +29,8 @@ struct TileKernel {
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
-  bool far;     // does the thread write more than kNearBytes?
-  bool stream;  // past the cache?
+  bool is_large;  // does the thread write more than kNearBytes?
+  bool stream;    // past the cache?
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
@@ -105,7 +105,7 @@ struct TileKernel {
           const std::ptrdiff_t left = x < x0 ? x0 : x + kSide <= x1 ? x : x1 - kSide;
           const DType* const block = from + left * from_stride + top;
           DType* const out = to + top * to_stride + left;
-          if (far && !lines) {
+          if (is_large && !lines) {
             // What the next blocks write: of such lines, far apart, the machine itself asks for few
             // in advance. Up to twice as fast where nothing is cached, a tenth slower where all is.
             const DType* next = out + kSide * to_stride;

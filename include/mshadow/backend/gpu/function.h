@@ -31,7 +31,6 @@ template <>
 struct FunctionApi<gpu> {
   template <typename DType>
   static void Softmax(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 2, DType>& src) {
-    CheckReal<DType>();
     cuda::LaunchSoftmax(
         cuda::SoftmaxRows<DType>{dst.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
                                  Extent(src.shape_[0]), Extent(src.shape_[1])},
@@ -39,7 +38,6 @@ struct FunctionApi<gpu> {
   }
   template <typename DType>
   static void Softmax(Tensor<gpu, 3, DType> dst, const Tensor<gpu, 3, DType>& src) {
-    CheckReal<DType>();
     const cuda::SoftmaxChannels<DType> body{
         dst.dptr_,          src.dptr_,          Extent(dst.stride_), Extent(src.stride_),
         Extent(src.size(0)), Extent(src.size(1)), Extent(src.size(2))};
@@ -61,9 +59,9 @@ struct FunctionApi<gpu> {
         ldim == 1 ? 0 : Extent(label.stride_), classes,
         static_cast<Acc>(classes < 2 ? 0 : smooth / static_cast<double>(classes - 1)),
         static_cast<Acc>(1 - smooth), ignored != nullptr, dim == 3,
-        ignored != nullptr ? expr::detail::ToIndex(*ignored) : 0};
+        ignored != nullptr ? expr::detail::ToLabel(*ignored) : 0};
     Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
-                                                   src.shape_.FlatTo2D(), dst.stream_);
+                                                   src.shape_.CheckedFlatTo2D(), dst.stream_);
   }
 
   /// Two passes: means, then squared deviations from them, 16-bit floats in float.
@@ -72,7 +70,7 @@ struct FunctionApi<gpu> {
                            const Tensor<gpu, dim, DType>& src) {
     using Acc = Accumulator<DType>;
     if (src.size(dimkeep) == 0) return;
-    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.Size() / src.size(dimkeep));
+    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.CheckedSize() / src.size(dimkeep));
     const auto moments = [&](Tensor<gpu, 1, Acc> m, Tensor<gpu, 1, Acc> v, const auto& x) {
       m = scale * expr::sumall_except_dim<dimkeep>(x);
       v = scale * expr::sumall_except_dim<dimkeep>(
@@ -143,11 +141,6 @@ struct FunctionApi<gpu> {
 
  private:
   static std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
-  template <typename DType>
-  static void CheckReal() {
-    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
-  }
 };
 
 namespace cuda {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that kernels written for mshadow 2.x use: launch constants, and reductions of a block's
-// shared memory. The library itself does without.
+// Names that kernels written for mshadow 2.x use: checks of calls, launch constants, and reductions
+// of a block's shared memory. The library itself does without.
 #ifndef MSHADOW_BACKEND_GPU_KERNEL_NAMES_H_
 #define MSHADOW_BACKEND_GPU_KERNEL_NAMES_H_
 
@@ -11,6 +11,16 @@
 #include <cuda_runtime_api.h>
 
 #include "check.h"
+
+/// Throws Error with the call and CUDA's text where `call` does not return cudaSuccess. A block, as
+/// in 2.x: it needs no semicolon.
+#define MSHADOW_CUDA_CALL(call) \
+  { ::mshadow::cuda::Check((call), #call); }
+/// Throws Error where the launch of the kernel `name` failed; the error is taken back.
+#define MSHADOW_CUDA_POST_KERNEL_CHECK(name)                                            \
+  do {                                                                                  \
+    ::mshadow::cuda::Check(::cudaPeekAtLastError(), "the launch of the kernel " #name); \
+  } while (0)
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {

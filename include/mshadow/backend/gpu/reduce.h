@@ -150,12 +150,12 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
   Body body = Body::Of(src, outer, keep, rows, cols);
   // Few elements: a warp a result; many: a block, or several that take a part each.
   const std::ptrdiff_t elements = outer * body.rows * body.cols;
-  const bool small = elements <= 1024;
-  const std::ptrdiff_t groups = small ? kBlockThreads / 32 : 1;
+  const bool few = elements <= 1024;
+  const std::ptrdiff_t groups = few ? kBlockThreads / 32 : 1;
   int nx = 1;
-  while (nx < (small ? 32 : kBlockThreads) && nx < body.cols) nx *= 2;
+  while (nx < (few ? 32 : kBlockThreads) && nx < body.cols) nx *= 2;
   std::ptrdiff_t parts = 1;
-  if (!small) {
+  if (!few) {
     parts = Layout::Smaller((kManyBlocks + keep - 1) / keep, elements / (16 * kBlockThreads));
     parts = parts < 1 ? 1 : Layout::Smaller(parts, body.Chunks());
     parts = body.SetParts(parts);
@@ -165,7 +165,7 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
                       Layout::Smaller((keep + groups - 1) / groups, kMostBlocksY)));
   const cudaStream_t on = Stream<gpu>::GetStream(stream);
   const auto launch = [&](const Sink& sink) {
-    if (small) {
+    if (few) {
       RunsKernel<32, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);
     } else {
       RunsKernel<kBlockThreads, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);

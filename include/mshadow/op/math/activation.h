@@ -55,8 +55,8 @@ template <typename T>
 MSHADOW_XINLINE T Sigmoid(T a) {
   constexpr T scale = LogisticParts<T>::kFastScale;
   const LogisticParts<T> e = LogisticExp(-a);
-  const auto small = NotLess(T(40), a);  // else 1
-  return scale / (scale + Keep(small, FastScaledExp(e.r)) * Keep(small, e.power));
+  const auto is_small = NotLess(T(40), a);  // else 1
+  return scale / (scale + Keep(is_small, FastScaledExp(e.r)) * Keep(is_small, e.power));
 }
 
 /// a / (1 + e^-a) = max(a, 0) - |a| / (1 + e^|a|); a bound saves |a| from inf / inf.

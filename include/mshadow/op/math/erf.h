@@ -135,8 +135,8 @@ MSHADOW_XINLINE float Gelu(float a) {
              8.310996927e-03f * k, 1.038824092e-03f * k, 1.046572506e-04f * k,
              8.790981155e-06f * k);
   // Further out m Phi(-m) is 0, and r and n are no longer right.
-  const uint32_t near = NotLess(15.0f, m);
-  return Positive(a) - Keep(near, mills) * Keep(near, e);
+  const uint32_t in_range = NotLess(15.0f, m);
+  return Positive(a) - Keep(in_range, mills) * Keep(in_range, e);
 }
 /// The same with erfcx(m / sqrt(2)) as above.
 MSHADOW_XINLINE double Gelu(double a) {

@@ -17,13 +17,13 @@ namespace math {
 MSHADOW_XINLINE float Tanh(float a) {
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
   const float m = Abs(a);
-  const uint32_t small = NotLess(10.0f, m);  // else 1
+  const uint32_t is_small = NotLess(10.0f, m);  // else 1
   const float shifted = m * -2.88539008f + shifter;
-  const float r = Keep(small, m + (shifted - shifter) * 0.34657359f);
+  const float r = Keep(is_small, m + (shifted - shifter) * 0.34657359f);
   const float square = r * r;
   const float t =  // to 2^-24
       r + square * r * Polynomial(square, -3.333126903e-01f, 1.311045885e-01f);
-  const float power = Keep(small, PowerOfTwo<float>(ToBits(shifted)));
+  const float power = Keep(is_small, PowerOfTwo<float>(ToBits(shifted)));
   const float less = 1.0f - power, more = 1.0f + power;
   const float quotient = (less + more * t) / (more + less * t);
   return BitCast<float>(ToBits(quotient) | (ToBits(a) & Ieee<float>::kSign));
@@ -59,8 +59,8 @@ MSHADOW_XINLINE T Sinh(T a) {
   const T p = Polynomial(z, T(1.0 / 6), T(1.0 / 120), T(1.0 / 5040), T(1.0 / 362880),
                          T(1.0 / 39916800), T(1.0 / 6227020800), T(1.0 / 1307674368000),
                          T(1.0 / 355687428096000), T(1.0 / 121645100408832000));
-  const T small = a + a * z * p;
-  return Select(SmallMask(a, T(1)), small, WithSign(half - T(0.25) / half, a));
+  const T near_zero = a + a * z * p;
+  return Select(SmallMask(a, T(1)), near_zero, WithSign(half - T(0.25) / half, a));
 }
 
 /// log1p(m + m^2 / (1 + sqrt(1 + m^2))), m = |a|; log(2 m) where m^2 says nothing about m^2 + 1.

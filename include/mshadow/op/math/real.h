@@ -27,7 +27,7 @@ struct Ieee<float> {
   static constexpr Bits kSign = Bits{1} << 31;
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  static constexpr float kSmallestNormal = std::numeric_limits<float>::min();
+  static constexpr float kSmallestNormal = (std::numeric_limits<float>::min)();
 };
 
 template <>
@@ -38,7 +38,7 @@ struct Ieee<double> {
   static constexpr Bits kSign = Bits{1} << 63;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double kSmallestNormal = std::numeric_limits<double>::min();
+  static constexpr double kSmallestNormal = (std::numeric_limits<double>::min)();
 };
 
 template <typename T>
@@ -209,8 +209,8 @@ MSHADOW_XINLINE Real<DType> ToReal(DType a) {
 /// The ends of an integer type, as constants: device code cannot call std::numeric_limits.
 template <typename DType>
 struct IntegerRange {
-  static constexpr DType kLowest = std::numeric_limits<DType>::min();
-  static constexpr DType kHighest = std::numeric_limits<DType>::max();
+  static constexpr DType kLowest = (std::numeric_limits<DType>::min)();
+  static constexpr DType kHighest = (std::numeric_limits<DType>::max)();
 };
 
 /// Back to DType; an integer truncates, saturates at its limits, and takes 0 for NaN.

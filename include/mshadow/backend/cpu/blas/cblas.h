@@ -55,6 +55,7 @@ struct Cblas {
           Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
         const auto ta = trans_a ? CblasTrans : CblasNoTrans;
         const auto tb = trans_b ? CblasTrans : CblasNoTrans;
+        PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           cblas_sgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
                       Int(ldb), beta, c, Int(ldc));
@@ -102,6 +103,7 @@ struct Cblas {
     if constexpr (kHas<DType>) {
       if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
         const auto t = trans ? CblasTrans : CblasNoTrans;
+        PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           cblas_sgemv(CblasRowMajor, t, Int(m), Int(n), alpha, a, Int(lda), x, Int(inc_x), beta, y,
                       Int(inc_y));
@@ -121,6 +123,7 @@ struct Cblas {
                   std::ptrdiff_t lda) {
     if constexpr (kHas<DType>) {  // cblas only adds
       if (beta == DType(1) && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
+        PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           cblas_sger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
                      Int(lda));
@@ -139,6 +142,7 @@ struct Cblas {
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
       if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y)) {
+        PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           return cblas_sdot(Int(n), x, Int(inc_x), y, Int(inc_y));
         } else {
@@ -191,7 +195,7 @@ struct Cblas {
   /// cblas takes int, or a wider type where it is built so.
   static int Int(std::ptrdiff_t value) { return static_cast<int>(value); }
   static bool Fits(std::ptrdiff_t value) {
-    return value > 0 && value <= std::numeric_limits<int>::max();
+    return value > 0 && value <= (std::numeric_limits<int>::max)();
   }
   /// Can cblas take a matrix of this shape? The row stride of a single row says nothing, yet cblas
   /// wants it to be at least cols: *ld becomes that.

@@ -66,16 +66,16 @@ inline constexpr std::ptrdiff_t kBlockDepth = 256;
 inline constexpr std::ptrdiff_t kInPlaceTiles = 4;
 inline constexpr std::ptrdiff_t kInPlaceBytes = 32768;
 
-/// The part of op(A) or op(B) that a block needs, in slivers of `big` and `small` lines: packed
+/// The part of op(A) or op(B) that a block needs, in slivers of `wide` and `narrow` lines: packed
 /// into `room`, or in place but for a last sliver that is not whole.
 template <typename T>
 inline GemmOperand<T> Operand(const T* src, std::ptrdiff_t line, std::ptrdiff_t step,
-                              std::ptrdiff_t lines, std::ptrdiff_t depth, std::ptrdiff_t big,
-                              std::ptrdiff_t small, bool pack, T* room) {
-  const std::ptrdiff_t copied = pack ? lines : lines % small;
+                              std::ptrdiff_t lines, std::ptrdiff_t depth, std::ptrdiff_t wide,
+                              std::ptrdiff_t narrow, bool pack, T* room) {
+  const std::ptrdiff_t copied = pack ? lines : lines % narrow;
   if (copied > 0) {
     const T* const from = src + (lines - copied) * line;
-    simd::Dispatch(GemmPack<T>{from, line, step, copied, depth, big, small, room});
+    simd::Dispatch(GemmPack<T>{from, line, step, copied, depth, wide, narrow, room});
   }
   return GemmOperand<T>{pack ? room : src, pack, line, step, room};
 }

@@ -25,7 +25,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
 /// Writes `lines` rows of op(A), or columns of op(B), of `depth` elements each into slivers as
-/// GemmOperand documents them, `big` wide while they fit, then `small`, padded with zeros. Element
+/// GemmOperand documents them, `wide` while they fit, then `narrow`, padded with zeros. Element
 /// p of line i is src[i * line + p * step]; one of the two strides is 1. A kernel for
 /// simd::Dispatch.
 template <typename T>
@@ -33,13 +33,13 @@ struct GemmPack {
   const T* src;
   std::ptrdiff_t line, step;
   std::ptrdiff_t lines, depth;
-  std::ptrdiff_t big, small;
+  std::ptrdiff_t wide, narrow;
   T* dst;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     for (std::ptrdiff_t i = 0; i < lines;) {
-      const std::ptrdiff_t width = lines - i >= big ? big : small;
+      const std::ptrdiff_t width = lines - i >= wide ? wide : narrow;
       const std::ptrdiff_t count = lines - i < width ? lines - i : width;
       const T* const from = src + i * line;
       T* const to = dst + i * depth;

@@ -177,11 +177,11 @@ struct SmallGemm {
   /// Out of line: its arrays are large.
   MSHADOW_NOINLINE void RunOnCopies() const {
     alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
-    SmallGemm near = *this;
+    SmallGemm copy = *this;
     if (CopiesA()) {
       CopyRows(a, a_step, m, a_rows);
-      near.a = a_rows;
-      near.a_step = m;
+      copy.a = a_rows;
+      copy.a_step = m;
     }
     if (CopiesB()) {
       if (trans_b) {
@@ -189,11 +189,11 @@ struct SmallGemm {
       } else {
         CopyRows(b, ldb, n, b_rows);
       }
-      near.b = b_rows;
-      near.ldb = n;
-      near.trans_b = false;
+      copy.b = b_rows;
+      copy.ldb = n;
+      copy.trans_b = false;
     }
-    near.RunInPlace();
+    copy.RunInPlace();
   }
 
   /// k rows of `width` elements, side by side. Row by row, unlike GemmPack: they crowd the cache.

@@ -4,6 +4,7 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_ROW_INDEX_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../../../core/logging.h"
 #include "../../../expr/element_index.h"
@@ -13,15 +14,21 @@ MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 using expr::detail::ToIndex;
+using expr::detail::ToLabel;
 
-/// `i` clipped to [0, rows), or wrapped into it.
-template <bool clip>
-MSHADOW_XINLINE std::ptrdiff_t IntoRange(std::ptrdiff_t i, std::ptrdiff_t rows) {
-  if constexpr (clip) {
-    return i < 0 ? 0 : i < rows ? i : rows - 1;
+/// An index clipped to [0, rows), or wrapped into it.
+template <bool clip, typename T>
+MSHADOW_XINLINE std::ptrdiff_t IntoRange(T i, std::ptrdiff_t rows) {
+  return clip ? expr::detail::ClipIndex(i, rows) : expr::detail::WrapIndex(i, rows);
+}
+
+/// An index as a message shows it: integers as they are.
+template <typename T>
+inline auto ShownIndex(T i) {
+  if constexpr (std::is_integral_v<T>) {
+    return +i;
   } else {
-    const std::ptrdiff_t rest = i % rows;
-    return rest < 0 ? rest + rows : rest;
+    return ToIndex(i);
   }
 }
 
@@ -32,7 +39,8 @@ inline void CheckIndices(const char* who, const char* name, const Tensor<cpu, 1,
   for (index_t i = 0; i < index.size(0); ++i) {
     const std::ptrdiff_t k = ToIndex(index[i]);
     CHECK(k >= 0 && k < static_cast<std::ptrdiff_t>(rows))
-        << who << ": " << name << "[" << i << "] = " << k << " is not one of " << rows << " rows";
+        << who << ": " << name << "[" << i << "] = " << ShownIndex(index[i]) << " is not one of "
+        << rows << " rows";
   }
 }
 

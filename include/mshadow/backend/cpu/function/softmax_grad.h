@@ -36,7 +36,7 @@ struct SoftmaxGradKernel {
   MSHADOW_FORCE_INLINE void Row(std::ptrdiff_t y) const {
     const DType* const from = src + y * src_stride;
     DType* const to = dst + y * dst_stride;
-    const std::ptrdiff_t k = ToIndex(label[y]);
+    const std::ptrdiff_t k = ToLabel(label[y]);
     if (ignores && k == ignored) {
       for (std::ptrdiff_t x = 0; x < classes; ++x) to[x] = DType(0);
       return;
@@ -56,7 +56,7 @@ struct SoftmaxGradKernel {
       std::ptrdiff_t k[kBlock];
       Acc value[kBlock];
       for (std::ptrdiff_t x = 0; x < n; ++x) {
-        k[x] = ToIndex(label[image * label_stride + first + x]);
+        k[x] = ToLabel(label[image * label_stride + first + x]);
         const bool hits = k[x] >= 0 && k[x] < classes;
         value[x] = hits ? static_cast<Acc>(from[k[x] * src_stride + x]) - hit : Acc(0);
       }

@@ -60,13 +60,8 @@ struct AddTakeGradBody {
   std::ptrdiff_t dst_stride, src_stride, dst_rows;
 
   MSHADOW_XINLINE void operator()(std::ptrdiff_t i, std::ptrdiff_t x) const {
-    std::ptrdiff_t k = expr::detail::ToIndex(index[i]);
-    if constexpr (clip) {
-      k = k < 0 ? 0 : k < dst_rows ? k : dst_rows - 1;
-    } else {
-      k %= dst_rows;
-      if (k < 0) k += dst_rows;
-    }
+    const std::ptrdiff_t k = clip ? expr::detail::ClipIndex(index[i], dst_rows)
+                                  : expr::detail::WrapIndex(index[i], dst_rows);
     AtomicAdd(dst + k * dst_stride + x, op::math::Convert<DType>(src[i * src_stride + x]));
   }
 };

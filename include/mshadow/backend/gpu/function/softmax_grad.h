@@ -32,7 +32,7 @@ struct SoftmaxGradPlan {
     bool ignores, three_axes;
     std::ptrdiff_t ignored;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const std::ptrdiff_t k = three_axes ? expr::detail::ToIndex(labels[x]) : label;
+      const std::ptrdiff_t k = three_axes ? expr::detail::ToLabel(labels[x]) : label;
       if (ignores && k == ignored) return static_cast<DType>(Acc(0));
       const bool hits = k == (three_axes ? c : x);
       return static_cast<DType>(static_cast<Acc>(row[x]) - (hits ? hit : other));
@@ -41,7 +41,7 @@ struct SoftmaxGradPlan {
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t image = three_axes ? expr::Quotient(y, classes) : 0;
     return Cursor{src + y * src_stride, label + image * label_stride,
-                  three_axes ? 0 : expr::detail::ToIndex(label[y]), y - image * classes, other, hit,
+                  three_axes ? 0 : expr::detail::ToLabel(label[y]), y - image * classes, other, hit,
                   ignores, three_axes, ignored};
   }
 };

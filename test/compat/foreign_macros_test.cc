@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The headers compile after <windows.h> and X11's headers, whose macros have common names. What
+// the standard library's headers make of these macros is not looked at here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+// <windows.h>
+#define min(a, b) (((a) < (b)) ? (a) : (b))
+#define max(a, b) (((a) > (b)) ? (a) : (b))
+#define near
+#define far
+#define small char
+// <X11/X.h>, <X11/Xlib.h>
+#define None 0L
+#define Always 2
+#define Status int
+#define Bool int
+#define True 1
+#define False 0
+#define Success 0
+
+#include <mshadow/base.h>
+#include <mshadow/bfloat.h>
+#include <mshadow/half2.h>
+#include <mshadow/packet-inl.h>
+#include <mshadow/random.h>
+#include <mshadow/tensor.h>
+#include <mshadow/tensor_blob.h>
+
+#undef min
+#undef max
+#undef near
+#undef far
+#undef small
+#undef None
+#undef Always
+#undef Status
+#undef Bool
+#undef True
+#undef False
+#undef Success
+
+namespace {
+
+using namespace mshadow;        // NOLINT
+using namespace mshadow::expr;  // NOLINT
+
+TEST(ForeignMacros, StatementsCompute) {
+  TensorContainer<cpu, 2> a(Shape2(2, 3), -1.0f);
+  a = F<op::max>(F<op::tanh>(a), scalar(-0.5f)) + F<op::gelu>(a * 0.0f);
+  EXPECT_EQ(a[1][2], -0.5f);
+  EXPECT_EQ(a[0][0], -0.5f);
+}
+
+}  // namespace

@@ -92,9 +92,8 @@ namespace detail {
 
 template <typename To, typename Float>
 MSHADOW_XINLINE To SaturateFloat(Float a) {
-  const auto nan = NaNMask(a);
   if constexpr (sizeof(To) <= 2) {
-    const Float number = Clamp(Select(nan, Float(0), a), Float(IntegerRange<To>::kLowest),
+    const Float number = Clamp(Select(NaNMask(a), Float(0), a), Float(IntegerRange<To>::kLowest),
                                Float(IntegerRange<To>::kHighest));
     return static_cast<To>(static_cast<int32_t>(number));
   } else if constexpr (std::is_signed_v<To>) {
@@ -127,6 +126,13 @@ MSHADOW_XINLINE To SaturateInteger(From a) {
 
 }  // namespace detail
 
+/// True if a floating-point To has a finite number near to every finite From.
+template <typename To, typename From>
+inline constexpr bool kHoldsAll =
+    std::is_same_v<To, From> || std::is_same_v<To, double> || std::is_same_v<From, half::half_t> ||
+    (std::is_same_v<To, float> && std::is_same_v<From, bfloat::bf16_t>) ||
+    (std::is_integral_v<From> && (!std::is_same_v<To, half::half_t> || sizeof(From) == 1));
+
 /// The number of type To nearest to `from` truncated: what lies beyond the range becomes the end of
 /// it, NaN becomes 0 where To is an integer type. To a floating-point type: finite numbers become
 /// finite ones, infinities and NaN stay. bool is 0 for 0 and NaN, else 1.
@@ -143,7 +149,7 @@ MSHADOW_XINLINE To Saturate(From from) {
     return detail::SaturateFloat<To>(static_cast<Wide>(from));
   } else if constexpr (std::is_integral_v<To>) {
     return detail::SaturateInteger<To>(from);
-  } else if constexpr (std::is_same_v<To, double> || std::is_same_v<To, From>) {
+  } else if constexpr (kHoldsAll<To, From>) {
     return static_cast<To>(from);
   } else {
     const Wide a = static_cast<Wide>(from);

@@ -144,16 +144,16 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   Src src_;
 };
 
-/// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an integer
-/// type does not hold.
+/// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an
+/// integer type does not hold.
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
     const Exp<EType, SrcDType, etype>& exp) {
   return TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)>(exp.self());
 }
 
-/// saturate_cast<T>(exp): out[i] = the T nearest to exp[i] truncated. Numbers beyond the range become
-/// the end of it, NaN becomes 0 of an integer type; op::math::Saturate says what other types do.
+/// saturate_cast<T>(exp): out[i] = the T nearest to exp[i] truncated. Numbers beyond the range
+/// become the end of it, NaN becomes 0 of an integer type; see op::math::Saturate.
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 inline UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)> saturate_cast(
     const Exp<EType, SrcDType, etype>& exp) {

@@ -10,6 +10,7 @@
 #include "../core/shape.h"
 #include "../expr/argument.h"
 #include "../expr/buffer_cursor.h"
+#include "../expr/long_sum.h"
 #include "../expr/plan.h"
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
@@ -37,6 +38,11 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
+  /// Of many values, each of some hundred cells.
+  using Total = red::WideResult<Reducer, Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return Reducer::Combine(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
     return Reducer::Combine(a, b);
@@ -78,6 +84,8 @@ class WindowMean {
                                    Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
+  using Total = red::WideSum<Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) { return total + value; }
   MSHADOW_XINLINE static Value Combine(Value a, Value b) { return a + b; }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) { return a + b + c; }
   MSHADOW_XINLINE static Value Initial() { return Value(0); }

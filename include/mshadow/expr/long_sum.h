@@ -77,6 +77,8 @@ struct PrefixSum {
     if constexpr (kPair) return high + low;
     return low;
   }
+  /// The sum with `more` elements' sum added.
+  MSHADOW_XINLINE T With(T more) const { return PrefixSum{high, sum::Combine(low, more)}.Value(); }
   MSHADOW_XINLINE void Carry() {
     if constexpr (kPair) Carry(&high, &low);
   }

@@ -12,6 +12,7 @@
 #include "../core/shape.h"
 #include "../expr/argument.h"
 #include "../expr/buffer_cursor.h"
+#include "../expr/long_sum.h"
 #include "../expr/plan.h"
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
@@ -40,6 +41,11 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
+  /// Of many values, each of some hundred cells.
+  using Total = red::WideResult<Reducer, Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return Reducer::Combine(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
     return Reducer::Combine(a, b);
@@ -81,6 +87,10 @@ class WindowMean {
                                    Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
+  using Total = red::WideSum<Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return op::math::Add(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE static Value Combine(Value a, Value b) { return op::math::Add(a, b); }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
     return op::math::Add(op::math::Add(a, b), c);

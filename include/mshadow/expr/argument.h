@@ -3,11 +3,13 @@
 #ifndef MSHADOW_EXPR_ARGUMENT_H_
 #define MSHADOW_EXPR_ARGUMENT_H_
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include "../core/config.h"
 #include "../core/logging.h"
+#include "../core/shape.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -50,6 +52,26 @@ inline long long SignedArgument(index_t value, index_t n) {
   if (value <= n) return static_cast<long long>(value);
   const auto wrapped = static_cast<std::make_signed_t<index_t>>(value);
   return wrapped < 0 ? static_cast<long long>(wrapped) : static_cast<long long>(value);
+}
+
+/// The number of elements of a shape that the caller wrote; throws Error, in the name of `function`,
+/// where an extent is negative or index_t cannot count the elements.
+template <int dim>
+inline index_t CountElements(const char* function, const Shape<dim>& shape) {
+  bool fits = true, empty = false;
+  std::uint64_t count = 1;
+  for (int i = 0; i < dim; ++i) {
+    const std::uint64_t extent = static_cast<std::uint64_t>(shape[i]);
+    fits = fits && extent <= mshadow::detail::kMaxElements &&
+           (extent == 0 || count <= mshadow::detail::kMaxElements / extent);
+    count *= extent;
+    empty = empty || extent == 0;
+  }
+  if (!MSHADOW_LIKELY(fits || empty)) {
+    throw Error(std::string(function) + ": index_t cannot count the elements of " +
+                LogText(shape));
+  }
+  return empty ? 0 : static_cast<index_t>(count);
 }
 
 }  // namespace detail

@@ -48,8 +48,13 @@ struct ChannelUnpoolingExp
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
-    detail::CheckWindowsHold("ch_unpool", Shape1(this->shape_[kAxis]), Shape1(nsize),
-                             Shape1(kstride), Shape1(pad), Shape1(pchannel_));
+    detail::CheckArgument("ch_unpool", "nsize", nsize, 1, this->shape_[kAxis],
+                          ", the source's channels");
+    Shape<1> size = Shape1(nsize), stride = Shape1(kstride);
+    detail::FitWindows("ch_unpool", Shape1(this->shape_[kAxis]), &size, &stride, Shape1(pad),
+                       Shape1(pchannel_));
+    nsize_ = size[0];
+    kstride_ = stride[0];
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||

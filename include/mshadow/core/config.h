@@ -139,6 +139,18 @@
 #define MSHADOW_FORCE_STREAM 0
 #endif
 
+// ---- Checks ----------------------------------------------------------------------------------
+
+/// 1: indices of tensors, and axes of tensors and shapes, are checked on the host; 0: they are not.
+/// Set by users.
+#ifndef MSHADOW_BOUNDS_CHECK
+#ifdef NDEBUG
+#define MSHADOW_BOUNDS_CHECK 0
+#else
+#define MSHADOW_BOUNDS_CHECK 1
+#endif
+#endif
+
 // ---- Evaluation ------------------------------------------------------------------------------
 
 /// 1: a statement whose destination overlaps an operand under another index map goes through a

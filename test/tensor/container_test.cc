@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/tensor_container.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -69,7 +70,7 @@ TEST(TensorContainer, Constructors) {
   const Container filled(Shape2(2, 3), 2.5f);
   EXPECT_EQ(Elements(filled), std::vector<float>(6, 2.5f));
   const TensorContainer<cpu, 1, int32_t> line(Shape1(5), 7);
-  EXPECT_EQ(line.stride_, 8u);
+  EXPECT_EQ(line.stride_, MSHADOW_ALLOC_PAD ? 8u : 5u);
   EXPECT_EQ(line[4], 7);
   Container packed(false);
   packed.Resize(Shape2(2, 3), 1.0f);
@@ -78,6 +79,25 @@ TEST(TensorContainer, Constructors) {
   padded.Resize(Shape2(2, 3));
   EXPECT_EQ(padded.stride_, 4u);
 }
+
+#if !MSHADOW_2X && !MSHADOW_ALLOC_PAD
+TEST(TensorContainer, RowsFollowEachOtherUnlessPaddingIsAskedFor) {
+  static_assert(!mshadow::detail::kAllocPad<cpu> && mshadow::detail::kAllocPad<mshadow::gpu>);
+  const std::vector<float> data = {0, 1, 2, 3, 4, 5};
+  Container c(Shape2(2, 3));
+  std::copy(data.begin(), data.end(), c.dptr_);
+  EXPECT_TRUE(c.CheckContiguous());
+  EXPECT_EQ(c[1][0], 3.0f);
+  EXPECT_EQ(Elements(c), data);
+  EXPECT_EQ(Elements(c.FlatTo1D()), data);
+  Container larger;
+  larger.Resize(Shape2(3, 5), 1.0f);
+  EXPECT_TRUE(larger.CheckContiguous());
+  larger = c;
+  EXPECT_TRUE(larger.CheckContiguous());
+  EXPECT_EQ(std::vector<float>(larger.dptr_, larger.dptr_ + 6), data);
+}
+#endif
 
 TEST(TensorContainer, ResizeKeepsMemoryThatIsLargeEnough) {
   Container c(true);

@@ -188,6 +188,39 @@ TEST(TensorContainer, CopiesAreDeep) {
   EXPECT_EQ(Elements(c), Elements(a));
 }
 
+TEST(TensorContainer, IsAValue) {
+  Container c(Shape2(2, 3), 1.0f);
+  const auto by_value = [](auto w) { w += 1.0f; };
+  const auto by_reference = [](auto& w) { w += 1.0f; };
+  const auto by_view = [](Tensor<cpu, 2> w) { w += 1.0f; };
+  by_value(c);
+  EXPECT_EQ(c[1][2], 1.0f);
+  by_reference(c);
+  EXPECT_EQ(c[1][2], 2.0f);
+  by_view(c);
+  EXPECT_EQ(c[1][2], 3.0f);
+}
+
+TEST(TensorContainer, RowsAndSlicesTakeElements) {
+  Container a = Iota(Shape2(4, 5)), b(Shape2(4, 5), 9.0f);
+  const float* const memory = a.dptr_;
+  a[0] = b[1];
+  a.Slice(1, 2) = b.Slice(3, 4);
+  EXPECT_EQ(a[0][4], 9.0f);
+  EXPECT_EQ(a[1][0], 9.0f);
+  EXPECT_EQ(a[2][0], 10.0f);
+  a.Slice(0, 2) = a.Slice(2, 4);
+  EXPECT_EQ(a[0][0], 10.0f);
+  EXPECT_EQ(a[1][4], 19.0f);
+  a.FlatTo2D() = b;
+  EXPECT_EQ(a[3][4], 9.0f);
+  EXPECT_EQ(a.dptr_, memory);
+  const TensorContainer<cpu, 1> line(Shape1(4), 0.0f);
+  EXPECT_THROW(a[0] = line, mshadow::Error);
+  EXPECT_THROW(a.Slice(0, 1) = b, mshadow::Error);
+  EXPECT_EQ(Elements(a), std::vector<float>(20, 9.0f));
+}
+
 TEST(TensorContainer, CopyingAnEmptyOneChangesNoElement) {
   Stream<cpu> stream;
   Container empty(false);

@@ -116,6 +116,18 @@ TEST(Shape, Access) {
   static_assert(std::is_same_v<decltype(fixed[0]), const index_t&>);
 }
 
+#if MSHADOW_BOUNDS_CHECK
+TEST(Shape, AxesAreChecked) {
+  Shape<3> shape = Shape3(2, 3, 4);
+  const Shape<3> fixed = shape;
+  volatile int axis = 3;
+  EXPECT_EQ(ErrorOf([&] { shape[axis] = 1; }), "Shape: axis = 3 is out of range: 0 to 2");
+  axis = -1;
+  EXPECT_EQ(ErrorOf([&] { static_cast<void>(fixed[axis]); }),
+            "Shape: axis = -1 is out of range: 0 to 2");
+}
+#endif
+
 TEST(Shape, Equality) {
   EXPECT_TRUE(Shape3(2, 3, 4) == Shape3(2, 3, 4));
   EXPECT_FALSE(Shape3(2, 3, 4) != Shape3(2, 3, 4));

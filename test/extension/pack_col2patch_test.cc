@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/pack_col2patch.h>
 
+#include <limits>
+
 #include "patches.h"
 
 namespace mshadow {
@@ -107,6 +109,18 @@ TEST(PackCol2Patch, Errors) {
             "this dilation");
   EXPECT_EQ(ErrorOf([&] { pack_col2patch(*mat, image, 3, 3, 1, 0); }),
             "pack_col2patch: pdilate_y = 0 must be positive");
+}
+
+// One patch: strides and dilations as large as index_t.
+TEST(PackCol2Patch, HugeSteps) {
+  const index_t most = std::numeric_limits<index_t>::max();
+  Guarded<2> row(Shape2(2, 3)), flat(Shape2(2, 1));
+  Guarded<4> images(Shape4(1, 2, 1, 3));
+  FillWhole(row, 9);
+  *images = pack_col2patch(*row, images->shape_, 1, 1, most, 1, most, most);
+  ExpectValues(images, Values(row));
+  *row = unpack_patch2col(*images, 1, 1, most, 1, most, most);
+  ExpectValues(images, Values(row));
 }
 
 }  // namespace

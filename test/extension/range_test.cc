@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/range.h>
 
+#include <limits>
+
 #include "uses.h"
 
 namespace mshadow {
@@ -43,6 +45,21 @@ TEST(Range, Broadcast) {
   FillWhole(a, 100);
   *out = *a + broadcast<0>(range<float>(0, 30, 10), out->shape_);
   ExpectValues(out, Each(out->shape_, [&](Index<2> i) { return At(a, i) + 10.0 * i[0]; }));
+}
+
+// The product of number and step exceeds the type, the sum does not.
+TEST(Range, AllOfAType) {
+  const auto low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
+  Guarded<1, int64_t> wide(Shape1(4));
+  *wide = range<int64_t>(low, high, int64_t(1) << 62);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(wide.At(i), low / 2 * (2 - i)) << i;
+  Guarded<1, int32_t> narrow(Shape1(8));
+  *narrow = range<int32_t>(std::numeric_limits<int32_t>::min(),
+                           std::numeric_limits<int32_t>::max(), 1 << 30, 2);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(narrow.At(i), (i / 2 - 2) * (1 << 30)) << i;
+  Guarded<1, int8_t> bytes(Shape1(255));
+  *bytes = range<int8_t>(127, -128, -1);
+  for (int i = 0; i < 255; ++i) EXPECT_EQ(bytes.At(i), 127 - i) << i;
 }
 
 TEST(Range, Errors) {

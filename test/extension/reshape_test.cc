@@ -105,6 +105,11 @@ TEST(Reshape, Errors) {
   EXPECT_NE(error.find("reshape size must match"), std::string::npos) << error;
   EXPECT_NE(error.find("(4,6)"), std::string::npos) << error;
   EXPECT_NE(error.find("(5,5)"), std::string::npos) << error;
+  const index_t large = index_t(1) << (4 * sizeof(index_t));
+  Guarded<2> none(Shape2(0, 5));
+  EXPECT_EQ(ErrorOf([&] { reshape(*none, Shape2(large, large)); }),
+            "reshape: index_t cannot count the elements of " + LogText(Shape2(large, large)));
+  EXPECT_EQ(ErrorOf([&] { reshape(*none, Shape3(large, large, 0)); }), "no error");
 }
 
 // 2^32 or 2^64 elements wrap to none: they are not those of an empty tensor.

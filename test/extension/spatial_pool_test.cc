@@ -380,5 +380,28 @@ TEST(Pool, WindowsWithoutAnElement) {
   *out = pool<red::sum>(*a, out->shape_, 2, 2, 2);  // no windows at all
 }
 
+// Sizes and strides that no image has, which nothing may add up or multiply.
+TEST(Pool, HugeWindows) {
+  const index_t most = std::numeric_limits<index_t>::max();
+  Guarded<2> a(Shape2(4, 40)), one(Shape2(1, 1)), row(Shape2(1, 40)), out(Shape2(4, 40));
+  a.FillIota();
+  *one = pool<red::sum>(*a, Shape2(1, 1), most, most, most);
+  ExpectValues(one, {12720});
+  *one = pool<red::maximum>(*a * 1.0f, Shape2(1, 1), most, most, most);
+  ExpectValues(one, {159});
+  *one = pool<red::sum>(*a, 2, 2, most);
+  ExpectValues(one, {82});
+  *row = pool<red::minimum>(*a, Shape2(1, 40), most, 1, most, 1);
+  for (int x = 0; x < 40; ++x) EXPECT_EQ(row.At(x), x);
+  *one = 1.0f;
+  *out = unpool<red::sum>(*a, *one, *one, most, most, most);
+  ExpectValues(out, std::vector<double>(160, 1));
+  *one = avg_pool(*a, Shape2(1, 1), most, most, most, most);
+  ExpectValues(one, {79.5}, 1e-4);
+  *out = avg_unpool(*one, out->shape_, most, most, most, most);
+  ExpectValues(out, std::vector<double>(160, 79.5 / 160), 1e-6);
+  EXPECT_NE(ErrorOf([&] { pad(*a, most / 2); }), "no error");
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -60,6 +60,13 @@ TEST_F(BlobTest, Fields) {
   EXPECT_EQ(blob_.ndim(), 4u);
   EXPECT_EQ(blob_.size(2), 4u);
   EXPECT_THROW(blob_.size(4), mshadow::Error);
+  try {
+    blob_.size(-1);
+    FAIL();
+  } catch (const mshadow::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("TBlob.size: axis -1 of shape ("), std::string::npos)
+        << error.what();
+  }
   EXPECT_EQ(blob_.Size(), 120u);
   EXPECT_TRUE(blob_.CheckContiguous());
   void* const raw = memory_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <new>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -158,6 +160,58 @@ TEST(Tensor, SubTensorsKeepStrideAndStream) {
   EXPECT_EQ(rows.stream_, &stream);
   EXPECT_EQ(t.Slice(1, 1).shape_, Shape3(0, 3, 5));
   EXPECT_EQ(t.FlatTo2D().stream_, &stream);
+}
+
+#if MSHADOW_BOUNDS_CHECK
+TEST(Tensor, IndicesAreChecked) {
+  float memory[24] = {};
+  Tensor<cpu, 3> cube(memory, Shape3(2, 3, 4));
+  const Tensor<cpu, 2> m = cube[0];
+  Tensor<cpu, 1> row = m[0];
+  const Tensor<cpu, 1> fixed = row;
+  const std::string index = "Tensor[]: index = ", range = " is out of range: ";
+  EXPECT_EQ(ErrorOf([&] { cube[7]; }), index + "7" + range + "0 to 1");
+  EXPECT_EQ(ErrorOf([&] { m[-1] = 0.0f; }), index + "-1" + range + "0 to 2");
+  EXPECT_EQ(ErrorOf([&] { m[0][99] = 1.0f; }), index + "99" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row[4u] = 1.0f; }), index + "4" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { static_cast<void>(fixed[-4L]); }), index + "-4" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row[std::size_t(1) << 32] = 1.0f; }),
+            index + "4294967296" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row.Slice(2, 2)[0] = 1.0f; }), index + "0" + range + "there is none");
+  EXPECT_EQ(ErrorOf([&] { Tensor<cpu, 2>()[0]; }), index + "0" + range + "there is none");
+  EXPECT_EQ(ErrorOf([&] { cube.size(5); }), "Tensor.size: axis = 5" + range + "0 to 2");
+  EXPECT_EQ(ErrorOf([&] { m.size(-1); }), "Tensor.size: axis = -1" + range + "0 to 1");
+  mshadow::TensorContainer<cpu, 2> container(Shape2(3, 4), 0.0f);
+  EXPECT_EQ(ErrorOf([&] { container[3] = 1.0f; }), index + "3" + range + "0 to 2");
+  for (const float value : memory) EXPECT_EQ(value, 0.0f);
+  enum { kOne = 1 };
+  EXPECT_EQ(cube[kOne][char{2}][3.0], 0.0f) << "of any type";
+}
+#endif
+
+TEST(Tensor, ADefaultTensorIsNothing) {
+  // In memory that is not zero.
+  alignas(8) unsigned char bytes[2][64];
+  std::memset(bytes, 0xAB, sizeof(bytes));
+  const auto* m = new (bytes[0]) Tensor<cpu, 2>;
+  const auto* t = new (bytes[1]) Tensor<cpu, 1, double>;
+  EXPECT_EQ(m->dptr_, nullptr);
+  EXPECT_EQ(m->shape_, Shape2(0, 0));
+  EXPECT_EQ(m->stride_, 0u);
+  EXPECT_EQ(m->stream_, nullptr);
+  EXPECT_EQ(t->dptr_, nullptr);
+  EXPECT_EQ(t->shape_, Shape1(0));
+  EXPECT_EQ(t->stride_, 0u);
+  EXPECT_EQ(t->stream_, nullptr);
+  Tensor<cpu, 2> nothing;
+  nothing = 1.0f;
+  nothing += nothing * 2.0f;
+  EXPECT_EQ(nothing.MSize(), 0u);
+  float memory[4] = {1, 1, 1, 1};
+  const Tensor<cpu, 2> some(memory, Shape2(2, 2));
+  EXPECT_EQ(ErrorOf([&] { nothing = some * 2.0f; }),
+            "Assignment: Shape of Tensors are not consistent with target, eshape: (2,2) "
+            "dshape:(0,0)");
 }
 
 TEST(Tensor, SlicesLieInTheTensor) {

@@ -97,6 +97,24 @@ MSHADOW_XINLINE void CheckSlice([[maybe_unused]] B begin, [[maybe_unused]] E end
 #endif
 }
 
+[[noreturn]] MSHADOW_COLD inline void ThrowIndex(const char* argument, GivenNumber index,
+                                                 uint64_t n) {
+  throw Error(std::string(argument) + " = " + index.Text() + " is out of range: " +
+              (n == 0 ? "there is none" : "0 to " + std::to_string(n - 1)));
+}
+
 }  // namespace detail
 MSHADOW_NAMESPACE_END
+
+// Throws Error "argument = index is out of range: .." unless 0 <= index < n, with
+// MSHADOW_BOUNDS_CHECK and not in device code; else nothing is there, not even for an unoptimised
+// build to call. (By value: what is passed by reference must lie in memory.)
+#if MSHADOW_BOUNDS_CHECK && !defined(__CUDA_ARCH__)
+#define MSHADOW_CHECK_INDEX_(argument, index, n)                                                 \
+  if (!MSHADOW_LIKELY(::mshadow::detail::Widened(index) < static_cast<uint64_t>(n)))             \
+  ::mshadow::detail::ThrowIndex(argument, ::mshadow::detail::Given(index),                       \
+                                static_cast<uint64_t>(n))
+#else
+#define MSHADOW_CHECK_INDEX_(argument, index, n) static_cast<void>(0)
+#endif
 #endif  // MSHADOW_CORE_BOUNDS_H_

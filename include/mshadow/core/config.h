@@ -129,12 +129,23 @@
 
 // ---- Memory ----------------------------------------------------------------------------------
 
-/// Default of every `pad` parameter: are rows padded to a multiple of the alignment?
+/// Default of the `pad` parameters for tensors of a GPU: reading rows from aligned addresses is
+/// faster there. Set by users; as MSHADOW_ALLOC_PAD where that is.
+#ifndef MSHADOW_GPU_ALLOC_PAD
+#ifdef MSHADOW_ALLOC_PAD
+#define MSHADOW_GPU_ALLOC_PAD MSHADOW_ALLOC_PAD
+#else
+#define MSHADOW_GPU_ALLOC_PAD true
+#endif
+#endif
+
+/// Default of every `pad` parameter on the host: are rows padded to a multiple of the alignment?
+/// Set by users.
 #ifndef MSHADOW_ALLOC_PAD
 #if MSHADOW_2X
 #define MSHADOW_ALLOC_PAD true
 #else
-#define MSHADOW_ALLOC_PAD true
+#define MSHADOW_ALLOC_PAD false
 #endif
 #endif
 
@@ -152,6 +163,18 @@
 /// 1: a GPU tensor without a stream is an error; 0: it uses the default stream.
 #ifndef MSHADOW_FORCE_STREAM
 #define MSHADOW_FORCE_STREAM 0
+#endif
+
+// ---- Checks ----------------------------------------------------------------------------------
+
+/// 1: indices of tensors, and axes of tensors and shapes, are checked on the host; 0: they are not.
+/// Set by users.
+#ifndef MSHADOW_BOUNDS_CHECK
+#ifdef NDEBUG
+#define MSHADOW_BOUNDS_CHECK 0
+#else
+#define MSHADOW_BOUNDS_CHECK 1
+#endif
 #endif
 
 // ---- Evaluation ------------------------------------------------------------------------------

@@ -70,8 +70,15 @@ struct Shape {
   /// shape_[0] is the outermost axis, shape_[dimension-1] the contiguous one.
   index_t shape_[kDimension];
 
-  MSHADOW_XINLINE index_t& operator[](int axis) { return shape_[axis]; }
-  MSHADOW_XINLINE const index_t& operator[](int axis) const { return shape_[axis]; }
+  // The axis is checked with MSHADOW_BOUNDS_CHECK.
+  MSHADOW_XINLINE index_t& operator[](int axis) {
+    MSHADOW_CHECK_INDEX_("Shape: axis", axis, kDimension);
+    return shape_[axis];
+  }
+  MSHADOW_XINLINE const index_t& operator[](int axis) const {
+    MSHADOW_CHECK_INDEX_("Shape: axis", axis, kDimension);
+    return shape_[axis];
+  }
 
   MSHADOW_XINLINE bool operator==(const Shape<kDimension>& other) const {
     bool same = true;

@@ -37,8 +37,9 @@ constexpr bool kIsUnfinished = false;
 template <typename Reducer>
 constexpr bool kIsUnfinished<Unfinished<Reducer>> = true;
 
-/// One reduction by Reducer, or with kIndex the index of its last change, an Index. 16-bit floats are
-/// reduced in float where Reducer offers Combine; a Reducer without it goes through Reduce, in order.
+/// One reduction by Reducer, or with kIndex the index of its last change, an Index. 16-bit floats
+/// are reduced in float where Reducer offers Combine; a Reducer without it goes through Reduce, in
+/// order.
 template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
 class AxisReduction {
  public:

@@ -37,24 +37,31 @@ MSHADOW_FORCE_INLINE void FlushSums(T* block, std::ptrdiff_t n, WideSum<T>* tota
   }
 }
 
-/// The reduction by Reducer::Combine of element(i) over i < n, on one thread, in blocks of blocks;
-/// no type wider than Acc, which many GPUs compute slowly.
-template <typename Reducer, typename Acc, typename F>
-MSHADOW_XINLINE Acc ReduceInBlocks(std::ptrdiff_t n, const F& element) {
+/// combine of element(i) over i < n, on one thread, in blocks of blocks; no type wider than Acc, which
+/// many GPUs compute slowly. init: what changes nothing.
+template <typename Acc, typename C, typename F>
+MSHADOW_XINLINE Acc CombineInBlocks(std::ptrdiff_t n, const Acc& init, const C& combine,
+                                    const F& element) {
   constexpr std::ptrdiff_t kBlock = 64;
-  const Acc init = InitValue<Reducer, Acc>();
   Acc total = init, blocks = init;
   for (std::ptrdiff_t i = 0; i < n;) {
     const std::ptrdiff_t end = n - i > kBlock ? i + kBlock : n;
     Acc block = init;
-    for (; i < end; ++i) block = Reducer::Combine(block, static_cast<Acc>(element(i)));
-    blocks = Reducer::Combine(blocks, block);
+    for (; i < end; ++i) block = combine(block, static_cast<Acc>(element(i)));
+    blocks = combine(blocks, block);
     if (i % (kBlock * kBlock) == 0 || i == n) {
-      total = Reducer::Combine(total, blocks);
+      total = combine(total, blocks);
       blocks = init;
     }
   }
   return total;
+}
+/// The same of Reducer.
+template <typename Reducer, typename Acc, typename F>
+MSHADOW_XINLINE Acc ReduceInBlocks(std::ptrdiff_t n, const F& element) {
+  return CombineInBlocks<Acc>(
+      n, InitValue<Reducer, Acc>(),
+      [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); }, element);
 }
 
 /// A running sum every value of which is asked for: `high`, and what was added since the last
@@ -70,6 +77,8 @@ struct PrefixSum {
     if constexpr (kPair) return high + low;
     return low;
   }
+  /// The sum with `more` elements' sum added.
+  MSHADOW_XINLINE T With(T more) const { return PrefixSum{high, sum::Combine(low, more)}.Value(); }
   MSHADOW_XINLINE void Carry() {
     if constexpr (kPair) Carry(&high, &low);
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tcast<T>(exp): every element converted to another type.
+// tcast<T>(exp), saturate_cast<T>(exp): every element converted to another type.
 #ifndef MSHADOW_EXPR_TYPECAST_H_
 #define MSHADOW_EXPR_TYPECAST_H_
 
 #include "../op/math/convert.h"
+#include "../op/unary.h"
 #include "../simd/half_convert.h"
 #include "buffer_cursor.h"
+#include "map.h"
 #include "pack.h"
 #include "plan.h"
 #include "repeat_rows.h"
@@ -142,12 +144,20 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   Src src_;
 };
 
-/// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an integer
-/// type does not hold.
+/// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an
+/// integer type does not hold.
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
     const Exp<EType, SrcDType, etype>& exp) {
   return TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)>(exp.self());
+}
+
+/// saturate_cast<T>(exp): out[i] = the T nearest to exp[i] truncated. Numbers beyond the range
+/// become the end of it, NaN becomes 0 of an integer type; see op::math::Saturate.
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+inline UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)> saturate_cast(
+    const Exp<EType, SrcDType, etype>& exp) {
+  return UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)>(exp.self());
 }
 
 }  // namespace expr

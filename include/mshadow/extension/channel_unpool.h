@@ -3,6 +3,7 @@
 #define MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 
 #include "../expr/argument.h"
+#include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../op/math/wrap.h"
@@ -47,8 +48,13 @@ struct ChannelUnpoolingExp
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
-    detail::CheckWindowsHold("ch_unpool", Shape1(this->shape_[kAxis]), Shape1(nsize),
-                             Shape1(kstride), Shape1(pad), Shape1(pchannel_));
+    detail::CheckArgument("ch_unpool", "nsize", nsize, 1, this->shape_[kAxis],
+                          ", the source's channels");
+    Shape<1> size = Shape1(nsize), stride = Shape1(kstride);
+    detail::FitWindows("ch_unpool", Shape1(this->shape_[kAxis]), &size, &stride, Shape1(pad),
+                       Shape1(pchannel_));
+    nsize_ = size[0];
+    kstride_ = stride[0];
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||
@@ -111,19 +117,23 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     std::ptrdiff_t row_, step_, count_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       const DType element = src_.Eval(x);
-      Value sum(0);
-      for (std::ptrdiff_t i = 0; i < count_; ++i) {
-        sum = op::math::Add(sum, Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
-                                      RowOf(grad_, row_ + i * step_).Eval(x)));
-      }
-      return static_cast<DType>(sum);
+      return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
+          count_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            return Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
+                        RowOf(grad_, row_ + i * step_).Eval(x));
+          }));
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
       const std::ptrdiff_t n = *end - x;
       Value sum[Buffer::kMost];
+      red::WideSum<Value> total[Buffer::kMost];
       for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = Value(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
+        if (i > 0 && i % red::kSumBlock == 0) {
+          for (std::ptrdiff_t k = 0; i == red::kSumBlock && k < n; ++k) total[k] = 0;
+          red::FlushSums(sum, n, total);
+        }
         const auto pooled = RowOf(pooled_, row_ + i * step_);
         const auto grad = RowOf(grad_, row_ + i * step_);
         MSHADOW_IVDEP
@@ -131,6 +141,10 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
           sum[k] = op::math::Add(
               sum[k], Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k)));
         }
+      }
+      if (count_ > red::kSumBlock) {
+        red::FlushSums(sum, n, total);
+        for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = static_cast<Value>(total[k]);
       }
       Buffer buffer;
       buffer.begin_ = x;

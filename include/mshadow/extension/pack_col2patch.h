@@ -23,16 +23,20 @@ struct PackColToPatchXExp
   PackColToPatchXExp(const SrcExp& mat, const Shape<dstdim>& imshape, index_t psize_y,
                      index_t psize_x, index_t pstride_y, index_t pstride_x, index_t pdilate_y,
                      index_t pdilate_x)
-      : src_(mat), psize_y_(psize_y), psize_x_(psize_x), pstride_y_(pstride_y),
-        pstride_x_(pstride_x), pdilate_y_(pdilate_y), pdilate_x_(pdilate_x) {
+      : src_(mat), psize_y_(psize_y), psize_x_(psize_x) {
     this->shape_ = imshape;
     const detail::PatchGrid grid("pack_col2patch", imshape[dstdim - 2], imshape[dstdim - 1],
                                  psize_y, psize_x, pstride_y, pstride_x, pdilate_y, pdilate_x);
     o_height_ = grid.height;
     o_width_ = grid.width;
+    pstride_y_ = detail::PatchGrid::Fit(pstride_y, imshape[dstdim - 2]);
+    pstride_x_ = detail::PatchGrid::Fit(pstride_x, imshape[dstdim - 1]);
+    pdilate_y_ = detail::PatchGrid::Fit(pdilate_y, imshape[dstdim - 2]);
+    pdilate_x_ = detail::PatchGrid::Fit(pdilate_x, imshape[dstdim - 1]);
     const Shape<3> rows = Shape3(imshape[dstdim - 3], psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, dstdim - 3), o_height_, o_width_);
-    const Shape<2> needed = Shape2(rows.CheckedSize(), columns.CheckedSize());
+    const Shape<2> needed = Shape2(detail::CountElements("pack_col2patch", rows),
+                                   detail::CountElements("pack_col2patch", columns));
     const Shape<2> mat_shape = ShapeCheck<2, SrcExp>::Check(src_);
     CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
                                    "unpack_patch2col of an image "

@@ -24,14 +24,14 @@ struct PaddingExp : public MakeTensorExp<PaddingExp<SrcExp, DType, srcdim>, SrcE
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
     src_height_ = this->shape_[srcdim - 2];
     src_width_ = this->shape_[srcdim - 1];
-    detail::CheckArgument("pad", "pad_y", pad_y, 0, kMost, ", what an extent may grow by");
-    detail::CheckArgument("pad", "pad_x", pad_x, 0, kMost, ", what an extent may grow by");
+    const long long most = 0x7fffffff;
+    detail::CheckArgument("pad", "pad_y", pad_y, 0, (most - src_height_) / 2,
+                          ", what an extent may grow by");
+    detail::CheckArgument("pad", "pad_x", pad_x, 0, (most - src_width_) / 2,
+                          ", what an extent may grow by");
     this->shape_[srcdim - 2] += 2 * pad_y;
     this->shape_[srcdim - 1] += 2 * pad_x;
   }
-
- private:
-  static constexpr long long kMost = 0x3fffffff;
 };
 
 /// out[..][y][x] = src[..][y - pad_y][x - pad_x], `value` where that lies outside of src;

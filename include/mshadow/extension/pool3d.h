@@ -35,7 +35,7 @@ struct Pooling3dExp
       src_size_[i] = this->shape_[srcdim - 3 + i];
       this->shape_[srcdim - 3 + i] = pshape[i];
     }
-    detail::CheckWindowsHold("pool3d", src_size_, ksize, kstride, Shape3(0, 0, 0), pshape);
+    detail::FitWindows("pool3d", src_size_, &ksize_, &kstride_, Shape3(0, 0, 0), pshape);
   }
 };
 

@@ -2,6 +2,9 @@
 #ifndef MSHADOW_EXTENSION_RANGE_H_
 #define MSHADOW_EXTENSION_RANGE_H_
 
+#include <cstdint>
+#include <type_traits>
+
 #include "../core/dtype.h"
 #include "../expr/argument.h"
 #include "../expr/plan.h"
@@ -68,6 +71,20 @@ inline RangeExp<DType> range(DType start, DType stop, DType step = DType(1), int
   return RangeExp<DType>(start, stop, step, repeat);
 }
 
+namespace detail {
+/// start + x step. The product of integers may exceed the type where the sum does not: unsigned.
+template <typename DType, typename Acc, typename Count>
+MSHADOW_XINLINE DType RangeElement(Acc start, Count x, Acc step) {
+  if constexpr (std::is_integral_v<Acc>) {
+    using Bits = std::conditional_t<(sizeof(Acc) > 4), std::uint64_t, std::uint32_t>;
+    return static_cast<DType>(static_cast<Bits>(start) +
+                              static_cast<Bits>(x) * static_cast<Bits>(step));
+  } else {
+    return static_cast<DType>(start + static_cast<Acc>(x) * step);
+  }
+}
+}  // namespace detail
+
 template <typename DType>
 class Plan<RangeExp<DType>, DType> {
   // 16-bit floats cannot hold the number of every step.
@@ -85,8 +102,7 @@ class Plan<RangeExp<DType>, DType> {
     Acc start_, step_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       using Count = std::conditional_t<kFew, int32_t, std::ptrdiff_t>;
-      const Acc count = static_cast<Acc>(static_cast<Count>(x));
-      return static_cast<DType>(op::math::Add(start_, op::math::Mul(count, step_)));
+      return detail::RangeElement<DType>(start_, static_cast<Count>(x), step_);
     }
   };
   struct Cursor {
@@ -95,8 +111,7 @@ class Plan<RangeExp<DType>, DType> {
     std::ptrdiff_t repeat_;
     bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const Acc count = static_cast<Acc>(Quotient(x, repeat_));
-      return static_cast<DType>(op::math::Add(start_, op::math::Mul(count, step_)));
+      return detail::RangeElement<DType>(start_, Quotient(x, repeat_), step_);
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {

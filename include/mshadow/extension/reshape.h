@@ -2,6 +2,7 @@
 #ifndef MSHADOW_EXTENSION_RESHAPE_H_
 #define MSHADOW_EXTENSION_RESHAPE_H_
 
+#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
@@ -17,7 +18,8 @@ struct ReshapeExp
   Shape<dimsrc> src_shape_;
   ReshapeExp(const SrcExp& src, const Shape<dimdst>& shape)
       : src_(src), src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src)) {
-    CHECK_EQ(src_shape_.CheckedSize(), shape.CheckedSize())
+    const index_t elements = detail::CountElements("reshape", shape);
+    CHECK_EQ(src_shape_.CheckedSize(), elements)
         << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
     this->shape_ = shape;
   }

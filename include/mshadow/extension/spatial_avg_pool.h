@@ -22,12 +22,12 @@ struct AvgPoolingExp
       : AvgPoolingExp(src, Shape2(0, 0), ksize, kstride, pad) {
     const char* const names[] = {"ksize_y", "ksize_x"};
     for (int i = 0; i < 2; ++i) {
-      const index_t room = src_size_[i] + 2 * pad[i];
+      const long long room = static_cast<long long>(src_size_[i]) + 2 * pad[i];
       detail::CheckArgument("avg_pool", names[i], ksize[i], 1, room,
                             ", the image's extent with its padding");
-      this->shape_[srcdim - 2 + i] = (room - ksize[i]) / kstride[i] + 1;
+      this->shape_[srcdim - 2 + i] = static_cast<index_t>((room - ksize[i]) / kstride[i] + 1);
     }
-    CheckWindows();
+    Fit();
   }
   AvgPoolingExp(const SrcExp& src, const Shape<2>& pshape, const Shape<2>& ksize,
                 const Shape<2>& kstride, const Shape<2>& pad)
@@ -38,13 +38,13 @@ struct AvgPoolingExp
       src_size_[i] = this->shape_[srcdim - 2 + i];
       this->shape_[srcdim - 2 + i] = pshape[i];
     }
-    CheckWindows();
+    Fit();
   }
 
  private:
-  void CheckWindows() const {
-    detail::CheckWindowsHold("avg_pool", src_size_, ksize_, kstride_, pad_,
-                             Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]));
+  void Fit() {
+    detail::FitWindows("avg_pool", src_size_, &ksize_, &kstride_, pad_,
+                       Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]));
   }
 };
 

@@ -29,7 +29,7 @@ struct AvgUnPoolingExp
       pshape_[i] = this->shape_[srcdim - 2 + i];
       this->shape_[srcdim - 2 + i] = image[i];
     }
-    detail::CheckWindowsHold("avg_unpool", image, ksize, kstride, pad, pshape_);
+    detail::FitWindows("avg_unpool", image, &ksize_, &kstride_, pad, pshape_);
   }
 };
 

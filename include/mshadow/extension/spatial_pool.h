@@ -30,8 +30,7 @@ struct PoolingExp
   }
   PoolingExp(const SrcExp& src, const Shape<2>& pshape, index_t ksize_y, index_t ksize_x,
              index_t kstride_y, index_t kstride_x)
-      : src_(src), ksize_y_(ksize_y), ksize_x_(ksize_x), kstride_y_(kstride_y),
-        kstride_x_(kstride_x) {
+      : src_(src) {
     detail::CheckPositive("pool", "ksize_y", ksize_y);
     detail::CheckPositive("pool", "ksize_x", ksize_x);
     detail::CheckPositive("pool", "kstride_y", kstride_y);
@@ -39,8 +38,13 @@ struct PoolingExp
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
     src_height_ = this->shape_[srcdim - 2];
     src_width_ = this->shape_[srcdim - 1];
-    detail::CheckWindowsHold("pool", Shape2(src_height_, src_width_), Shape2(ksize_y, ksize_x),
-                             Shape2(kstride_y, kstride_x), Shape2(0, 0), pshape);
+    Shape<2> ksize = Shape2(ksize_y, ksize_x), kstride = Shape2(kstride_y, kstride_x);
+    detail::FitWindows("pool", Shape2(src_height_, src_width_), &ksize, &kstride, Shape2(0, 0),
+                       pshape);
+    ksize_y_ = ksize[0];
+    ksize_x_ = ksize[1];
+    kstride_y_ = kstride[0];
+    kstride_x_ = kstride[1];
     this->shape_[srcdim - 2] = pshape[0];
     this->shape_[srcdim - 1] = pshape[1];
   }

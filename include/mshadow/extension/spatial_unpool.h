@@ -30,8 +30,7 @@ struct UnPoolingExp
   index_t pshape_y_, pshape_x_;
   UnPoolingExp(const SrcExp& data_src, const PooledExp& data_pooled, const GradExp& grad_pooled,
                index_t ksize_y, index_t ksize_x, index_t kstride_y, index_t kstride_x)
-      : data_src_(data_src), data_pooled_(data_pooled), grad_pooled_(grad_pooled),
-        ksize_y_(ksize_y), ksize_x_(ksize_x), kstride_y_(kstride_y), kstride_x_(kstride_x) {
+      : data_src_(data_src), data_pooled_(data_pooled), grad_pooled_(grad_pooled) {
     detail::CheckPositive("unpool", "ksize_y", ksize_y);
     detail::CheckPositive("unpool", "ksize_x", ksize_x);
     detail::CheckPositive("unpool", "kstride_y", kstride_y);
@@ -46,9 +45,13 @@ struct UnPoolingExp
     }
     pshape_y_ = pooled[srcdim - 2];
     pshape_x_ = pooled[srcdim - 1];
-    detail::CheckWindowsHold("unpool", Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]),
-                             Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x), Shape2(0, 0),
-                             Shape2(pshape_y_, pshape_x_));
+    Shape<2> ksize = Shape2(ksize_y, ksize_x), kstride = Shape2(kstride_y, kstride_x);
+    detail::FitWindows("unpool", Shape2(this->shape_[srcdim - 2], this->shape_[srcdim - 1]), &ksize,
+                       &kstride, Shape2(0, 0), Shape2(pshape_y_, pshape_x_));
+    ksize_y_ = ksize[0];
+    ksize_x_ = ksize[1];
+    kstride_y_ = kstride[0];
+    kstride_x_ = kstride[1];
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||

@@ -22,8 +22,7 @@ struct UnpackPatchToColXExp
   index_t i_channel_, i_height_, i_width_, o_height_, o_width_;
   UnpackPatchToColXExp(const SrcExp& img, index_t psize_y, index_t psize_x, index_t pstride_y,
                        index_t pstride_x, index_t pdilate_y, index_t pdilate_x)
-      : img_(img), psize_y_(psize_y), psize_x_(psize_x), pstride_y_(pstride_y),
-        pstride_x_(pstride_x), pdilate_y_(pdilate_y), pdilate_x_(pdilate_x) {
+      : img_(img), psize_y_(psize_y), psize_x_(psize_x) {
     const Shape<srcdim> imshape = ShapeCheck<srcdim, SrcExp>::Check(img_);
     i_channel_ = imshape[srcdim - 3];
     i_height_ = imshape[srcdim - 2];
@@ -32,9 +31,14 @@ struct UnpackPatchToColXExp
                                  pstride_y, pstride_x, pdilate_y, pdilate_x);
     o_height_ = grid.height;
     o_width_ = grid.width;
+    pstride_y_ = detail::PatchGrid::Fit(pstride_y, i_height_);
+    pstride_x_ = detail::PatchGrid::Fit(pstride_x, i_width_);
+    pdilate_y_ = detail::PatchGrid::Fit(pdilate_y, i_height_);
+    pdilate_x_ = detail::PatchGrid::Fit(pdilate_x, i_width_);
     const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, srcdim - 3), o_height_, o_width_);
-    this->shape_ = Shape2(rows.CheckedSize(), columns.CheckedSize());
+    this->shape_ = Shape2(detail::CountElements("unpack_patch2col", rows),
+                          detail::CountElements("unpack_patch2col", columns));
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(img_, written, false);

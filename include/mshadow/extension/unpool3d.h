@@ -45,7 +45,7 @@ struct UnPooling3dExp
       pshape_[i] = pooled[srcdim - 3 + i];
       volume[i] = this->shape_[srcdim - 3 + i];
     }
-    detail::CheckWindowsHold("unpool3d", volume, ksize, kstride, Shape3(0, 0, 0), pshape_);
+    detail::FitWindows("unpool3d", volume, &ksize_, &kstride_, Shape3(0, 0, 0), pshape_);
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(data_src_, written, same_index) ||

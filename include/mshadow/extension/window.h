@@ -12,6 +12,7 @@
 #include "../core/shape.h"
 #include "../expr/argument.h"
 #include "../expr/buffer_cursor.h"
+#include "../expr/long_sum.h"
 #include "../expr/plan.h"
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
@@ -40,6 +41,11 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
+  /// Of many values, each of some hundred cells.
+  using Total = red::WideResult<Reducer, Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return Reducer::Combine(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
     return Reducer::Combine(a, b);
@@ -81,6 +87,10 @@ class WindowMean {
                                    Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
+  using Total = red::WideSum<Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return op::math::Add(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE static Value Combine(Value a, Value b) { return op::math::Add(a, b); }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
     return op::math::Add(op::math::Add(a, b), c);
@@ -137,12 +147,14 @@ inline void CheckWindow3(const char* function, const Shape<3>& ksize, const Shap
 /// The same of two axes, and that no padding exceeds half the window, so that each covers a cell.
 inline void CheckPaddedWindow(const char* function, const Shape<2>& ksize, const Shape<2>& kstride,
                               const Shape<2>& pad) {
+  constexpr long long kMost = 0x3fffffff;
   const char* const names[] = {"ksize_y",   "ksize_x", "kstride_y",
                                "kstride_x", "pad_y",   "pad_x"};
   for (int i = 0; i < 2; ++i) {
     CheckPositive(function, names[i], ksize[i]);
     CheckPositive(function, names[2 + i], kstride[i]);
     CheckArgument(function, names[4 + i], pad[i], 0, ksize[i] / 2, ", half the window");
+    CheckArgument(function, names[4 + i], pad[i], 0, kMost, ", what an extent may grow by");
   }
 }
 
@@ -159,21 +171,26 @@ template <int dim>
               (pad == Shape<dim>() ? std::string() : ", padding " + LogText(pad)));
 }
 /// Throws Error, in the name of `function`, where a window of the pooled shape holds no element of
-/// the image: window i begins at i kstride - pad. Sizes and strides are positive.
+/// the image: window i begins at i kstride - pad. Sizes and strides are positive. Sizes and strides
+/// that exceed the padded image become its extent, which pools alike and overflows nowhere.
 template <int dim>
-inline void CheckWindowsHold(const char* function, const Shape<dim>& image,
-                             const Shape<dim>& ksize, const Shape<dim>& kstride,
-                             const Shape<dim>& pad, const Shape<dim>& pooled) {
+inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>* ksize,
+                       Shape<dim>* kstride, const Shape<dim>& pad, const Shape<dim>& pooled) {
   bool all_hold = true, none = false;
   for (int i = 0; i < dim; ++i) {
     const long long size = static_cast<long long>(image[i]), padding = pad[i];
     const long long last = static_cast<long long>(pooled[i]) - 1;
     none = none || last == -1;
-    all_hold = all_hold && size > 0 && static_cast<long long>(ksize[i]) > padding && last >= 0 &&
-               last <= (size - 1 + padding) / static_cast<long long>(kstride[i]);
+    all_hold = all_hold && size > 0 && static_cast<long long>((*ksize)[i]) > padding && last >= 0 &&
+               last <= (size - 1 + padding) / static_cast<long long>((*kstride)[i]);
   }
   if (!MSHADOW_LIKELY(all_hold || none)) {
-    ThrowEmptyWindow(function, image, ksize, kstride, pad, pooled);
+    ThrowEmptyWindow(function, image, *ksize, *kstride, pad, pooled);
+  }
+  for (int i = 0; i < dim; ++i) {
+    const index_t extent = image[i] + pad[i], most = extent > 0 ? extent : 1;
+    if ((*ksize)[i] > most) (*ksize)[i] = most;
+    if ((*kstride)[i] > most) (*kstride)[i] = most;
   }
 }
 
@@ -188,6 +205,9 @@ struct PatchGrid {
     CheckPositive(function, "pstride_x", stride_x);
     CheckPositive(function, "pdilate_y", dilate_y);
     CheckPositive(function, "pdilate_x", dilate_x);
+    CHECK(static_cast<long long>(image_height) >= 0 && static_cast<long long>(image_width) >= 0)
+        << function << ": the image " << LogText(Shape2(image_height, image_width))
+        << " has a negative extent";
     const long long most_y = image_height == 0 ? 0 : (image_height - 1) / dilate_y + 1;
     const long long most_x = image_width == 0 ? 0 : (image_width - 1) / dilate_x + 1;
     CheckArgument(function, "psize_y", psize_y, 1, most_y,
@@ -200,6 +220,8 @@ struct PatchGrid {
     if (height > 1) CheckArgument(function, "pstride_y", stride_y, 1, kMost, "");
     if (width > 1) CheckArgument(function, "pstride_x", stride_x, 1, kMost, "");
   }
+  /// A stride or dilation that plays no part, because there is one patch or pixel, fits the image.
+  static index_t Fit(index_t step, index_t extent) { return step < extent ? step : extent; }
 };
 
 }  // namespace detail

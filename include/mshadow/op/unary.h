@@ -12,6 +12,7 @@
 #include "activation.h"
 #include "elementary.h"
 #include "math/choose.h"
+#include "math/convert.h"
 #include "math/integer.h"
 #include "math/libm.h"
 #include "math/real.h"
@@ -28,6 +29,16 @@ struct identity {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return a;
+  }
+};
+
+/// a as a To, as math::Saturate gives it: the op of saturate_cast<To>(expression).
+template <typename To>
+struct saturate {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static To Map(DType a) {
+    return math::Saturate<To>(a);
   }
 };
 

@@ -53,9 +53,11 @@ class TBlob {
   int dev_mask() const { return dev_mask_; }
   index_t ndim() const { return shape_.ndim(); }
   /// The extent of an axis; throws Error where there is no such axis.
-  index_t size(index_t axis) const {
-    CHECK_LT(axis, ndim()) << "TBlob.size: axis " << axis << " of shape " << shape_;
-    return shape_[axis];
+  template <typename I = index_t>
+  index_t size(I axis) const {
+    CHECK(detail::Widened(axis) < static_cast<uint64_t>(ndim()))
+        << "TBlob.size: axis " << detail::Given(axis).Text() << " of shape " << shape_;
+    return shape_[static_cast<index_t>(axis)];
   }
   /// The number of elements.
   size_t Size() const { return shape_.Size(); }

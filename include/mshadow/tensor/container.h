@@ -25,7 +25,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   using View::stride_;
 
   /// Without memory. `pad`: will rows be padded? false for tensors that must be contiguous.
-  explicit TensorContainer(bool pad = MSHADOW_ALLOC_PAD) : pad_(pad) { SetEmpty(); }
+  explicit TensorContainer(bool pad = detail::kAllocPad<Device>) : pad_(pad) { SetEmpty(); }
   /// The elements are uninitialised.
   explicit TensorContainer(const Shape<dimension>& shape) : TensorContainer() { Resize(shape); }
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {

@@ -9,6 +9,10 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Are rows padded where the program does not say?
+template <typename Device>
+constexpr bool kAllocPad = Device::kDevCPU ? MSHADOW_ALLOC_PAD : MSHADOW_GPU_ALLOC_PAD;
+
 template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowTooManyBytes(const char* who, const Shape<dim>& shape) {
   throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
@@ -31,7 +35,7 @@ inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::
 /// multiples of 16 bytes (gpu: of 128, where they have 64 elements or more). Throws Error, and
 /// changes nothing, where there is not enough memory.
 template <int dim, typename DType, typename Device>
-inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC_PAD) {
+inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = detail::kAllocPad<Device>) {
   detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
   const std::size_t rows = static_cast<std::size_t>(obj->shape_.CheckedProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
@@ -79,7 +83,7 @@ inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv
 template <typename Device, typename DType, int dim>
 inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv,
                                             Stream<Device>* stream = nullptr) {
-  return NewTensor<Device, DType, dim>(shape, initv, MSHADOW_ALLOC_PAD, stream);
+  return NewTensor<Device, DType, dim>(shape, initv, detail::kAllocPad<Device>, stream);
 }
 
 namespace detail {

@@ -75,9 +75,17 @@ class TShape {
   const index_t* begin() const { return data(); }
   const index_t* end() const { return data() + ndim_; }
   index_t ndim() const { return ndim_; }
-  /// Not checked.
-  index_t& operator[](index_t axis) { return data()[axis]; }
-  const index_t& operator[](index_t axis) const { return data()[axis]; }
+  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  index_t& operator[](I axis) {
+    MSHADOW_CHECK_INDEX_("TShape: axis", axis, ndim_);
+    return data()[static_cast<index_t>(axis)];
+  }
+  template <typename I = index_t>
+  const index_t& operator[](I axis) const {
+    MSHADOW_CHECK_INDEX_("TShape: axis", axis, ndim_);
+    return data()[static_cast<index_t>(axis)];
+  }
 
   /// The number of elements, 1 without axes; throws Error where index_t cannot count them.
   size_t Size() const { return detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }

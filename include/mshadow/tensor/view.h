@@ -33,7 +33,7 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
   /// Where statements that assign to this tensor run; nullptr is the default stream.
   Stream<Device>* stream_ = nullptr;
 
-  MSHADOW_XINLINE TensorBase() {}
+  MSHADOW_XINLINE TensorBase() : shape_{}, stride_(0) {}
   MSHADOW_XINLINE TensorBase(DType* dptr, const Shape<dimension>& shape, index_t stride,
                              Stream<Device>* stream)
       : dptr_(dptr), shape_(shape), stride_(stride), stream_(stream) {}
@@ -80,6 +80,7 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   using Base::stride_;
   using Base::kSubdim;
 
+  /// A view of nothing: no memory, extents of 0, no stream.
   MSHADOW_XINLINE Tensor() {}
   /// A view without memory, for AllocSpace to fill.
   MSHADOW_XINLINE Tensor(const Shape<dimension>& shape)  // NOLINT: implicit as in 2.x
@@ -104,7 +105,12 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   MSHADOW_XINLINE index_t MSize() const { return this->template MemSize<0>(); }
   /// Are rows packed without padding?
   MSHADOW_XINLINE bool CheckContiguous() const { return shape_[dimension - 1] == stride_; }
-  MSHADOW_XINLINE index_t size(index_t axis) const { return shape_[static_cast<int>(axis)]; }
+  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE index_t size(I axis) const {
+    MSHADOW_CHECK_INDEX_("Tensor.size: axis", axis, dimension);
+    return shape_.shape_[static_cast<index_t>(axis)];
+  }
 
   /// All elements in a line; right only without padding, which is checked in debug builds.
   MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
@@ -119,10 +125,12 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
     return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
   }
-  /// The sub-tensor at index `i` of axis 0; not checked.
-  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](index_t i) const {
-    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(i), shape_.SubShape(), stride_,
-                                          stream_);
+  /// The sub-tensor at index `i` of axis 0, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](I i) const {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(static_cast<index_t>(i)),
+                                          shape_.SubShape(), stride_, stream_);
   }
   /// The part [begin, end) of axis 0. Throws Error, on the host, unless 0 <= begin <= end <= extent.
   template <typename B = index_t, typename E = index_t>
@@ -184,13 +192,23 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
   }
   MSHADOW_XINLINE index_t MSize() const { return shape_[0]; }
   MSHADOW_XINLINE bool CheckContiguous() const { return true; }
+  /// The extent, whatever the axis, as in 2.x.
   MSHADOW_XINLINE index_t size(index_t) const { return shape_[0]; }
   MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const { return *this; }
   MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
     return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
   }
-  MSHADOW_XINLINE DType& operator[](index_t i) { return dptr_[i]; }
-  MSHADOW_XINLINE const DType& operator[](index_t i) const { return dptr_[i]; }
+  /// The element at index `i`, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE DType& operator[](I i) {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return dptr_[static_cast<index_t>(i)];
+  }
+  template <typename I = index_t>
+  MSHADOW_XINLINE const DType& operator[](I i) const {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return dptr_[static_cast<index_t>(i)];
+  }
   /// The elements [begin, end). Throws Error, on the host, unless 0 <= begin <= end <= extent.
   template <typename B = index_t, typename E = index_t>
   MSHADOW_XINLINE Tensor Slice(B begin, E end) const {

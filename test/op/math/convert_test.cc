@@ -2,6 +2,7 @@
 // Under UBSan this file is compiled with -fsanitize=float-cast-overflow.
 #include <mshadow/op/math/convert.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -119,6 +120,89 @@ TEST(Convert, ResultsOfUserOps) {
   *out = expr::F<Root>(*a);
   EXPECT_EQ(out.At(0), std::numeric_limits<int>::min());
   EXPECT_EQ(out.At(1), 2);
+}
+
+/// The rule of Saturate, to integers.
+template <typename To, typename From>
+To Nearest(From from) {
+  using Limits = std::numeric_limits<To>;
+  const long double a = std::trunc(static_cast<long double>(static_cast<double>(from)));
+  if (a != a) return 0;
+  if (a <= static_cast<long double>(Limits::min())) return Limits::min();
+  if (a >= static_cast<long double>(Limits::max())) return Limits::max();
+  return static_cast<To>(a);
+}
+
+template <typename To, typename From>
+void CheckSaturate() {
+  const std::vector<From> values = Values<From>();
+  const index_t n = static_cast<index_t>(values.size());
+  ForEachIsa([&] {
+    Guarded<1, From> a(Shape1(n), 0, 1);
+    Guarded<1, To> out(Shape1(n), 0, 1);
+    for (index_t i = 0; i < n; ++i) a.At(i) = values[i];
+    *out = expr::saturate_cast<To>(*a);
+    for (index_t i = 0; i < n; ++i) {
+      ASSERT_EQ(out.At(i), (Nearest<To, From>(values[i]))) << static_cast<double>(values[i]);
+    }
+    ASSERT_TRUE(out.Intact());
+  });
+}
+template <typename From>
+void CheckAllSaturate() {
+  CheckSaturate<int8_t, From>();
+  CheckSaturate<uint8_t, From>();
+  CheckSaturate<int16_t, From>();
+  CheckSaturate<uint16_t, From>();
+  CheckSaturate<int32_t, From>();
+  CheckSaturate<uint32_t, From>();
+  CheckSaturate<int64_t, From>();
+  CheckSaturate<uint64_t, From>();
+}
+TEST(Saturate, FloatsToIntegers) {
+  CheckAllSaturate<float>();
+  CheckAllSaturate<double>();
+  CheckAllSaturate<half::half_t>();
+  CheckAllSaturate<bfloat::bf16_t>();
+}
+
+TEST(Saturate, IntegersToIntegers) {
+  using op::math::Saturate;
+  EXPECT_EQ(Saturate<uint8_t>(300), 255);
+  EXPECT_EQ(Saturate<uint8_t>(-1), 0);
+  EXPECT_EQ(Saturate<int8_t>(-129), -128);
+  EXPECT_EQ(Saturate<int8_t>(uint8_t{200}), 127);
+  EXPECT_EQ(Saturate<int>(uint32_t{1} << 31), std::numeric_limits<int>::max());
+  EXPECT_EQ(Saturate<uint32_t>(int64_t{1} << 32), 0xffffffffu);
+  EXPECT_EQ(Saturate<uint64_t>(std::numeric_limits<int64_t>::min()), 0u);
+  EXPECT_EQ(Saturate<int64_t>(~uint64_t{0}), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(Saturate<int64_t>(-5), -5);
+  EXPECT_TRUE(Saturate<bool>(0.5f));
+  EXPECT_FALSE(Saturate<bool>(std::numeric_limits<float>::quiet_NaN()));
+  Guarded<2, int> a(Shape2(3, 21), 1);
+  Guarded<2, uint8_t> out(Shape2(3, 21), 2);
+  for (std::size_t i = 0; i < a.Size(); ++i) a.At(i) = 20 * (static_cast<int>(i) - 20);
+  *out = expr::saturate_cast<uint8_t>(*a + 1) + 0;
+  for (std::size_t i = 0; i < a.Size(); ++i) {
+    ASSERT_EQ(out.At(i), std::min(std::max(a.At(i) + 1, 0), 255));
+  }
+}
+
+TEST(Saturate, ToFloats) {
+  using op::math::Saturate;
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Saturate<float>(1e300), std::numeric_limits<float>::max());
+  EXPECT_EQ(Saturate<float>(-1e300), std::numeric_limits<float>::lowest());
+  EXPECT_EQ(Saturate<float>(kInf), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(Saturate<float>(0.1), 0.1f);
+  EXPECT_TRUE(std::isnan(Saturate<float>(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_EQ(static_cast<float>(Saturate<half::half_t>(1e6f)), 65504.0f);
+  EXPECT_EQ(static_cast<float>(Saturate<half::half_t>(-70000)), -65504.0f);
+  EXPECT_EQ(static_cast<float>(Saturate<half::half_t>(float(kInf))), float(kInf));
+  EXPECT_EQ(static_cast<float>(Saturate<bfloat::bf16_t>(std::numeric_limits<float>::max())),
+            0x1.fep127f);
+  EXPECT_EQ(Saturate<double>(3.5f), 3.5);
+  EXPECT_EQ(Saturate<float>(7), 7.0f);
 }
 
 }  // namespace

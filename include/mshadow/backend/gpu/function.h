@@ -64,17 +64,28 @@ struct FunctionApi<gpu> {
                                                    src.shape_.CheckedFlatTo2D(), dst.stream_);
   }
 
-  /// Two passes: means, then squared deviations from them, 16-bit floats in float.
+  /// Two passes: means, then squared deviations from them; half_t in float, others in double, where
+  /// sums of float do not overflow. Sums of double are of elements times a power of 2.
   template <int dimkeep, int dim, typename DType>
   static void MeanVariance(Tensor<gpu, 1, DType> mean, Tensor<gpu, 1, DType> variance,
                            const Tensor<gpu, dim, DType>& src) {
-    using Acc = Accumulator<DType>;
+    using Acc = std::conditional_t<std::is_same_v<DType, half::half_t>, float, double>;
     if (src.size(dimkeep) == 0) return;
-    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.CheckedSize() / src.size(dimkeep));
+    const Acc count = static_cast<Acc>(src.shape_.CheckedSize() / src.size(dimkeep));
     const auto moments = [&](Tensor<gpu, 1, Acc> m, Tensor<gpu, 1, Acc> v, const auto& x) {
-      m = scale * expr::sumall_except_dim<dimkeep>(x);
-      v = scale * expr::sumall_except_dim<dimkeep>(
-                      expr::F<op::square>(x - expr::broadcast<dimkeep>(m, src.shape_)));
+      if constexpr (std::is_same_v<DType, double>) {
+        Acc part = Acc(1);  // at most 1 / sqrt(count)
+        while (part * part * count > 1) part /= 2;
+        const Acc square = part * part, scale = Acc(1) / (count * square);
+        m = scale * expr::sumall_except_dim<dimkeep>(x * square);
+        v = scale * expr::sumall_except_dim<dimkeep>(
+                        expr::F<op::square>((x - expr::broadcast<dimkeep>(m, src.shape_)) * part));
+      } else {
+        const Acc scale = Acc(1) / count;
+        m = scale * expr::sumall_except_dim<dimkeep>(x);
+        v = scale * expr::sumall_except_dim<dimkeep>(
+                        expr::F<op::square>(x - expr::broadcast<dimkeep>(m, src.shape_)));
+      }
     };
     if constexpr (std::is_same_v<Acc, DType>) {
       moments(mean, variance, src);

@@ -4,9 +4,11 @@
 #ifndef MSHADOW_OP_MATH_CONVERT_H_
 #define MSHADOW_OP_MATH_CONVERT_H_
 
+#include <limits>
 #include <type_traits>
 
-#include "../../core/float16_ops.h"
+#include "../../core/bfloat.h"
+#include "../../core/half.h"
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -71,6 +73,90 @@ MSHADOW_XINLINE To Convert(From from) {
     } else {
       return detail::TruncateUnsigned<To>(a);
     }
+  }
+}
+
+/// The largest finite number of a floating-point type narrower than double.
+template <typename To, typename Wide>
+MSHADOW_XINLINE Wide LargestFinite() {
+  if constexpr (std::is_same_v<To, half::half_t>) {
+    return Wide(65504);
+  } else if constexpr (std::is_same_v<To, bfloat::bf16_t>) {
+    return static_cast<Wide>(0x1.fep127);
+  } else {
+    return static_cast<Wide>(0x1.fffffep127);
+  }
+}
+
+namespace detail {
+
+template <typename To, typename Float>
+MSHADOW_XINLINE To SaturateFloat(Float a) {
+  if constexpr (sizeof(To) <= 2) {
+    const Float number = Clamp(Select(NaNMask(a), Float(0), a), Float(IntegerRange<To>::kLowest),
+                               Float(IntegerRange<To>::kHighest));
+    return static_cast<To>(static_cast<int32_t>(number));
+  } else if constexpr (std::is_signed_v<To>) {
+    // What lies above came out as the lowest number, whose complement is the highest.
+    using Bits = std::make_unsigned_t<To>;
+    const Bits above = Bits{0} - static_cast<Bits>(a >= kHalfRange<To, Float>);
+    const Bits number = Bits{0} - static_cast<Bits>(a == a);
+    return static_cast<To>((static_cast<Bits>(TruncateSigned<To>(a)) ^ above) & number);
+  } else {
+    const Float positive = Select(Less(Float(0), a), a, Float(0));
+    const To above = To{0} - static_cast<To>(a >= 2 * kHalfRange<To, Float>);
+    return TruncateUnsigned<To>(positive) | above;
+  }
+}
+
+template <typename To, typename From>
+MSHADOW_XINLINE To SaturateInteger(From a) {
+  using Range = IntegerRange<To>;
+  if constexpr (std::is_signed_v<From> &&
+                (std::is_unsigned_v<To> || sizeof(From) > sizeof(To))) {
+    constexpr From kLowest = static_cast<From>(Range::kLowest);
+    a = a < kLowest ? kLowest : a;
+  }
+  if constexpr (std::numeric_limits<From>::digits > std::numeric_limits<To>::digits) {
+    constexpr From kHighest = static_cast<From>(Range::kHighest);
+    a = a > kHighest ? kHighest : a;
+  }
+  return static_cast<To>(a);
+}
+
+}  // namespace detail
+
+/// True if a floating-point To has a finite number near to every finite From.
+template <typename To, typename From>
+inline constexpr bool kHoldsAll =
+    std::is_same_v<To, From> || std::is_same_v<To, double> || std::is_same_v<From, half::half_t> ||
+    (std::is_same_v<To, float> && std::is_same_v<From, bfloat::bf16_t>) ||
+    (std::is_integral_v<From> && (!std::is_same_v<To, half::half_t> || sizeof(From) == 1));
+
+/// The number of type To nearest to `from` truncated: what lies beyond the range becomes the end of
+/// it, NaN becomes 0 where To is an integer type. To a floating-point type: finite numbers become
+/// finite ones, infinities and NaN stay. bool is 0 for 0 and NaN, else 1.
+template <typename To, typename From>
+MSHADOW_XINLINE To Saturate(From from) {
+  constexpr bool kFromFloat = std::is_floating_point_v<From> || float16::kIsFloat16<From>;
+  constexpr bool kDouble = sizeof(From) > sizeof(float) ||
+                           (std::is_integral_v<From> && sizeof(From) == sizeof(float));
+  using Wide = std::conditional_t<kDouble, double, float>;
+  if constexpr (std::is_same_v<To, bool>) {
+    const Wide a = static_cast<Wide>(from);
+    return int(a < 0) | int(a > 0);
+  } else if constexpr (std::is_integral_v<To> && kFromFloat) {
+    return detail::SaturateFloat<To>(static_cast<Wide>(from));
+  } else if constexpr (std::is_integral_v<To>) {
+    return detail::SaturateInteger<To>(from);
+  } else if constexpr (kHoldsAll<To, From>) {
+    return static_cast<To>(from);
+  } else {
+    const Wide a = static_cast<Wide>(from);
+    const Wide most = LargestFinite<To, Wide>();
+    const Wide finite = Clamp(a, -most, most);
+    const auto is_finite = SmallMask(a, Ieee<Wide>::kInfinity);
+    return static_cast<To>(Select(is_finite, finite, a));
   }
 }
 

@@ -11,8 +11,8 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
+#include "../../../expr/long_sum.h"
 #include "../../../op/math/convert.h"
-#include "../../../op/math/wrap.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -82,14 +82,14 @@ struct AddSortedRowsBody {
     if (i > 0 && expr::detail::ToIndex(sorted[i - 1]) == target) return;
     if (target < 0 || target >= dst_rows) return;
     DType* const to = dst + target * dst_stride + x;
-    Acc sum = static_cast<Acc>(*to);
+    red::PrefixSum<Acc> sum;
+    sum.Add(static_cast<Acc>(*to));
     for (std::ptrdiff_t j = i; j < count && expr::detail::ToIndex(sorted[j]) == target; ++j) {
       const std::ptrdiff_t k = expr::detail::ToIndex(index[j]);
-      if (k >= 0 && k < src_rows) {
-        sum = op::math::Add(sum, static_cast<Acc>(src[k * src_stride + x]));
-      }
+      if ((j - i) % sum.kCarry == 0) sum.Carry();
+      if (k >= 0 && k < src_rows) sum.Add(static_cast<Acc>(src[k * src_stride + x]));
     }
-    *to = static_cast<DType>(sum);
+    *to = static_cast<DType>(sum.Value());
   }
 };
 

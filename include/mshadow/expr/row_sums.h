@@ -18,7 +18,7 @@ namespace detail {
 /// A row that is named no oftener is added up in DType where it lies: 16-bit floats, which keep 8 or
 /// 11 bits, lose digits at once.
 template <typename DType>
-constexpr std::ptrdiff_t kMostInRow = float16::kIsFloat16<DType> ? 8 : red::kSumBlock;
+constexpr std::ptrdiff_t kMostInRow = float16::kIsFloat16<DType> ? 8 : 4 * red::kSumBlock;
 
 /// Which of `rows` rows are named more than `most` times, and which slot each of them has.
 /// for_each(f) calls f(row) for each name, the same ones at each call, negative ones for none.
@@ -29,33 +29,38 @@ class NamedRows {
   template <typename F>
   NamedRows(std::ptrdiff_t rows, std::ptrdiff_t most, const F& for_each) {
     // Few rows are named often: a table that the first-level cache holds tells so.
-    constexpr std::ptrdiff_t kTable = 2048;
+    constexpr std::size_t kTable = 2048;
     uint32_t table[kTable] = {};
     const uint32_t limit = static_cast<uint32_t>(most);
-    bool any = false;
+    uint32_t largest = 0;
     for_each([&](std::ptrdiff_t r) {
-      if (r >= 0 && table[r % kTable] <= limit) any = ++table[r % kTable] > limit || any;
+      if (r < 0) return;
+      const uint32_t named = ++table[static_cast<std::size_t>(r) % kTable];
+      largest = named > largest ? named : largest;
     });
-    if (!any) return;
+    if (largest <= limit) return;
     memory_.assign(static_cast<std::size_t>(rows), 0);
     uint32_t* const slots = memory_.data();
-    for_each([=](std::ptrdiff_t r) {
-      if (r >= 0 && slots[r] <= limit) ++slots[r];
+    for_each([&](std::ptrdiff_t r) {
+      if (r < 0 || slots[r] > limit) return;
+      if (++slots[r] > limit) {
+        rows_.push_back(r);
+        slots[r] = limit + static_cast<uint32_t>(rows_.size());
+      }
     });
-    for (std::ptrdiff_t r = 0; r < rows; ++r) {
-      const bool often = slots[r] > limit;
-      if (often) rows_.push_back(r);
-      slots[r] = often ? static_cast<uint32_t>(rows_.size()) : 0;
-    }
+    limit_ = limit;
     slots_ = slots;
   }
   /// The rows, one for each slot.
   const std::vector<std::ptrdiff_t>& rows() const { return rows_; }
   /// 1 + the slot of row r; 0: it has none.
-  MSHADOW_FORCE_INLINE uint32_t SlotOf(std::ptrdiff_t r) const { return slots_[r]; }
+  MSHADOW_FORCE_INLINE uint32_t SlotOf(std::ptrdiff_t r) const {
+    return slots_[r] > limit_ ? slots_[r] - limit_ : 0;
+  }
 
  private:
-  const uint32_t* slots_ = nullptr;
+  const uint32_t* slots_ = nullptr;  // how often a row is named, or limit_ + 1 + its slot
+  uint32_t limit_ = 0;
   std::vector<uint32_t> memory_;
   std::vector<std::ptrdiff_t> rows_;
 };

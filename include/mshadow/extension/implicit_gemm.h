@@ -86,20 +86,16 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
       buffer.begin_ = x;
       Acc* const sum = buffer.value_;
       const std::ptrdiff_t n = *end - x;
-      red::WideSum<Acc> total[Buffer::kMost];
       for (std::ptrdiff_t i = 0; i < n; ++i) sum[i] = 0;
-      for (std::ptrdiff_t k = 0;;) {
-        const std::ptrdiff_t stop = size_ - k < red::kSumBlock ? size_ : k + red::kSumBlock;
-        if constexpr (kPlainOf<RowCursor<Rhs>>) {
-          for (; stop - k >= 4; k += 4) AddFour(k, x, *end, sum);
-        }
-        for (; k < stop; ++k) AddOne(k, x, *end, sum);
-        if (size_ <= red::kSumBlock) return buffer;
-        if (k <= red::kSumBlock) {
-          for (std::ptrdiff_t i = 0; i < n; ++i) total[i] = 0;
-        }
+      if (size_ <= red::kSumBlock) {
+        AddRows(0, size_, x, *end, sum);
+        return buffer;
+      }
+      red::WideSum<Acc> total[Buffer::kMost];
+      for (std::ptrdiff_t i = 0; i < n; ++i) total[i] = 0;
+      for (std::ptrdiff_t k = 0; k < size_; k += red::kSumBlock) {
+        AddRows(k, size_ - k < red::kSumBlock ? size_ : k + red::kSumBlock, x, *end, sum);
         red::FlushSums(sum, n, total);
-        if (k == size_) break;
       }
       MSHADOW_IVDEP
       for (std::ptrdiff_t i = 0; i < n; ++i) sum[i] = static_cast<Acc>(total[i]);
@@ -107,6 +103,14 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
     }
 
    private:
+    /// Rows [k, stop) of rhs.
+    MSHADOW_FORCE_INLINE void AddRows(std::ptrdiff_t k, std::ptrdiff_t stop, std::ptrdiff_t x,
+                                      std::ptrdiff_t end, Acc* sum) const {
+      if constexpr (kPlainOf<RowCursor<Rhs>>) {
+        for (; stop - k >= 4; k += 4) AddFour(k, x, end, sum);
+      }
+      for (; k < stop; ++k) AddOne(k, x, end, sum);
+    }
     MSHADOW_FORCE_INLINE void AddOne(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
                                      Acc* sum) const {
       const Acc factor = static_cast<Acc>(lhs_.Eval(k));

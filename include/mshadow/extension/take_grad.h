@@ -123,46 +123,52 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
       const std::ptrdiff_t last = first_ + end;
       const std::ptrdiff_t first_row = Quotient(first, cols_);
       const std::ptrdiff_t last_row = Quotient(last - 1, cols_);
-      const auto clear = [to, x, end]() MSHADOW_INLINE_LAMBDA {
-        for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = 0;
-      };
+      for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = 0;
       const auto columns = [&](std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
         const std::ptrdiff_t begin = row * cols_ - first;
         return Columns{begin, begin < 0 ? -begin : 0,
                        begin + cols_ < end - x ? std::ptrdiff_t(cols_) : end - x - begin};
       };
-      clear();
+      // Rows that are named often have sums of their own. Whether there are any is not asked before
+      // so many rows were added.
+      constexpr std::ptrdiff_t kMost = detail::kMostInRow<Value>;
       std::ptrdiff_t added = 0;
-      const bool few = ForEachNamed(
-          first_row, last_row,
+      const std::ptrdiff_t next = ForEachNamed(
+          0, first_row, last_row,
           [&](std::ptrdiff_t i, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
             const Columns part = columns(row);
             AddRow(to + part.begin, i, part);
-            return ++added <= red::kSumBlock;
+            return ++added <= kMost;
           });
-      if (few) return;
-      // Once more: rows that are named often have sums of their own.
-      clear();
+      if (added <= kMost) return;
       const detail::NamedRows named(
-          last_row - first_row + 1, red::kSumBlock, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
-            ForEachNamed(first_row, last_row,
+          last_row - first_row + 1, kMost, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
+            ForEachNamed(0, first_row, last_row,
                          [&](std::ptrdiff_t, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
                            name(row - first_row);
                            return true;
                          });
           });
-      detail::RowSums<Value> sums(&named, cols_);
-      ForEachNamed(first_row, last_row,
+      const bool any = !named.rows().empty();
+      ForEachNamed(next, first_row, last_row,
                    [&](std::ptrdiff_t i, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
+                     if (any && named.SlotOf(row - first_row) != 0) return true;
                      const Columns part = columns(row);
+                     AddRow(to + part.begin, i, part);
+                     return true;
+                   });
+      if (!any) return;
+      detail::RowSums<Value> sums(&named, cols_);
+      ForEachNamed(0, first_row, last_row,
+                   [&](std::ptrdiff_t i, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
                      Value* const often = sums.Next(row - first_row);
-                     AddRow(often != nullptr ? often : to + part.begin, i, part);
+                     if (often != nullptr) AddRow(often, i, columns(row));
                      return true;
                    });
       sums.ForEach([&](std::ptrdiff_t r, const auto* total) MSHADOW_INLINE_LAMBDA {
         const Columns part = columns(first_row + r);
         for (std::ptrdiff_t j = part.low; j < part.high; ++j) {
-          to[part.begin + j] = static_cast<Value>(to[part.begin + j] + total[j]);
+          to[part.begin + j] = static_cast<Value>(total[j]);
         }
       });
     }
@@ -170,14 +176,14 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     struct Columns {
       std::ptrdiff_t begin, low, high;
     };
-    /// Calls f(i, row) for each row of the source whose index is in [first_row, last_row], until it
-    /// returns false, as this then does.
+    /// Calls f(i, row) for each row of the source from `begin` on whose index is in
+    /// [first_row, last_row], until it returns false; returns the next i.
     template <typename F>
-    MSHADOW_FORCE_INLINE bool ForEachNamed(std::ptrdiff_t first_row, std::ptrdiff_t last_row,
-                                           const F& f) const {
+    MSHADOW_FORCE_INLINE std::ptrdiff_t ForEachNamed(std::ptrdiff_t begin, std::ptrdiff_t first_row,
+                                                     std::ptrdiff_t last_row, const F& f) const {
       // Most of a long index names other rows: vectors tell whether any of a block does not.
       constexpr std::ptrdiff_t kBlock = 64;
-      for (std::ptrdiff_t block = 0; block < src_rows_; block += kBlock) {
+      for (std::ptrdiff_t block = begin; block < src_rows_; block += kBlock) {
         const std::ptrdiff_t stop = block + kBlock < src_rows_ ? block + kBlock : src_rows_;
         std::ptrdiff_t named = 0;
         MSHADOW_IVDEP
@@ -188,10 +194,10 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
         }
         for (std::ptrdiff_t i = block; named != 0 && i < stop; ++i) {
           const std::ptrdiff_t row = detail::ToIndex(index_.Eval(i));
-          if (row >= first_row && row <= last_row && !f(i, row)) return false;
+          if (row >= first_row && row <= last_row && !f(i, row)) return i + 1;
         }
       }
-      return true;
+      return src_rows_;
     }
     /// Adds these columns of row i of the source to `sums`.
     MSHADOW_FORCE_INLINE void AddRow(Value* sums, std::ptrdiff_t i, const Columns& part) const {

@@ -60,7 +60,7 @@ inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, 
 
 /// dst[i] = exp(energy[i]) / sum_j exp(energy[j]) along axis 0 of a vector, axis 1 of 2 or 3 axes;
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
-/// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
+/// 16-bit floats are taken in float, long ones in blocks. NaN or +inf in a row makes the row NaN.
 /// Throws Error where shapes differ, or for integers.
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
@@ -162,9 +162,9 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// (C); a negative dimkeep counts from the end. NaN where there is nothing to average.
 /// Deviations are squared, never the elements themselves, so that a large mean costs the variance
 /// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
-/// depend on the number of threads. On the gpu deviations are those from the rounded mean, which
-/// adds (2^-24 mean)^2 to the variance in float. Throws Error where mean or variance has not C
-/// elements, or where they share memory.
+/// depend on the number of threads. On the gpu float and bf16_t accumulate in double, half_t in
+/// float. Results are finite wherever mean and variance are, though sums of elements may overflow.
+/// Throws Error where mean or variance has not C elements, or where they share memory.
 template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
@@ -225,7 +225,8 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 }  // namespace detail
 
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
-/// index[i] modulo the number of rows, counted from the end where it is negative.
+/// index[i] modulo the number of rows, counted from the end where it is negative. On the cpu, rows
+/// that many indices name are summed up in blocks, of 16-bit floats in float.
 /// Throws Error where shapes do not fit.
 template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,

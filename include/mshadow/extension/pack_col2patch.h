@@ -29,10 +29,10 @@ struct PackColToPatchXExp
                                  psize_y, psize_x, pstride_y, pstride_x, pdilate_y, pdilate_x);
     o_height_ = grid.height;
     o_width_ = grid.width;
-    pstride_y_ = detail::PatchGrid::Fit(pstride_y, imshape[dstdim - 2]);
-    pstride_x_ = detail::PatchGrid::Fit(pstride_x, imshape[dstdim - 1]);
-    pdilate_y_ = detail::PatchGrid::Fit(pdilate_y, imshape[dstdim - 2]);
-    pdilate_x_ = detail::PatchGrid::Fit(pdilate_x, imshape[dstdim - 1]);
+    pstride_y_ = detail::FitExtent(pstride_y, imshape[dstdim - 2]);
+    pstride_x_ = detail::FitExtent(pstride_x, imshape[dstdim - 1]);
+    pdilate_y_ = detail::FitExtent(pdilate_y, imshape[dstdim - 2]);
+    pdilate_x_ = detail::FitExtent(pdilate_x, imshape[dstdim - 1]);
     const Shape<3> rows = Shape3(imshape[dstdim - 3], psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, dstdim - 3), o_height_, o_width_);
     const Shape<2> needed = Shape2(detail::CountElements("pack_col2patch", rows),

@@ -24,6 +24,7 @@ struct Pooling3dExp
       detail::CheckArgument("pool3d", names[i], ksize[i], 1, src_size_[i],
                             ", the volume's extent (kernel must be smaller than volume)");
       this->shape_[srcdim - 3 + i] = (src_size_[i] - ksize[i]) / kstride[i] + 1;
+      kstride_[i] = detail::FitExtent(kstride[i], src_size_[i]);
     }
   }
   Pooling3dExp(const SrcExp& src, const Shape<3>& pshape, const Shape<3>& ksize,

@@ -27,6 +27,8 @@ struct PoolingExp
                           ", the image's width (kernel must be smaller than image)");
     this->shape_[srcdim - 2] = (src_height_ - ksize_y) / kstride_y + 1;
     this->shape_[srcdim - 1] = (src_width_ - ksize_x) / kstride_x + 1;
+    kstride_y_ = detail::FitExtent(kstride_y, src_height_);
+    kstride_x_ = detail::FitExtent(kstride_x, src_width_);
   }
   PoolingExp(const SrcExp& src, const Shape<2>& pshape, index_t ksize_y, index_t ksize_x,
              index_t kstride_y, index_t kstride_x)

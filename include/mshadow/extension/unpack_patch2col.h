@@ -31,10 +31,10 @@ struct UnpackPatchToColXExp
                                  pstride_y, pstride_x, pdilate_y, pdilate_x);
     o_height_ = grid.height;
     o_width_ = grid.width;
-    pstride_y_ = detail::PatchGrid::Fit(pstride_y, i_height_);
-    pstride_x_ = detail::PatchGrid::Fit(pstride_x, i_width_);
-    pdilate_y_ = detail::PatchGrid::Fit(pdilate_y, i_height_);
-    pdilate_x_ = detail::PatchGrid::Fit(pdilate_x, i_width_);
+    pstride_y_ = detail::FitExtent(pstride_y, i_height_);
+    pstride_x_ = detail::FitExtent(pstride_x, i_width_);
+    pdilate_y_ = detail::FitExtent(pdilate_y, i_height_);
+    pdilate_x_ = detail::FitExtent(pdilate_x, i_width_);
     const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, srcdim - 3), o_height_, o_width_);
     this->shape_ = Shape2(detail::CountElements("unpack_patch2col", rows),

@@ -170,27 +170,33 @@ template <int dim>
               LogText(ksize) + ", stride " + LogText(kstride) +
               (pad == Shape<dim>() ? std::string() : ", padding " + LogText(pad)));
 }
+/// The step, or the extent where that is less: what exceeds the extent plays no part, and would
+/// overflow sums.
+inline index_t FitExtent(index_t step, index_t extent) { return step < extent ? step : extent; }
+
 /// Throws Error, in the name of `function`, where a window of the pooled shape holds no element of
 /// the image: window i begins at i kstride - pad. Sizes and strides are positive. Sizes and strides
 /// that exceed the padded image become its extent, which pools alike and overflows nowhere.
 template <int dim>
 inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>* ksize,
                        Shape<dim>* kstride, const Shape<dim>& pad, const Shape<dim>& pooled) {
-  bool all_hold = true, none = false;
+  for (int i = 0; i < dim; ++i) {
+    if (pooled[i] == 0) return;  // no windows
+  }
+  bool all_hold = true;
   for (int i = 0; i < dim; ++i) {
     const long long size = static_cast<long long>(image[i]), padding = pad[i];
     const long long last = static_cast<long long>(pooled[i]) - 1;
-    none = none || last == -1;
     all_hold = all_hold && size > 0 && static_cast<long long>((*ksize)[i]) > padding && last >= 0 &&
                last <= (size - 1 + padding) / static_cast<long long>((*kstride)[i]);
   }
-  if (!MSHADOW_LIKELY(all_hold || none)) {
+  if (!MSHADOW_LIKELY(all_hold)) {
     ThrowEmptyWindow(function, image, *ksize, *kstride, pad, pooled);
   }
   for (int i = 0; i < dim; ++i) {
-    const index_t extent = image[i] + pad[i], most = extent > 0 ? extent : 1;
-    if ((*ksize)[i] > most) (*ksize)[i] = most;
-    if ((*kstride)[i] > most) (*kstride)[i] = most;
+    const index_t extent = image[i] + pad[i];
+    (*ksize)[i] = FitExtent((*ksize)[i], extent);
+    (*kstride)[i] = FitExtent((*kstride)[i], extent);
   }
 }
 
@@ -205,9 +211,9 @@ struct PatchGrid {
     CheckPositive(function, "pstride_x", stride_x);
     CheckPositive(function, "pdilate_y", dilate_y);
     CheckPositive(function, "pdilate_x", dilate_x);
-    CHECK(static_cast<long long>(image_height) >= 0 && static_cast<long long>(image_width) >= 0)
-        << function << ": the image " << LogText(Shape2(image_height, image_width))
-        << " has a negative extent";
+    constexpr long long kAny = 0x7fffffffffffffff;
+    CheckArgument(function, "the image's height", image_height, 0, kAny, "");
+    CheckArgument(function, "the image's width", image_width, 0, kAny, "");
     const long long most_y = image_height == 0 ? 0 : (image_height - 1) / dilate_y + 1;
     const long long most_x = image_width == 0 ? 0 : (image_width - 1) / dilate_x + 1;
     CheckArgument(function, "psize_y", psize_y, 1, most_y,
@@ -220,8 +226,6 @@ struct PatchGrid {
     if (height > 1) CheckArgument(function, "pstride_y", stride_y, 1, kMost, "");
     if (width > 1) CheckArgument(function, "pstride_x", stride_x, 1, kMost, "");
   }
-  /// A stride or dilation that plays no part, because there is one patch or pixel, fits the image.
-  static index_t Fit(index_t step, index_t extent) { return step < extent ? step : extent; }
 };
 
 }  // namespace detail

@@ -72,7 +72,7 @@ inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
   constexpr int kDim = expr::ExpInfo<E>::kDim;
   if constexpr (kDim > 0) {
     const Shape<kDim> eshape = expr::ShapeCheck<kDim, E>::Check(exp.self());
-    CHECK(eshape.CheckedProdShape(0, kDim - 1) != 0)
+    MSHADOW_CHECK(eshape.CheckedProdShape(0, kDim - 1) != 0)
         << "MapReduceKeepLowest: can not reduce over empty tensor of shape " << LogText(eshape);
   }
   detail::ReduceExpAliased<Saver, Reducer, kDim - 1>(dst, exp.self(), scale);

@@ -30,7 +30,7 @@ inline Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast> broadcast(
   static_assert(ExpInfo<SrcExp>::kDim == 1,
                 "mshadow: broadcast<dimcast> needs an expression of one axis");
   const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
-  CHECK_EQ(src_shape[0], shape[dimcast])
+  MSHADOW_CHECK_EQ(src_shape[0], shape[dimcast])
       << "broadcast, shape mismatch: source " << src_shape << ", axis dimcast=" << dimcast
       << " of " << shape;
   return Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast>(src.self(), shape);

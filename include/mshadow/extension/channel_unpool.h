@@ -41,10 +41,10 @@ struct ChannelUnpoolingExp
                           ", nsize - 1 (each window holds a channel)");
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
-    CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
+    MSHADOW_CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(data_src_);
     for (int i = 0; i < srcdim; ++i) {
-      CHECK(i == kAxis || this->shape_[i] == pooled[i])
+      MSHADOW_CHECK(i == kAxis || this->shape_[i] == pooled[i])
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
@@ -67,8 +67,8 @@ struct ChannelUnpoolingExp
 /// pooled[..][k][y][x]) grad[..][k][y][x] over the windows k that cover channel c:
 /// k stride - pad <= c < k stride - pad + nsize. data_src (.., C, H, W) and data_pooled,
 /// grad_pooled (.., K, H, W) -> (.., C, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is out
-/// of range.
+/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is
+/// out of range.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>

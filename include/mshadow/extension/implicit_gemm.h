@@ -28,8 +28,8 @@ struct ImplicitGEMMExp
   ImplicitGEMMExp(const LhsExp& lhs, const RhsExp& rhs) : lhs_(lhs), rhs_(rhs) {
     const Shape<2> left = ShapeCheck<2, LhsExp>::Check(lhs_);
     const Shape<2> right = ShapeCheck<2, RhsExp>::Check(rhs_);
-    CHECK_EQ(left[1], right[0]) << "implicit_dot: matrix shape mismatch, lhs " << left << ", rhs "
-                                << right;
+    MSHADOW_CHECK_EQ(left[1], right[0])
+        << "implicit_dot: matrix shape mismatch, lhs " << left << ", rhs " << right;
     prod_size_ = left[1];
     shape_ = Shape2(left[0], right[1]);
   }
@@ -46,8 +46,8 @@ struct ImplicitGEMMExp
 /// The product of two matrices of any expressions, itself an expression:
 /// `out = implicit_dot(a * 2.0f, b.T()) + 1.0f`. out[i][j] = sum_k lhs[i][k] rhs[k][j];
 /// lhs (m, k), rhs (k, n) -> (m, n). It evaluates its operands n and m times over: for large
-/// matrices dot is faster by far. Sums are off by 1e-5 of the sum of absolute values at most, however
-/// large k is. Throws Error where the inner extents differ.
+/// matrices dot is faster by far. Sums are off by 1e-5 of the sum of absolute values at most,
+/// however large k is. Throws Error where the inner extents differ.
 template <typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
 inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(
     const Exp<LhsExp, DType, etype1>& lhs, const Exp<RhsExp, DType, etype2>& rhs) {

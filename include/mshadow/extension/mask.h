@@ -24,8 +24,8 @@ struct MaskExp : public Exp<MaskExp<IndexExp, SrcExp, DType>, DType, type::kChai
     static_assert(dim == 2, "mshadow: mask gives a matrix");
     const Shape<2> shape = ShapeCheck<2, SrcExp>::Check(src_);
     const Shape<1> rows = ShapeCheck<1, IndexExp>::Check(index_);
-    CHECK_EQ(rows[0], shape[0]) << "MaskExp require inputs in same first dimention: index " << rows
-                                << ", src " << shape;
+    MSHADOW_CHECK_EQ(rows[0], shape[0])
+        << "MaskExp require inputs in same first dimention: index " << rows << ", src " << shape;
     return shape;
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {

@@ -38,7 +38,7 @@ struct PackColToPatchXExp
     const Shape<2> needed = Shape2(detail::CountElements("pack_col2patch", rows),
                                    detail::CountElements("pack_col2patch", columns));
     const Shape<2> mat_shape = ShapeCheck<2, SrcExp>::Check(src_);
-    CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
+    MSHADOW_CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
                                    "unpack_patch2col of an image "
                                 << imshape;
   }

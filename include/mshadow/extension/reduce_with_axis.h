@@ -23,7 +23,7 @@ template <typename DType>
 inline void CheckCounts(const char* function, std::size_t n) {
   constexpr int kDigits = std::numeric_limits<DType>::digits;
   if constexpr (kDigits < 63) {
-    CHECK(n <= std::size_t{1} << kDigits)
+    MSHADOW_CHECK(n <= std::size_t{1} << kDigits)
         << function << ": the element type counts " << (std::size_t{1} << kDigits)
         << " indices exactly, the axis has " << n << " elements; argmax and argmin give int64_t";
   }
@@ -63,10 +63,10 @@ struct ReduceWithAxisExp
 /// reducer's initial value). src (.., n, ..) -> (.., ..) without the axis. A negative axis counts
 /// from the end; throws Error where it is none of src.
 ///
-/// 16-bit floats accumulate in float. Sums are taken in blocks: those of one sign are off by 1e-5 at
-/// most, however long the axis is. Reducers without Combine go in order. Indices
-/// are given in the element type; throws Error where it does not count those of the axis exactly
-/// (2^24 for float, 2048 for half_t, 256 for uint8_t). argmax and argmin count further.
+/// 16-bit floats accumulate in float. Sums are taken in blocks: those of one sign are off by 1e-5
+/// at most, however long the axis is. Reducers without Combine go in order. Indices are given in
+/// the element type; throws Error where it does not count those of the axis exactly (2^24 for
+/// float, 2048 for half_t, 256 for uint8_t). argmax and argmin count further.
 template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
 inline ReduceWithAxisExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, mask,
                          ExpInfo<SrcExp>::kDim - 1>

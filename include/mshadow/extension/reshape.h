@@ -19,7 +19,7 @@ struct ReshapeExp
   ReshapeExp(const SrcExp& src, const Shape<dimdst>& shape)
       : src_(src), src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src)) {
     const index_t elements = detail::CountElements("reshape", shape);
-    CHECK_EQ(src_shape_.CheckedSize(), elements)
+    MSHADOW_CHECK_EQ(src_shape_.CheckedSize(), elements)
         << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
     this->shape_ = shape;
   }

@@ -34,7 +34,7 @@ struct TakeGradExp : public Exp<TakeGradExp<IndexExp, SrcExp, DType>, DType, typ
         src_shape_(ShapeCheck<2, SrcExp>::Check(src_)),
         input_dim_(input_dim) {
     const Shape<1> index_shape = ShapeCheck<1, IndexExp>::Check(index_);
-    CHECK_EQ(src_shape_[0], index_shape[0])
+    MSHADOW_CHECK_EQ(src_shape_[0], index_shape[0])
         << "take_grad: one index for each row is needed, source " << src_shape_ << ", index "
         << index_shape;
   }
@@ -51,8 +51,8 @@ struct TakeGradExp : public Exp<TakeGradExp<IndexExp, SrcExp, DType>, DType, typ
 /// out[r][j] = sum of src[i][j] over all i with index[i] == r: the gradient of take for indices in
 /// range, others add nothing; index (n) of any element type, truncated, src (n, cols) ->
 /// (input_dim, cols). 16-bit floats are summed up in float. Sums of
-/// many rows are off by 1e-5 of the sum of absolute values at most. Throws Error where src has not n
-/// rows.
+/// many rows are off by 1e-5 of the sum of absolute values at most. Throws Error where src has not
+/// n rows.
 template <typename IndexExp, typename IDType, typename SrcExp, typename DType, int e1, int e2>
 inline TakeGradExp<IndexExp, SrcExp, DType> take_grad(const Exp<IndexExp, IDType, e1>& index,
                                                       const Exp<SrcExp, DType, e2>& src,

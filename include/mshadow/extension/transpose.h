@@ -25,8 +25,8 @@ inline Shape<dim> CheckPermutation(const char* function, const Shape<dim>& axes)
                     ", the axes of the tensor");
     }
     const int from_front = static_cast<int>(axis < 0 ? axis + dim : axis);
-    CHECK(!seen[from_front]) << function << ": axes " << axes << " names axis " << from_front
-                             << " twice";
+    MSHADOW_CHECK(!seen[from_front])
+        << function << ": axes " << axes << " names axis " << from_front << " twice";
     seen[from_front] = true;
     result[i] = static_cast<index_t>(from_front);
   }

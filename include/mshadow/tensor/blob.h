@@ -55,7 +55,7 @@ class TBlob {
   /// The extent of an axis; throws Error where there is no such axis.
   template <typename I = index_t>
   index_t size(I axis) const {
-    CHECK(detail::Widened(axis) < static_cast<uint64_t>(ndim()))
+    MSHADOW_CHECK(detail::Widened(axis) < static_cast<uint64_t>(ndim()))
         << "TBlob.size: axis " << detail::Given(axis).Text() << " of shape " << shape_;
     return shape_[static_cast<index_t>(axis)];
   }
@@ -67,7 +67,7 @@ class TBlob {
   /// The memory; throws Error where the elements are no DType.
   template <typename DType>
   DType* dptr() const {
-    CHECK_EQ(type_flag_, static_cast<int>(DataType<DType>::kFlag))
+    MSHADOW_CHECK_EQ(type_flag_, static_cast<int>(DataType<DType>::kFlag))
         << "TBlob: the elements are " << dtype_string(type_flag_) << ", asked for "
         << dtype_string(DataType<DType>::kFlag);
     return static_cast<DType*>(dptr_);
@@ -132,7 +132,7 @@ class TBlob {
   /// The memory as that of a Device; throws Error where device or element type are others.
   template <typename Device, typename DType>
   DType* On() const {
-    CHECK_EQ(dev_mask_, static_cast<int>(Device::kDevMask))
+    MSHADOW_CHECK_EQ(dev_mask_, static_cast<int>(Device::kDevMask))
         << "TBlob: the memory is on the " << DeviceText(dev_mask_) << ", asked for the "
         << DeviceText(Device::kDevMask);
     return dptr<DType>();
@@ -144,10 +144,11 @@ class TBlob {
   }
   template <typename AnyShape>
   void CheckFlat(const AnyShape& shape) const {
-    CHECK(CheckContiguous()) << "TBlob: shape " << shape << " asked for, but the rows of shape "
-                             << shape_ << " are padded to " << stride_ << " elements";
-    CHECK_EQ(Size(), Count(shape)) << "TBlob: shape " << shape << " asked for, shape " << shape_
-                           << " has another number of elements";
+    MSHADOW_CHECK(CheckContiguous())
+        << "TBlob: shape " << shape << " asked for, but the rows of shape " << shape_
+        << " are padded to " << stride_ << " elements";
+    MSHADOW_CHECK_EQ(Size(), Count(shape)) << "TBlob: shape " << shape << " asked for, shape "
+                                           << shape_ << " has another number of elements";
   }
 };
 

@@ -2,9 +2,9 @@
 // Whole functions on tensors: softmax and its gradients, mean and variance, sorting, adding and
 // filling by index.
 //
-// They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
-// shapes has written nothing. Operands may share memory with what is written: a function reads what
-// they held before the call, through a copy where it must (expr/overlap.h).
+// They check shapes, and hand over to the device's FunctionApi. A function that throws because of
+// its shapes has written nothing. Operands may share memory with what is written: a function reads
+// what they held before the call, through a copy where it must (expr/overlap.h).
 //
 // Template parameters have the order of mshadow 2.x, which overloaded each function per device:
 // SoftmaxGrad<double>(dst, src, label) works. The device comes last.
@@ -39,8 +39,8 @@ using Plain = std::common_type_t<T>;
 template <typename DType>
 constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
 
-/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body for
-/// them too.
+/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body
+/// for them too.
 template <typename DType>
 inline void CheckFractions([[maybe_unused]] const char* who) {
   if constexpr (!kHoldsFractions<DType>) {
@@ -64,7 +64,7 @@ inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, 
 /// Throws Error where shapes differ, or for integers.
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
@@ -72,7 +72,7 @@ inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>
 }
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
@@ -80,7 +80,7 @@ inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>
 }
 template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
@@ -96,10 +96,10 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
                         float alpha) {
   static_assert(dim == 2 || dim == 3, "mshadow: gradients of softmax take 2 or 3 axes");
   static_assert(ldim == dim - 1, "mshadow: gradients of softmax: label has one axis less than src");
-  CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
+  MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
   bool fits = label.size(0) == src.size(0);
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
-  CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
+  MSHADOW_CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
   if (Overwrites(dst, src, true)) {
     return OnCopy(src, dst.stream_, [&](const auto& copy) {
@@ -175,7 +175,7 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
                 "numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
   if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
-    CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
+    MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
@@ -196,13 +196,13 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
 
 // ---- Products --------------------------------------------------------------------------------
 
-/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes differ
-/// or dst has not one element.
+/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes
+/// differ or dst has not one element.
 template <typename Device, typename DType>
 inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
                       const Tensor<Device, 1, DType>& rhs) {
-  CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
-  CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
+  MSHADOW_CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
   FunctionApi<Device>::VectorDot(dst, lhs, rhs);
 }
 
@@ -216,9 +216,9 @@ template <typename Device, typename DType, typename IndexType>
 inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
                       const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
-  CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
+  MSHADOW_CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
                                      << " and src " << LogText(src.shape_) << " differ in length";
-  CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
+  MSHADOW_CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
                                        << " does not fit src " << LogText(src.shape_);
 }
 
@@ -232,7 +232,7 @@ template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
-  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   if (detail::Overwrites(dst, index)) {
     return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
       AddTakeGrad<clip>(dst, copy, src);
@@ -256,8 +256,8 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
                         const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
-  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
-  CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
+  MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  MSHADOW_CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
   if (detail::Overwrites(temp, index)) {
     return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
       AddTakeGrad<clip>(dst, temp, copy, src);
@@ -287,10 +287,10 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
                                   const Tensor<Device, 1, IndexType>& sorted,
                                   const Tensor<Device, 1, IndexType>& index,
                                   const Tensor<Device, 2, DType>& src) {
-  CHECK_EQ(dst.size(1), src.size(1))
+  MSHADOW_CHECK_EQ(dst.size(1), src.size(1))
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
-  CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
+  MSHADOW_CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
   if (detail::Overwrites(dst, sorted)) {
     return detail::OnCopy(sorted, dst.stream_, [&](const auto& copy) {
       AddTakeGradLargeBatch(dst, copy, index, src);
@@ -336,7 +336,7 @@ inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, Inde
 template <typename KDType, typename VDType, typename Device>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
-  CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
+  MSHADOW_CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
   if (detail::AreSame(keys, values)) {
     return detail::OnCopy(values, keys.stream_, [&](const auto& copy) {
       SortByKey(keys, copy, is_ascend);
@@ -351,7 +351,8 @@ inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> 
 /// otherwise.
 template <typename Device, typename VDType, typename SDType>
 inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
-  CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
+  MSHADOW_CHECK_EQ(values.shape_, segments.shape_)
+      << "VectorizedSort: values and segments differ in size";
   if (detail::AreSame(values, segments)) return SortByKey(values, segments);
   detail::CheckApart("VectorizedSort", "values", values, "segments", segments);
   FunctionApi<Device>::SortByKey(values, segments, true);

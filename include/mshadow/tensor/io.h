@@ -45,8 +45,8 @@ inline std::size_t ReadUpTo(TStream& fi, void* to, std::size_t size) {
 template <typename TStream>
 inline void ReadExactly(TStream& fi, void* to, std::size_t size) {
   const std::size_t have = ReadUpTo(fi, to, size);
-  CHECK_EQ(have, size) << "LoadBinary: the data end too early, " << size - have << " of " << size
-                       << " bytes missing";
+  MSHADOW_CHECK_EQ(have, size) << "LoadBinary: the data end too early, " << size - have << " of "
+                               << size << " bytes missing";
 }
 
 /// Host memory that grows as data arrive.
@@ -100,12 +100,13 @@ class LoadedTensor {
     Shape<dim>& shape = tensor_.shape_;
     ReadExactly(fi, shape.shape_, sizeof(shape.shape_));
     for (int i = 0; i < dim; ++i) {
-      CHECK_GE(static_cast<int64_t>(shape[i]), 0)
+      MSHADOW_CHECK_GE(static_cast<int64_t>(shape[i]), 0)
           << "LoadBinary: the data claim the shape " << shape;
     }
     if (expected != nullptr) {
-      CHECK_EQ(shape, *expected) << "LoadBinary: the tensor in the stream has another shape than "
-                                    "the preallocated one";
+      MSHADOW_CHECK_EQ(shape, *expected)
+          << "LoadBinary: the tensor in the stream has another shape than "
+             "the preallocated one";
     }
     buffer_.ReadFrom(fi, CheckByteSize("LoadBinary", shape, sizeof(DType)));
     tensor_.dptr_ = static_cast<DType*>(buffer_.get());

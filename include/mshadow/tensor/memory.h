@@ -66,7 +66,7 @@ inline void AllocHost(Tensor<cpu, dim, DType>* obj) {
 /// Gives back what AllocHost took; throws Error where there is nothing to give back.
 template <typename Device, int dim, typename DType>
 inline void FreeHost(Tensor<cpu, dim, DType>* obj) {
-  CHECK(obj->dptr_ != nullptr) << "FreeHost: the tensor has no memory";
+  MSHADOW_CHECK(obj->dptr_ != nullptr) << "FreeHost: the tensor has no memory";
   DeviceApi<Device>::FreeHost(obj->dptr_);
   obj->dptr_ = nullptr;
 }
@@ -110,7 +110,7 @@ inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DTyp
 template <int dim, typename DType, typename A, typename B>
 inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& src,
                  Stream<detail::CopyDevice<A, B>>* stream = nullptr) {
-  CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
   detail::CopyRows(dst, src, stream);
 }
 

@@ -91,7 +91,7 @@ class TShape {
   size_t Size() const { return detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }
   /// prod shape[dimstart..dimend)
   index_t ProdShape(int dimstart, int dimend) const {
-    CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
+    MSHADOW_CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
         << "TShape.ProdShape: axes [" << dimstart << ", " << dimend << ") of shape " << *this;
     return detail::CheckedProduct(data(), dimstart, dimend);
   }
@@ -103,7 +103,7 @@ class TShape {
   /// {product of [0, axis_begin), of [axis_begin, axis_end], of (axis_end, ndim)}; throws Error
   /// where the axes do not lie in the shape in this order.
   Shape<3> FlatTo3D(index_t axis_begin, index_t axis_end) const {
-    CHECK(axis_begin <= axis_end && axis_end < ndim_)
+    MSHADOW_CHECK(axis_begin <= axis_end && axis_end < ndim_)
         << "TShape.FlatTo3D: axes [" << axis_begin << ", " << axis_end << "] of shape " << *this;
     const int begin = static_cast<int>(axis_begin);
     const int end = static_cast<int>(axis_end) + 1;
@@ -114,7 +114,7 @@ class TShape {
   /// The same extents as a Shape; throws Error unless there are `dim` of them.
   template <int dim>
   Shape<dim> get() const {
-    CHECK_EQ(static_cast<int>(ndim_), dim) << "TShape.get: the shape " << *this << " has "
+    MSHADOW_CHECK_EQ(static_cast<int>(ndim_), dim) << "TShape.get: the shape " << *this << " has "
                                            << ndim_ << " axes, asked for " << dim;
     Shape<dim> shape;
     for (int i = 0; i < dim; ++i) shape[i] = data()[i];

@@ -37,7 +37,7 @@ inline cublasHandle_t DefaultBlasHandle() {
   thread_local cublasHandle_t handles[kMostDevices] = {};
   int device = 0;
   Check(cudaGetDevice(&device), "cudaGetDevice");
-  CHECK(device < kMostDevices) << "cuBLAS: device " << device << " is beyond the "
+  MSHADOW_CHECK(device < kMostDevices) << "cuBLAS: device " << device << " is beyond the "
                                << kMostDevices << " that have a default handle; use a stream";
   if (handles[device] == nullptr) Check(cublasCreate(&handles[device]), "cublasCreate");
   return handles[device];
@@ -68,8 +68,8 @@ inline cublasHandle_t Stream<gpu>::GetBlasHandle(Stream<gpu>* stream) {
   return stream->blas_handle_;
 }
 
-/// As Blas<cpu> documents; float, double, half_t and bfloat16, others throw Error. 16-bit operands are
-/// multiplied on tensor cores and summed in float. Asynchronous on the stream.
+/// As Blas<cpu> documents; float, double, half_t and bfloat16, others throw Error. 16-bit operands
+/// are multiplied on tensor cores and summed in float. Asynchronous on the stream.
 template <>
 struct Blas<gpu> {
   explicit Blas(Stream<gpu>* stream) : stream_(stream) {}

@@ -46,7 +46,8 @@ inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
   const unsigned long long threads =  // NOLINT: 64 bits on every system
       1ULL * block.x * block.y * block.z;
   constexpr unsigned kMost = static_cast<unsigned>(kMaxGridDim);
-  CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMost && grid.y <= kMost)
+  MSHADOW_CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMost &&
+                grid.y <= kMost)
       << "too large launch parameter: " << estr << "[" << grid.x << "," << grid.y << "], ["
       << block.x << "," << block.y << "," << block.z << "]";
 }

@@ -21,16 +21,18 @@ if(MSHADOW_CBLAS_VENDOR)
   if(TARGET mshadow::cblas)
     set(MSHADOW_WITH_CBLAS ON)
   elseif(NOT MSHADOW_BLAS STREQUAL "auto")
-    message(FATAL_ERROR "MSHADOW_BLAS=${MSHADOW_BLAS}: no such library with its cblas.h was found. "
+    message(FATAL_ERROR "MSHADOW_BLAS=${MSHADOW_BLAS}: ${CBLAS_NOT_FOUND_WHY}. "
       "Debian: apt-get install libopenblas-openmp-dev; or use MSHADOW_BLAS=builtin")
   endif()
 endif()
+# Of an installed package that chose for itself, the machine where it is used says again.
+target_link_libraries(mshadow INTERFACE $<TARGET_NAME_IF_EXISTS:mshadow::cblas>)
+target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=$<TARGET_EXISTS:mshadow::cblas>)
 if(MSHADOW_WITH_CBLAS)
-  target_link_libraries(mshadow INTERFACE mshadow::cblas)
-  target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=1)
   message(STATUS "mshadow: BLAS: ${CBLAS_LIBRARIES}")
+elseif(MSHADOW_BLAS STREQUAL "auto")
+  message(STATUS "mshadow: BLAS: builtin (${CBLAS_NOT_FOUND_WHY})")
 else()
-  target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=0)
   message(STATUS "mshadow: BLAS: builtin")
 endif()
 

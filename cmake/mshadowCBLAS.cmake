@@ -1,37 +1,92 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds a BLAS with its C interface, cblas.h, and defines the target mshadow::cblas, or defines
-# nothing. In: CBLAS_VENDOR, OpenBLAS or Any. Out: CBLAS_LIBRARIES, CBLAS_INCLUDE_DIR.
+# nothing. In: CBLAS_VENDOR, OpenBLAS or Any. Out: CBLAS_LIBRARIES, CBLAS_INCLUDE_DIR, and
+# CBLAS_NOT_FOUND_WHY, a sentence where nothing was found.
 # Included by the build and, once more, by the installed package.
+include(CheckCXXSourceCompiles)
+
+# mshadow_try_cblas(<where> <include hint> <library> ...): takes these libraries, found at <where>, if
+# they are files and a program with cblas_sgemm links to them. What a package file or a cache says
+# is not believed: Debian 13's OpenBLASConfig.cmake may name a file that does not exist.
+function(mshadow_try_cblas where hint)
+  if(CBLAS_LIBRARIES OR NOT ARGN)
+    return()
+  endif()
+  set(why "")
+  foreach(library IN LISTS ARGN)
+    if(IS_ABSOLUTE "${library}" AND NOT EXISTS "${library}")
+      set(why "${where} names ${library}, which does not exist")
+    endif()
+  endforeach()
+  if(NOT why)
+    find_path(CBLAS_INCLUDE_DIR cblas.h HINTS ${hint} PATH_SUFFIXES openblas)
+    mark_as_advanced(CBLAS_INCLUDE_DIR)
+    if(CBLAS_INCLUDE_DIR)
+      set(CMAKE_REQUIRED_INCLUDES ${CBLAS_INCLUDE_DIR})
+      set(CMAKE_REQUIRED_LIBRARIES ${ARGN})
+      set(CMAKE_REQUIRED_QUIET ON)
+      unset(MSHADOW_CBLAS_LINKS CACHE)  # it is that of another library, or of another day
+      check_cxx_source_compiles("
+        extern \"C\" {
+        #include <cblas.h>
+        }
+        int main() {
+          float a = 2, b = 3, c = 0;
+          cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &a, 1, &b, 1, 0, &c, 1);
+          return c == 6 ? 0 : 1;
+        }" MSHADOW_CBLAS_LINKS)
+      if(NOT MSHADOW_CBLAS_LINKS)
+        set(why "a program with cblas_sgemm does not link to ${ARGN}, found by ${where}")
+      endif()
+    else()
+      set(why "there is no cblas.h for ${ARGN}, found by ${where}")
+    endif()
+  endif()
+  if(why)
+    set(CBLAS_NOT_FOUND_WHY "${why}" PARENT_SCOPE)
+  else()
+    set(CBLAS_LIBRARIES "${ARGN}" PARENT_SCOPE)
+  endif()
+endfunction()
 
 if(NOT TARGET mshadow::cblas)
   set(CBLAS_LIBRARIES "")
+  set(CBLAS_NOT_FOUND_WHY "there is no OpenBLAS")
   find_package(OpenBLAS CONFIG QUIET)
-  if(OpenBLAS_LIBRARIES)
-    set(CBLAS_LIBRARIES ${OpenBLAS_LIBRARIES})
-  else()
+  mshadow_try_cblas("OpenBLASConfig.cmake" "${OpenBLAS_INCLUDE_DIRS}" ${OpenBLAS_LIBRARIES})
+  if(NOT CBLAS_LIBRARIES)
     find_library(MSHADOW_OPENBLAS_LIBRARY openblas)
     mark_as_advanced(MSHADOW_OPENBLAS_LIBRARY)
     if(MSHADOW_OPENBLAS_LIBRARY)
-      set(CBLAS_LIBRARIES ${MSHADOW_OPENBLAS_LIBRARY})
+      mshadow_try_cblas("find_library" "" ${MSHADOW_OPENBLAS_LIBRARY})
     endif()
   endif()
-  find_path(CBLAS_INCLUDE_DIR cblas.h HINTS ${OpenBLAS_INCLUDE_DIRS} PATH_SUFFIXES openblas)
-  mark_as_advanced(CBLAS_INCLUDE_DIR)
-
-  if(NOT CBLAS_LIBRARIES AND CBLAS_VENDOR STREQUAL "Any")
+  if(NOT CBLAS_LIBRARIES)
+    set(BLA_VENDOR OpenBLAS)
     find_package(BLAS QUIET)
     if(BLAS_FOUND)
-      set(CBLAS_LIBRARIES ${BLAS_LIBRARIES})
+      mshadow_try_cblas("FindBLAS" "" ${BLAS_LIBRARIES})
+    endif()
+    unset(BLA_VENDOR)
+  endif()
+
+  if(NOT CBLAS_LIBRARIES AND CBLAS_VENDOR STREQUAL "Any")
+    unset(BLAS_LIBRARIES CACHE)
+    unset(BLAS_FOUND)
+    find_package(BLAS QUIET)
+    if(BLAS_FOUND)
       # The reference BLAS of most systems keeps its C interface in a library of its own.
       find_library(MSHADOW_CBLAS_LIBRARY cblas)
       mark_as_advanced(MSHADOW_CBLAS_LIBRARY)
       if(MSHADOW_CBLAS_LIBRARY)
-        list(PREPEND CBLAS_LIBRARIES ${MSHADOW_CBLAS_LIBRARY})
+        mshadow_try_cblas("FindBLAS" "" ${MSHADOW_CBLAS_LIBRARY} ${BLAS_LIBRARIES})
       endif()
+      mshadow_try_cblas("FindBLAS" "" ${BLAS_LIBRARIES})
     endif()
   endif()
 
-  if(CBLAS_LIBRARIES AND CBLAS_INCLUDE_DIR)
+  if(CBLAS_LIBRARIES)
+    set(CBLAS_NOT_FOUND_WHY "")
     add_library(mshadow::cblas INTERFACE IMPORTED)
     set_target_properties(mshadow::cblas PROPERTIES
       INTERFACE_INCLUDE_DIRECTORIES "${CBLAS_INCLUDE_DIR}"

@@ -13,7 +13,10 @@
 #            baseline instruction set
 #   signed   the same with MSHADOW_SIGNED_INDEX=1
 #   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
-# The last line counts the tests of all stages.
+#   compilers  Debian 13 (test/debian.sh), its g++ and clang++: examples/run.sh, a short run, and the
+#            unit tests of int64; skipped, with a line that says why, where there can be no such system
+# The last line counts the tests of all stages. A second run with the same sources compiles little,
+# also in another clone: ccache keeps what compilers made.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -22,17 +25,27 @@ jobs=$(nproc)
 passed=0
 summary=''
 stages=("$@")
-if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas); fi
+if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev libbenchmark-dev zlib1g-dev libpng-dev \
-  clang libomp-dev valgrind python3-numpy \
+  ccache clang libomp-dev valgrind python3-numpy \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
+
+# Where the sources are, and what the folder is called, does not matter to the cache; nor do times of
+# files: precompiled headers are compared by what is in them.
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+fi
+# What commands run in: nothing, or test/debian.sh.
+inside=()
 
 # fail STAGE WHAT: the end of a run that did not pass.
 fail() {
   printf '\n%s' "$summary"
-  printf '%-8s FAILED: %s\n' "$1" "$2"
-  printf 'again, alone: test/run.sh %s\n\n' "$1"
+  printf '%-9s FAILED: %s\n' "$1" "$2"
+  printf 'again, alone: test/run.sh %s\n\n' "${1%_*}"
   echo "$passed passed, ${3:-1} failed"
   exit 1
 }
@@ -43,10 +56,10 @@ build() {
   shift
   while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
   if [ $# -gt 0 ]; then shift; fi
-  cmake "${options[@]}" >"build/$stage.log" 2>&1 ||
+  "${inside[@]}" cmake "${options[@]}" >"build/$stage.log" 2>&1 ||
     { cat "build/$stage.log"; fail "$stage" 'cmake'; }
   grep '^-- mshadow' "build/$stage.log" || true
-  cmake --build "build/$stage" -j"$jobs" "$@" >"build/$stage.log" 2>&1 ||
+  "${inside[@]}" cmake --build "build/$stage" -j"$jobs" "$@" >"build/$stage.log" 2>&1 ||
     { tail -n 200 "build/$stage.log"; fail "$stage" 'the build'; }
 }
 
@@ -54,7 +67,7 @@ build() {
 check() {
   local stage=$1 status=0 line failed='' total='' skipped
   shift
-  ctest --test-dir "build/$stage" -j"$jobs" --output-on-failure --no-tests=error "$@" \
+  "${inside[@]}" ctest --test-dir "build/$stage" -j"$jobs" --output-on-failure --no-tests=error "$@" \
     2>&1 </dev/null | tee "build/$stage.log" || status=$?
   line=$(sed -nE 's/.* ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "build/$stage.log")
   read -r failed total <<<"$line" || true
@@ -87,7 +100,9 @@ for stage in "${stages[@]}"; do
       check tsan -L '^threads$'
       ;;
     clang)
-      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF
+      # Clang's precompiled headers hold the path of this folder: ccache has none for another clone.
+      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
       check clang -E '^headers_alone'
       ;;
     int64 | signed)
@@ -111,11 +126,34 @@ for stage in "${stages[@]}"; do
       passed=$((passed + 1))
       tests='examples/mnist'
       ;;
+    compilers)
+      if why=$(test/debian.sh --make); then
+        inside=(test/debian.sh)
+        echo 'examples/run.sh in Debian 13'
+        "${inside[@]}" examples/run.sh --digits 1000 --epochs 1 </dev/null ||
+          fail compilers 'examples/run.sh in Debian 13'
+        passed=$((passed + 1))
+        all='examples/run.sh'
+        for compiler in g++ clang++; do
+          build "compilers_$compiler" --preset debug -B "build/compilers_$compiler" "${unit[@]}" \
+            "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_CXX_FLAGS=-DMSHADOW_DEBUG_KERNELS=1 \
+            -DCMAKE_CXX_FLAGS_DEBUG=-O0 -- --target core_tests expr_tests tensor_tests
+          check "compilers_$compiler" -L '^(core|expr|tensor)$'
+          all+=", $compiler $tests"
+        done
+        inside=()
+        tests=$all
+      else
+        echo "$why"
+        summary+=$(printf '%-9s skipped: %s' "$stage" "$why")$'\n'
+        continue
+      fi
+      ;;
     *)
       fail "$stage" 'there is no such stage'
       ;;
   esac
-  summary+=$(printf '%-8s passed: %s, %d s' "$stage" "$tests" $((SECONDS - start)))$'\n'
+  summary+=$(printf '%-9s passed: %s, %d s' "$stage" "$tests" $((SECONDS - start)))$'\n'
 done
 
 printf '\n%s\n' "$summary"

@@ -13,13 +13,13 @@ int main() {
   a += b;
   Print("a", a);
 
-  // Rows are padded to an aligned length, which stride_ tells; pass false to have none of it.
+  // Rows follow each other; pass true to have them padded to an aligned length. stride_ tells.
   std::cout << "rows of " << a.size(1) << " lie " << a.stride_ << " apart\n";
-  Tensor<cpu, 2> tight = NewTensor<cpu>(Shape2(2, 3), 0.0f, false);
-  std::cout << "rows of " << tight.size(1) << " lie " << tight.stride_ << " apart\n";
+  Tensor<cpu, 2> padded = NewTensor<cpu>(Shape2(2, 3), 0.0f, true);
+  std::cout << "rows of " << padded.size(1) << " lie " << padded.stride_ << " apart\n";
   FreeSpace(&a);
   FreeSpace(&b);
-  FreeSpace(&tight);
+  FreeSpace(&padded);
 
   // A TensorContainer is a Tensor that owns its memory, and copies it when it is copied.
   TensorContainer<cpu, 2> owner(Shape2(2, 2), 5.0f);

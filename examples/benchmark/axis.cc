@@ -61,7 +61,7 @@ void SumOfHeights(Measurement& m) {
 void ArgMaxOfChannels(Measurement& m) {
   auto a = Images();
   auto o = Filled(Shape3(kImages, kSide, kSide));
-  Compare(m, o, BytesOf(a), 0, [&] { o = argmax(a, 1); },
+  Compare(m, o, BytesOf(a), 0, [&] { o = argmax<float>(a, 1); },
           [&] { hand::ArgMaxAxis(o.dptr_, a.dptr_, kImages, kChannels, kPlane); });
 }
 void Cumulate(Measurement& m) {
@@ -77,7 +77,7 @@ void CumulateChannels(Measurement& m) {
 void ArgMaxOfRows(Measurement& m) {
   auto a = Images();
   auto o = Filled(Shape3(kImages, kChannels, kSide));
-  Compare(m, o, BytesOf(a), 0, [&] { o = argmax(a, 3); },
+  Compare(m, o, BytesOf(a), 0, [&] { o = argmax<float>(a, 3); },
           [&] { hand::ArgMaxEachRow(o.dptr_, a.dptr_, kRows, kSide); });
 }
 void PoolChannels(Measurement& m) {
@@ -137,8 +137,8 @@ void report::AddAxes() {
   add("reduce_with_axis_1", "o = reduce_with_axis<red::sum, false>(a, 1)", SumOfChannels);
   add("reduce_with_axis_3", "o = reduce_with_axis<red::sum, false>(a, 3)", SumOfRows);
   add("reduce_keepdim_2", "o = reduce_keepdim<red::sum, false>(a, 2)", SumOfHeights);
-  add("argmax_1", "o = argmax(a, 1)", ArgMaxOfChannels);
-  add("argmax_3", "o = argmax(a, 3)", ArgMaxOfRows);
+  add("argmax_1", "o = argmax<float>(a, 1)", ArgMaxOfChannels);
+  add("argmax_3", "o = argmax<float>(a, 3)", ArgMaxOfRows);
   add("cumsum_1", "o = cumsum(a, 1)", CumulateChannels);
   add("cumsum_3", "o = cumsum(a, 3)", Cumulate);
   add("chpool", "o = chpool<red::sum>(a, 3)", PoolChannels);

@@ -14,8 +14,10 @@ using report::Measurement;
 
 struct Matrices {
   TensorContainer<cpu, 2> a, b, c;
-  explicit Matrices(index_t side)  // rows of 31 are padded to 32
-      : a(Shape2(side, side)), b(Shape2(side, side)), c(Shape2(side, side), 0.0f) {
+  explicit Matrices(index_t side) : a(true), b(true), c(true) {  // rows of 31 are padded to 32
+    a.Resize(Shape2(side, side));
+    b.Resize(Shape2(side, side));
+    c.Resize(Shape2(side, side), 0.0f);
     report::Fill(a.dptr_, a.MSize());
     report::Fill(b.dptr_, b.MSize());
   }

@@ -67,7 +67,7 @@ void Function(Measurement& m, index_t n) {
   m.Run();
 }
 
-/// o = F<op::sigmoid>(a) on rows of 14 of 16, as TensorContainer pads them.
+/// o = F<op::sigmoid>(a) on rows of 14 of 16, as TensorContainer(true) pads them.
 void PaddedRows(Measurement& m) {
   constexpr index_t kRows = 65536, kCols = 14, kStride = 16;
   Vector a{Shape1(kRows * kStride)}, o{Shape1(kRows * kStride)};

@@ -3,6 +3,10 @@
 #ifndef MSHADOW_BASE_H_
 #define MSHADOW_BASE_H_
 
+// Constants of types, which code written for 2.x takes for granted; they cost nothing.
+#include <cfloat>
+#include <climits>
+
 #include "core/bfloat.h"
 #include "core/config.h"
 #include "core/device.h"
@@ -17,5 +21,32 @@
 #include "op/saver.h"
 #include "op/ternary.h"
 #include "op/unary.h"
+#if MSHADOW_USE_CUDA
+#include "backend/gpu/kernel_names.h"
+#endif
+
+#if MSHADOW_2X
+// The headers that base.h of 2.x brought.
+#include <math.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "backend/gpu/headers_2x.h"
+#endif
 
 #endif  // MSHADOW_BASE_H_

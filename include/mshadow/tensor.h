@@ -30,6 +30,12 @@
 #include "backend/gpu/function.h"
 #include "backend/gpu/random.h"
 #include "backend/gpu/reduce.h"
+#else
+#include "backend/gpu/without_cuda.h"
+#endif
+#if MSHADOW_2X
+#include "packet-inl.h"
+#include "tensor/blob.h"
 #endif
 #if MSHADOW_COMPILED_KERNELS
 #include "kernels.h"

@@ -27,6 +27,10 @@
 #define True 1
 #define False 0
 #define Success 0
+// A test framework, another logging library
+#define CHECK(x) TheirCheck(x)
+#define LOG(x) TheirLog(x)
+#define DCHECK(x) TheirCheck(x)
 
 #include <mshadow/base.h>
 #include <mshadow/bfloat.h>
@@ -53,6 +57,16 @@ namespace {
 
 using namespace mshadow;        // NOLINT
 using namespace mshadow::expr;  // NOLINT
+
+int TheirCheck(int x) { return x + 1; }
+int TheirLog(int x) { return x + 2; }
+
+TEST(ForeignMacros, OthersKeepTheirs) {
+  EXPECT_EQ(CHECK(1) + LOG(1) + DCHECK(1), 7);
+  TensorContainer<cpu, 2> a(Shape2(2, 3)), b(Shape2(2, 4));
+  EXPECT_THROW(a = b * 2.0f, Error);
+  EXPECT_THROW(reshape(a, Shape1(5)), Error);
+}
 
 TEST(ForeignMacros, StatementsCompute) {
   TensorContainer<cpu, 2> a(Shape2(2, 3), -1.0f);

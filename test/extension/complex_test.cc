@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/complex.h>
 
+#include <cmath>
 #include <complex>
 
 #include "uses.h"
@@ -235,6 +236,82 @@ TEST_F(ComplexTest, AnyPartOfARow) {
       ASSERT_EQ(to[end - x], -1.0f);
     }
   }
+}
+
+/// The quotient of numbers of large and small parts, in each type.
+template <typename DType>
+void CheckQuotient(std::complex<long double> a, std::complex<long double> b, double relative) {
+  ForEachIsa([&] {
+    constexpr index_t n = 9;
+    Guarded<2, DType> x(Shape2(1, 2 * n)), y(Shape2(1, 2 * n)), out(Shape2(1, 2 * n));
+    for (index_t p = 0; p < n; ++p) {
+      x.At(2 * p) = static_cast<DType>(a.real());
+      x.At(2 * p + 1) = static_cast<DType>(a.imag());
+      y.At(2 * p) = static_cast<DType>(b.real());
+      y.At(2 * p + 1) = static_cast<DType>(b.imag());
+    }
+    *out = complex_div_cc(*x, *y);
+    const std::complex<long double> expected = a / b;
+    for (index_t p = 0; p < n; ++p) {
+      const long double size = std::abs(expected);
+      ASSERT_NEAR(double(out.At(2 * p)), double(expected.real()), double(size * relative))
+          << a << " / " << b;
+      ASSERT_NEAR(double(out.At(2 * p + 1)), double(expected.imag()), double(size * relative))
+          << a << " / " << b;
+    }
+  });
+}
+
+TEST(ComplexQuotient, OfLargeAndSmallNumbers) {
+  using Long = std::complex<long double>;
+  const auto all = [](Long a, Long b) {
+    CheckQuotient<float>(a, b, 3e-7);
+    CheckQuotient<double>(a, b, 1e-15);
+    CheckQuotient<bfloat::bf16_t>(a, b, 2e-2);
+  };
+  all(Long(1e20L, 1e20L), Long(1e20L, 1e20L));
+  all(Long(1e-30L, 1e-30L), Long(1e-30L, 1e-30L));
+  all(Long(1, 0), Long(0, 1e30L));
+  all(Long(3e38L, 3e38L), Long(2, 2));
+  all(Long(3, -4), Long(-5, 12));
+  all(Long(1e-38L, 2e-38L), Long(3e-38L, -1e-38L));
+  all(Long(1e10L, 1), Long(1, 1e-10L));
+  CheckQuotient<double>(Long(1e200L, 1e200L), Long(1e200L, 1e200L), 1e-15);
+  CheckQuotient<double>(Long(1.7e308L, 1.7e308L), Long(2, 2), 1e-15);
+  CheckQuotient<double>(Long(1.7e308L, 1.7e308L), Long(1.7e308L, -1.7e308L), 1e-15);
+  CheckQuotient<double>(Long(1e-300L, 3e-301L), Long(1e-300L, -2e-300L), 1e-15);
+  CheckQuotient<double>(Long(0x1p-1074L, 0), Long(0, 0x1p-1074L), 1e-15);
+  CheckQuotient<double>(Long(0x1p-1070L, 0x1p-1074L), Long(0x1p-1000L, 0x1p-1000L), 1e-15);
+  CheckQuotient<double>(Long(1e300L, 1), Long(1e-8L, 0), 1e-15);
+  CheckQuotient<double>(Long(1e-300L, 0), Long(1e8L, 0), 1e-15);
+  CheckQuotient<half::half_t>(Long(60000, 60000), Long(60000, 60000), 1e-3);
+  CheckQuotient<half::half_t>(Long(0x1p-24L, 0), Long(0, 0x1p-24L), 1e-3);
+}
+
+TEST(ComplexQuotient, SpecialValues) {
+  Guarded<2, double> a(Shape2(1, 4)), b(Shape2(1, 4)), out(Shape2(1, 4));
+  *a = 1;
+  *b = 0;
+  b.At(2) = 4;
+  a.At(2) = INFINITY;
+  *out = complex_div_cc(*a, *b);
+  EXPECT_TRUE(std::isnan(out.At(0)));
+  EXPECT_TRUE(std::isnan(out.At(1)));
+  EXPECT_EQ(out.At(2), INFINITY);
+}
+
+TEST(ComplexQuotient, OfIntegers) {
+  Guarded<2, int> a(Shape2(1, 4)), b(Shape2(1, 4)), out(Shape2(1, 4));
+  const int left[] = {23, 14, 1, 1}, right[] = {3, -4, 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    a.At(i) = left[i];
+    b.At(i) = right[i];
+  }
+  *out = complex_div_cc(*a, *b);  // (13 + 134 i) / 25
+  EXPECT_EQ(out.At(0), 0);
+  EXPECT_EQ(out.At(1), 5);
+  EXPECT_EQ(out.At(2), 0);
+  EXPECT_EQ(out.At(3), 0);
 }
 
 }  // namespace

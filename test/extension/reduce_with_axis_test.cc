@@ -66,9 +66,9 @@ void CheckReduceWithAxis(const Shape<dim>& shape) {
     if constexpr (dim == 3) {
       Shape<dim - 1> rest;
       for (int i = 0; i < dim - 1; ++i) rest[i] = shape[i < axis ? i : i + 1];
-      ExpectUses(rest, AlongAxis(a, axis, ArgMin), [&] { return argmin(*a, axis); });
+      ExpectUses(rest, AlongAxis(a, axis, ArgMin), [&] { return argmin<float>(*a, axis); });
       Guarded<dim - 1> less(rest, 1);
-      *less = argmax(*a, axis) + reduce_with_axis<red::maximum, false>(*a, axis);
+      *less = argmax<float>(*a, axis) + reduce_with_axis<red::maximum, false>(*a, axis);
       std::vector<double> expected = AlongAxis(a, axis, ArgMax);
       const std::vector<double> most = AlongAxis(a, axis, Max);
       for (std::size_t i = 0; i < most.size(); ++i) expected[i] += most[i];
@@ -110,7 +110,7 @@ TEST(ReduceWithAxis, FlatAndOfRuns) {
   Guarded<1> rows(Shape1(4)), cols(Shape1(30));
   *rows = reduce_with_axis<red::sum, false>(reshape(*b, Shape2(4, 30)), 1);
   ExpectValues(rows, AlongAxis(flat, 1, Sum));
-  *cols = argmax(reshape(*b, Shape2(4, 30)), 0);
+  *cols = argmax<float>(reshape(*b, Shape2(4, 30)), 0);
   ExpectValues(cols, AlongAxis(flat, 0, ArgMax));
 }
 
@@ -192,7 +192,7 @@ TEST(ReduceWithAxis, EveryDType) {
     Guarded<1, DType> rows(Shape1(5)), cols(Shape1(20));
     *rows = reduce_with_axis<red::sum, false>(*a, 1);
     ExpectValues(rows, AlongAxis(a, 1, Sum));
-    *cols = argmax(*a, 0);
+    *cols = argmax<DType>(*a, 0);
     ExpectValues(cols, AlongAxis(a, 0, ArgMax));
   });
 }

@@ -129,6 +129,21 @@ TEST(ReduceTo1D, ErrorsNameBothShapes) {
   EXPECT_THROW((*o = sumall_except_dim<0>(*m + *other)), Error);
 }
 
+TEST(ReduceTo1D, SmallIntegersWrapAsIn2x) {
+  ForEachIsa([] {
+    Guarded<2, uint8_t> a(Shape2(300, 37), 3);
+    Guarded<1, uint8_t> small(Shape1(37));
+    Guarded<1, int32_t> large(Shape1(37));
+    *a = uint8_t{200};
+    *small = sum_rows(*a);
+    *large = sum_rows(tcast<int32_t>(*a));
+    for (std::size_t i = 0; i < 37; ++i) {
+      EXPECT_EQ(small.At(i), 60000 % 256) << i;
+      EXPECT_EQ(large.At(i), 60000) << i;
+    }
+  });
+}
+
 TEST(ReduceTo1D, OfNothing) {
   Guarded<2> none(Shape2(0, 3)), narrow(Shape2(3, 0));
   Guarded<1> o(Shape1(3));

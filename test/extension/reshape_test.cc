@@ -112,5 +112,13 @@ TEST(Reshape, Errors) {
   EXPECT_EQ(ErrorOf([&] { reshape(*none, Shape3(large, large, 0)); }), "no error");
 }
 
+// 2^32 or 2^64 elements wrap to none: they are not those of an empty tensor.
+TEST(Reshape, CountsThatWrapAreRefused) {
+  Guarded<2> empty(Shape2(0, 4));
+  const std::string error =
+      ErrorOf([&] { reshape(*empty, Shape4(65536, 65536, 65536, 65536)); });
+  EXPECT_NE(error.find("more elements than index_t can count"), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -184,20 +184,29 @@ TEST(SliceEx, WrittenTellsBoxesApart) {
 TEST(SliceEx, BoundsFromTheEndAndErrors) {
   Guarded<2> a(Shape2(4, 5)), out(Shape2(1, 2));
   a.FillIota();
-  const auto minus = [](int i) { return static_cast<index_t>(-i); };
-  *out = slice(*a, Shape2(minus(2), 1), Shape2(minus(1), minus(2)));
+  *out = slice(*a, {-2, 1}, {-1, -2});
+  ExpectValues(out, {11, 12});
+  slice(*a, {-2, 1}, {-1, -2}) += 1.0f;
+  *out = slice(*a, {-2, -4}, {-1, 4}, {3, 2});
+  ExpectValues(out, {12, 13});
+  slice(*a, {-2, 1}, {-1, -2}) -= 1.0f;
+  *out = slice(*a, Shape<2>{{static_cast<index_t>(-2), 1}}, Shape2(3, 3));
   ExpectValues(out, {11, 12});
   const std::string range = "slice: The slice went out of range: ";
   EXPECT_EQ(ErrorOf([&] { slice(*a, Shape2(0, 0), Shape2(4, 6)); }),
             range + "end = 6 is not one of 0 to 5, the extent of axis 1");
-  EXPECT_EQ(ErrorOf([&] { slice(*a, Shape2(minus(5), 0), Shape2(4, 5)); }),
+  EXPECT_EQ(ErrorOf([&] { slice(*a, {-5, 0}, {4, 5}); }),
             range + "begin = -5 is not one of 0 to 4, the extent of axis 0");
   EXPECT_EQ(ErrorOf([&] { slice(*a, Shape2(3, 0), Shape2(2, 5)); }),
             range + "end = 2 is not one of 3 to 4, the extent of axis 0");
   EXPECT_EQ(ErrorOf([&] { slice(*a, Shape2(0, 0), Shape2(4, 5), Shape2(1, 0)); }),
             "slice: step = 0 must be positive");
-  EXPECT_EQ(ErrorOf([&] { slice(*a, Shape2(0, 0), Shape2(4, 5), Shape2(minus(1), 1)); }),
+  EXPECT_EQ(ErrorOf([&] { slice(*a, {0, 0}, {4, 5}, {-1, 1}); }),
             "slice: step = -1 must be positive");
+  if (sizeof(index_t) == 4) {
+    EXPECT_NE(ErrorOf([&] { slice(*a, {0, 0}, {4, std::ptrdiff_t(1) << 32}); })
+                  .find("slice: end = 4294967296 is out of range"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Tile, OfRuns) {
 
 TEST(Tile, Errors) {
   Guarded<2> a(Shape2(3, 5));
-  EXPECT_NE(ErrorOf([&] { tile(*a, Shape2(static_cast<index_t>(-1), 1)); }).find("tile: reps ="),
+  EXPECT_NE(ErrorOf([&] { tile(*a, Shape<2>{{static_cast<index_t>(-1), 1}}); }).find("tile: reps ="),
             std::string::npos);
 }
 

@@ -41,7 +41,7 @@ TEST(TransposeAxes, GoldenValuesAndNegativeAxes) {
   a.FillIota();
   *out = transpose(*a, Shape2(1, 0));
   ExpectValues(out, {0, 3, 1, 4, 2, 5});
-  *out = transpose(*a, Shape2(static_cast<index_t>(-1), static_cast<index_t>(-2)));
+  *out = transpose(*a, {-1, -2});
   ExpectValues(out, {0, 3, 1, 4, 2, 5});
 }
 
@@ -109,6 +109,8 @@ TEST(TransposeAxes, Errors) {
   Guarded<3> a(Shape3(2, 3, 4));
   EXPECT_EQ(ErrorOf([&] { transpose(*a, Shape3(0, 3, 1)); }),
             "transpose: axes[1] = 3 is out of range: -3 to 2, the axes of the tensor");
+  EXPECT_EQ(ErrorOf([&] { transpose(*a, {0, -4, 1}); }),
+            "transpose: axes[1] = -4 is out of range: -3 to 2, the axes of the tensor");
   EXPECT_NE(ErrorOf([&] { transpose(*a, Shape3(0, 2, 2)); })
                 .find("transpose: axes (0,2,2) names axis 2 twice"),
             std::string::npos);

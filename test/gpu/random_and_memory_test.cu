@@ -80,5 +80,21 @@ TEST(GpuMemory, CopiesAndContainers) {
   DeleteStream(stream);
 }
 
+TEST(GpuMemory, ViewsWithoutANameTakeElements) {
+  Twin<3> a(Shape3(4, 5, 37), 3, 1), b(Shape3(4, 5, 37), 2);
+  a.Fill(-1, 1, 1);
+  b.Fill(-1, 1, 2);
+  const auto run = [](auto& x, auto& y) {
+    x[0][1] = y[3][2];
+    x[3] = y[0];
+    x.Slice(0, 3) = x.Slice(1, 4);  // overlap
+  };
+  run(a.c(), b.c());
+  run(a.g(), b.g());
+  a.ExpectEqual();
+  EXPECT_THROW(a.g()[0] = b.g()[0].Slice(0, 4), Error);
+  EXPECT_THROW(a.g().Slice(0, 5), Error);
+}
+
 }  // namespace
 }  // namespace mshadow

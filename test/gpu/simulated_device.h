@@ -54,14 +54,17 @@ void RunScan(const Body& body) {
   constexpr int kThreads = kAcross, kItems = Body::kItems;
   using Acc = typename Body::Acc;
   for (std::ptrdiff_t y = 0; y < body.rows; ++y) {
-    Acc sum(0);
+    red::PrefixSum<Acc> before;
     for (std::ptrdiff_t x = 0; x < body.cols; x += kThreads * kItems) {
-      Acc item[kThreads][kItems];
+      Acc sum(0), item[kThreads][kItems];
       for (int t = 0; t < kThreads; ++t) body.Load(y, x, t, kThreads, item[t]);
       for (int i = 0; i < kThreads * kItems; ++i) {
         Acc& next = item[i % kThreads][i / kThreads];
-        next = sum = typename Body::Sum()(sum, next);
+        sum = typename Body::Sum()(sum, next);
+        next = before.With(sum);
       }
+      before.Add(sum);
+      before.Carry();
       for (int t = 0; t < kThreads; ++t) body.Store(y, x, t, kThreads, item[t]);
     }
   }

@@ -60,6 +60,13 @@ TEST_F(BlobTest, Fields) {
   EXPECT_EQ(blob_.ndim(), 4u);
   EXPECT_EQ(blob_.size(2), 4u);
   EXPECT_THROW(blob_.size(4), mshadow::Error);
+  try {
+    blob_.size(-1);
+    FAIL();
+  } catch (const mshadow::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("TBlob.size: axis -1 of shape ("), std::string::npos)
+        << error.what();
+  }
   EXPECT_EQ(blob_.Size(), 120u);
   EXPECT_TRUE(blob_.CheckContiguous());
   void* const raw = memory_;
@@ -155,6 +162,9 @@ TEST_F(BlobTest, ErrorsNameWhatIsThereAndWhatWasAskedFor) {
   TBlob padded = blob_;
   padded.stride_ = 8;
   EXPECT_TRUE(Names([&] { padded.FlatTo1D<cpu, float>(); }, "(2,3,4,5)", "8"));
+  const TBlob empty(memory_, TShape(Shape2(0, 4)), cpu::kDevMask);
+  EXPECT_TRUE(Names([&] { empty.get_with_shape<cpu, 4, float>(Shape4(65536, 65536, 65536, 65536)); },
+                    "65536", "more elements than index_t can count"));
   EXPECT_TRUE(Names([&] { padded.get_with_shape<cpu, 2, float>(Shape2(8, 15)); }, "(8,15)", "8"));
   EXPECT_TRUE(Names([&] { padded.reshape(TShape(Shape2(8, 15))); }, "(8,15)", "8"));
   EXPECT_TRUE(Names([&] { TBlob(memory_, TShape(Shape1(3)), 1 << 4).get<cpu, 1, float>(); },

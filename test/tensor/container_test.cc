@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/tensor_container.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@ using mshadow::Shape;
 using mshadow::Shape1;
 using mshadow::Shape2;
 using mshadow::Shape3;
+using mshadow::Shape5;
 using mshadow::Stream;
 using mshadow::Tensor;
 using mshadow::TensorContainer;
@@ -69,7 +71,7 @@ TEST(TensorContainer, Constructors) {
   const Container filled(Shape2(2, 3), 2.5f);
   EXPECT_EQ(Elements(filled), std::vector<float>(6, 2.5f));
   const TensorContainer<cpu, 1, int32_t> line(Shape1(5), 7);
-  EXPECT_EQ(line.stride_, 8u);
+  EXPECT_EQ(line.stride_, MSHADOW_ALLOC_PAD ? 8u : 5u);
   EXPECT_EQ(line[4], 7);
   Container packed(false);
   packed.Resize(Shape2(2, 3), 1.0f);
@@ -78,6 +80,25 @@ TEST(TensorContainer, Constructors) {
   padded.Resize(Shape2(2, 3));
   EXPECT_EQ(padded.stride_, 4u);
 }
+
+#if !MSHADOW_2X && !MSHADOW_ALLOC_PAD
+TEST(TensorContainer, RowsFollowEachOtherUnlessPaddingIsAskedFor) {
+  static_assert(!mshadow::detail::kAllocPad<cpu> && mshadow::detail::kAllocPad<mshadow::gpu>);
+  const std::vector<float> data = {0, 1, 2, 3, 4, 5};
+  Container c(Shape2(2, 3));
+  std::copy(data.begin(), data.end(), c.dptr_);
+  EXPECT_TRUE(c.CheckContiguous());
+  EXPECT_EQ(c[1][0], 3.0f);
+  EXPECT_EQ(Elements(c), data);
+  EXPECT_EQ(Elements(c.FlatTo1D()), data);
+  Container larger;
+  larger.Resize(Shape2(3, 5), 1.0f);
+  EXPECT_TRUE(larger.CheckContiguous());
+  larger = c;
+  EXPECT_TRUE(larger.CheckContiguous());
+  EXPECT_EQ(std::vector<float>(larger.dptr_, larger.dptr_ + 6), data);
+}
+#endif
 
 TEST(TensorContainer, ResizeKeepsMemoryThatIsLargeEnough) {
   Container c(true);
@@ -166,6 +187,39 @@ TEST(TensorContainer, CopiesAreDeep) {
   EXPECT_EQ(c.stream_, &stream);
   EXPECT_EQ(c.shape_, Shape2(2, 3));
   EXPECT_EQ(Elements(c), Elements(a));
+}
+
+TEST(TensorContainer, IsAValue) {
+  Container c(Shape2(2, 3), 1.0f);
+  const auto by_value = [](auto w) { w += 1.0f; };
+  const auto by_reference = [](auto& w) { w += 1.0f; };
+  const auto by_view = [](Tensor<cpu, 2> w) { w += 1.0f; };
+  by_value(c);
+  EXPECT_EQ(c[1][2], 1.0f);
+  by_reference(c);
+  EXPECT_EQ(c[1][2], 2.0f);
+  by_view(c);
+  EXPECT_EQ(c[1][2], 3.0f);
+}
+
+TEST(TensorContainer, RowsAndSlicesTakeElements) {
+  Container a = Iota(Shape2(4, 5)), b(Shape2(4, 5), 9.0f);
+  const float* const memory = a.dptr_;
+  a[0] = b[1];
+  a.Slice(1, 2) = b.Slice(3, 4);
+  EXPECT_EQ(a[0][4], 9.0f);
+  EXPECT_EQ(a[1][0], 9.0f);
+  EXPECT_EQ(a[2][0], 10.0f);
+  a.Slice(0, 2) = a.Slice(2, 4);
+  EXPECT_EQ(a[0][0], 10.0f);
+  EXPECT_EQ(a[1][4], 19.0f);
+  a.FlatTo2D() = b;
+  EXPECT_EQ(a[3][4], 9.0f);
+  EXPECT_EQ(a.dptr_, memory);
+  const TensorContainer<cpu, 1> line(Shape1(4), 0.0f);
+  EXPECT_THROW(a[0] = line, mshadow::Error);
+  EXPECT_THROW(a.Slice(0, 1) = b, mshadow::Error);
+  EXPECT_EQ(Elements(a), std::vector<float>(20, 9.0f));
 }
 
 TEST(TensorContainer, CopyingAnEmptyOneChangesNoElement) {
@@ -375,6 +429,25 @@ TEST(TensorContainer, GivesBackAllItTook) {
     base = Tensor<counting, 2>();  // rebinds the view; the container still owns its memory
   }
   EXPECT_EQ(counting::live, 0);
+}
+
+// A product of extents that wraps to a small number must not pass for a small tensor.
+TEST(TensorContainer, CountsThatWrapAreRefused) {
+  TensorContainer<cpu, 5> c(Shape5(2, 2, 2, 2, 2), 1.5f);
+  const float* const memory = c.dptr_;
+  EXPECT_THROW(c.Resize(Shape5(65536, 65536, 65536, 65536, 2)), mshadow::Error);
+  EXPECT_THROW(c.Resize(Shape5(65536, 65536, 65536, 65536, 1), 0.0f), mshadow::Error);
+  EXPECT_EQ(c.shape_, Shape5(2, 2, 2, 2, 2));
+  EXPECT_EQ(c.dptr_, memory);
+  EXPECT_EQ(Elements(c), std::vector<float>(32, 1.5f));
+  // Statements walk all rows of a view, however it was made.
+  float none = 0.0f;
+  Tensor<cpu, 5> view(&none, Shape5(65536, 65536, 65536, 65536, 1));
+  EXPECT_THROW(view = 1.0f, mshadow::Error);
+  EXPECT_THROW(Copy(view, view), mshadow::Error);
+  EXPECT_EQ(none, 0.0f);
+  mshadow::Random<cpu> random(1);
+  EXPECT_THROW(random.uniform(Shape5(65536, 65536, 65536, 65536, 1)), mshadow::Error);
 }
 
 }  // namespace

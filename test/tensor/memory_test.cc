@@ -104,7 +104,7 @@ TEST(AllocSpace, ImpossibleSizesThrowAndChangeNothing) {
     EXPECT_THROW(AllocSpace(&bytes), mshadow::Error);
   }
   if (std::is_signed_v<index_t>) {
-    Tensor<cpu, 2> t(Shape2(2, static_cast<index_t>(-1)));
+    Tensor<cpu, 2> t(Shape<2>{{2, static_cast<index_t>(-1)}});
     EXPECT_THROW(AllocSpace(&t), mshadow::Error);
   }
 }

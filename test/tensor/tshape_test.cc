@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <sstream>
@@ -29,6 +30,17 @@ TShape Counting(index_t ndim) {
   return shape;
 }
 
+/// The text of the Error that f() throws, "" where it throws none.
+template <typename F>
+std::string ErrorOf(const F& f) {
+  try {
+    f();
+  } catch (const mshadow::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(TShape, Constructors) {
   EXPECT_EQ(TShape().ndim(), 0u);
   const TShape ones(6);
@@ -43,6 +55,38 @@ TEST(TShape, Constructors) {
   EXPECT_EQ(from_shape, Counting(5));
   static_assert(!std::is_convertible_v<index_t, TShape>);
 }
+
+TEST(TShape, ExtentsThatNoIndexHoldsAreRefused) {
+  const std::string most = " is out of range: an extent is 0 to " + std::to_string(kMax);
+  EXPECT_EQ(ErrorOf([] { TShape shape(-1); }), "TShape: ndim = -1" + most);
+  const std::vector<int> extents = {2, 2, 2, 2, 2, -3};
+  EXPECT_EQ(ErrorOf([&] { TShape shape(extents.begin(), extents.end()); }),
+            "TShape: extent = -3" + most);
+  TShape shape = Shape2(4, 5);
+  EXPECT_EQ(ErrorOf([&] { shape = extents; }), "TShape: extent = -3" + most);
+  EXPECT_EQ(ErrorOf([&] { shape.CopyFrom(extents.begin(), extents.end()); }),
+            "TShape: extent = -3" + most);
+  EXPECT_EQ(ErrorOf([&] { shape.Append(-1L); }), "TShape: extent = -1" + most);
+  EXPECT_THROW(shape.Append(~uint64_t{0}), mshadow::Error);
+  EXPECT_EQ(shape, Shape2(4, 5)) << "nothing changed";
+  shape.Append(std::size_t{6});
+  shape.Append({});
+  EXPECT_EQ(LogText(shape), "(4,5,6,0)");
+  enum { kThree = 3 };
+  EXPECT_EQ(TShape(kThree).ndim(), 3u);
+  EXPECT_EQ(TShape(std::size_t{2}).ndim(), 2u);
+}
+
+#if MSHADOW_BOUNDS_CHECK
+TEST(TShape, AxesAreChecked) {
+  TShape shape = Shape2(4, 5);
+  const TShape none;
+  EXPECT_EQ(ErrorOf([&] { shape[2] = 1; }), "TShape: axis = 2 is out of range: 0 to 1");
+  EXPECT_EQ(ErrorOf([&] { shape[-1] = 1; }), "TShape: axis = -1 is out of range: 0 to 1");
+  EXPECT_EQ(ErrorOf([&] { static_cast<void>(none[0u]); }),
+            "TShape: axis = 0 is out of range: there is none");
+}
+#endif
 
 TEST(TShape, CopiesMovesAndAssignments) {
   // Below, at and above what needs memory of its own.

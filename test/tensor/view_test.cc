@@ -2,8 +2,15 @@
 // Tensor as a view: fields, constructors, accessors, and what copies a handle or elements.
 #include <mshadow/tensor.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstring>
+#include <new>
+#include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #ifdef __linux__
@@ -24,6 +31,17 @@ using mshadow::Tensor;
 using mshadow::testing::Guarded;
 
 namespace {
+
+/// The text of the Error that f() throws, "" where it throws none.
+template <typename F>
+std::string ErrorOf(const F& f) {
+  try {
+    f();
+  } catch (const mshadow::Error& error) {
+    return error.what();
+  }
+  return "";
+}
 
 TEST(Tensor, IsTheSameFewBytesAsIn2x) {
   if constexpr (sizeof(index_t) == 4 && sizeof(void*) == 8) {
@@ -144,6 +162,85 @@ TEST(Tensor, SubTensorsKeepStrideAndStream) {
   EXPECT_EQ(t.FlatTo2D().stream_, &stream);
 }
 
+#if MSHADOW_BOUNDS_CHECK
+TEST(Tensor, IndicesAreChecked) {
+  float memory[24] = {};
+  Tensor<cpu, 3> cube(memory, Shape3(2, 3, 4));
+  const Tensor<cpu, 2> m = cube[0];
+  Tensor<cpu, 1> row = m[0];
+  const Tensor<cpu, 1> fixed = row;
+  const std::string index = "Tensor[]: index = ", range = " is out of range: ";
+  EXPECT_EQ(ErrorOf([&] { cube[7]; }), index + "7" + range + "0 to 1");
+  EXPECT_EQ(ErrorOf([&] { m[-1] = 0.0f; }), index + "-1" + range + "0 to 2");
+  EXPECT_EQ(ErrorOf([&] { m[0][99] = 1.0f; }), index + "99" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row[4u] = 1.0f; }), index + "4" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { static_cast<void>(fixed[-4L]); }), index + "-4" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row[std::size_t(1) << 32] = 1.0f; }),
+            index + "4294967296" + range + "0 to 3");
+  EXPECT_EQ(ErrorOf([&] { row.Slice(2, 2)[0] = 1.0f; }), index + "0" + range + "there is none");
+  EXPECT_EQ(ErrorOf([&] { Tensor<cpu, 2>()[0]; }), index + "0" + range + "there is none");
+  EXPECT_EQ(ErrorOf([&] { cube.size(5); }), "Tensor.size: axis = 5" + range + "0 to 2");
+  EXPECT_EQ(ErrorOf([&] { m.size(-1); }), "Tensor.size: axis = -1" + range + "0 to 1");
+  mshadow::TensorContainer<cpu, 2> container(Shape2(3, 4), 0.0f);
+  EXPECT_EQ(ErrorOf([&] { container[3] = 1.0f; }), index + "3" + range + "0 to 2");
+  for (const float value : memory) EXPECT_EQ(value, 0.0f);
+  enum { kOne = 1 };
+  EXPECT_EQ(cube[kOne][char{2}][3.0], 0.0f) << "of any type";
+}
+#endif
+
+TEST(Tensor, ADefaultTensorIsNothing) {
+  // In memory that is not zero.
+  alignas(8) unsigned char bytes[2][64];
+  std::memset(bytes, 0xAB, sizeof(bytes));
+  const auto* m = new (bytes[0]) Tensor<cpu, 2>;
+  const auto* t = new (bytes[1]) Tensor<cpu, 1, double>;
+  EXPECT_EQ(m->dptr_, nullptr);
+  EXPECT_EQ(m->shape_, Shape2(0, 0));
+  EXPECT_EQ(m->stride_, 0u);
+  EXPECT_EQ(m->stream_, nullptr);
+  EXPECT_EQ(t->dptr_, nullptr);
+  EXPECT_EQ(t->shape_, Shape1(0));
+  EXPECT_EQ(t->stride_, 0u);
+  EXPECT_EQ(t->stream_, nullptr);
+  Tensor<cpu, 2> nothing;
+  nothing = 1.0f;
+  nothing += nothing * 2.0f;
+  EXPECT_EQ(nothing.MSize(), 0u);
+  float memory[4] = {1, 1, 1, 1};
+  const Tensor<cpu, 2> some(memory, Shape2(2, 2));
+  EXPECT_EQ(ErrorOf([&] { nothing = some * 2.0f; }),
+            "Assignment: Shape of Tensors are not consistent with target, eshape: (2,2) "
+            "dshape:(0,0)");
+}
+
+TEST(Tensor, SlicesLieInTheTensor) {
+  float memory[20] = {};
+  const Tensor<cpu, 2> m(memory, Shape2(5, 4));
+  const Tensor<cpu, 1> t(memory, Shape1(5));
+  const std::string axis = ", the extent of axis 0";
+  const auto check = [&](const auto& x) {
+    EXPECT_EQ(ErrorOf([&] { x.Slice(0, -1); }),
+              "Slice: end = -1 is out of range: 0 to 5" + axis + " (begin = 0)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(2, 9); }),
+              "Slice: end = 9 is out of range: 2 to 5" + axis + " (begin = 2)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(3, 2u); }),
+              "Slice: end = 2 is out of range: 3 to 5" + axis + " (begin = 3)");
+    EXPECT_EQ(ErrorOf([&] { x.Slice(-2L, 3); }), "Slice: begin = -2 is out of range: 0 to 5" + axis);
+    EXPECT_EQ(ErrorOf([&] { x.Slice(6, 7.0); }), "Slice: begin = 6 is out of range: 0 to 5" + axis);
+    EXPECT_THROW(x.Slice(0, std::size_t(1) << 32), mshadow::Error);
+    EXPECT_THROW(x.Slice(uint64_t(0) - 1, 2), mshadow::Error);
+    enum { kTwo = 2 };
+    EXPECT_EQ(x.Slice(kTwo, std::size_t{5}).size(0), 3u);
+    EXPECT_EQ(x.Slice({}, 2.0).size(0), 2u);
+    EXPECT_EQ(x.Slice(index_t{1}, int16_t{1}).size(0), 0u);
+    EXPECT_EQ(x.Slice(5, 5).size(0), 0u);
+    EXPECT_EQ(x.Slice(0, 5).dptr_, memory);
+  };
+  check(m);
+  check(t);
+}
+
 TEST(Tensor, OneAxis) {
   Stream<cpu> stream;
   float memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -206,20 +303,123 @@ TEST(Tensor, AssigningATensorRebinds) {
   EXPECT_EQ(t.dptr_, container.dptr_);
 }
 
-TEST(Tensor, RowsAreHandlesExpressionsAreNot) {
+TEST(Tensor, ViewsWithoutANameTakeElements) {
   float memory[6] = {0, 1, 2, 3, 4, 5};
   Tensor<cpu, 2> m(memory, Shape2(2, 3));
-  m[0] = m[1];  // rebinds a temporary
-  EXPECT_EQ(memory[0], 0.0f);
-  m[0] = m[1] * 1.0f;
+  m[0] = m[1];
   EXPECT_EQ(memory[0], 3.0f);
   EXPECT_EQ(memory[2], 5.0f);
   m[0] += m[1];
   EXPECT_EQ(memory[2], 10.0f);
+  m[0] = m[1] * 1.0f;
+  EXPECT_EQ(memory[2], 5.0f);
   m.Slice(1, 2) = m.Slice(0, 1) - 1.0f;
-  EXPECT_EQ(memory[5], 9.0f);
+  EXPECT_EQ(memory[5], 4.0f);
   m[1] = 7;
   EXPECT_EQ(memory[4], 7.0f);
+
+  const mshadow::TensorContainer<cpu, 1> line(Shape1(3), 9.0f);
+  m[0] = line;
+  EXPECT_EQ(memory[1], 9.0f);
+  mshadow::TensorContainer<cpu, 2> matrix(Shape2(2, 3), 6.0f);
+  m.FlatTo2D() = matrix;
+  EXPECT_EQ(memory[5], 6.0f);
+  m.FlatTo1D() = Tensor<cpu, 1>(matrix.dptr_, Shape1(6));
+  matrix = 4.0f;
+  static_cast<Tensor<cpu, 2>>(m) = matrix;
+  EXPECT_EQ(memory[0], 4.0f);
+  matrix[1] = 5.0f;
+  std::move(m) = matrix;
+  EXPECT_EQ(m.dptr_, memory);
+  EXPECT_EQ(memory[3], 5.0f);
+  EXPECT_EQ(&memory[3], &(m[1] = matrix[0])[0]) << "gives the view";
+  EXPECT_EQ(memory[3], 4.0f);
+}
+
+TEST(Tensor, PaddedPartsAreCopiedRowByRow) {
+  Guarded<3, double> a(Shape3(4, 3, 5), 2, 1), b(Shape3(4, 3, 5), 3);
+  b.FillIota();
+  *a = 0.0;
+  (*a).Slice(1, 3) = (*b).Slice(0, 2);
+  (*a)[3] = (*b)[0];
+  (*a)[0][1] = (*b)[3][2];
+  for (std::size_t i = 0; i < 60; ++i) {
+    const double expected = i >= 45                ? i - 45.0
+                            : i >= 15              ? i - 15.0
+                            : i >= 5 && i < 10     ? i + 50.0
+                                                   : 0.0;
+    EXPECT_EQ(a.At(i), expected) << i;
+  }
+  EXPECT_TRUE(a.Intact());
+  EXPECT_TRUE(b.Intact());
+}
+
+TEST(Tensor, PartsThatOverlapAreCopiedAsIfBySteps) {
+  for (const index_t pad : {0, 3}) {
+    for (const int up : {0, 1}) {
+      Guarded<2> a(Shape2(50, 7), pad);
+      a.FillIota();
+      const index_t from = up != 0 ? 0 : 3, to = up != 0 ? 3 : 0;
+      (*a).Slice(to, to + 47) = (*a).Slice(from, from + 47);
+      for (index_t i = 0; i < 47; ++i) {
+        for (index_t j = 0; j < 7; ++j) {
+          EXPECT_EQ((*a)[to + i][j], static_cast<float>((from + i) * 7 + j)) << i << " " << j;
+        }
+      }
+      EXPECT_TRUE(a.Intact());
+    }
+  }
+  float line[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const Tensor<cpu, 1> t(line, Shape1(9));
+  t.Slice(1, 9) = t.Slice(0, 8);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(line[i], i == 0 ? 0.0f : i - 1.0f);
+}
+
+TEST(Tensor, CopiedPartsHaveOneShape) {
+  float memory[12] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2};
+  Tensor<cpu, 2> a(memory, Shape2(2, 3)), b(memory + 6, Shape2(3, 2));
+  const std::string rows = ErrorOf([&] { a[0] = b[1]; });
+  EXPECT_NE(rows.find("eshape: (2,) dshape:(3,)"), std::string::npos) << rows;
+  const std::string parts = ErrorOf([&] { a.Slice(0, 1) = b; });
+  EXPECT_NE(parts.find("eshape: (3,2) dshape:(1,3)"), std::string::npos) << parts;
+  EXPECT_EQ(memory[0], 1.0f);
+  a.Slice(0, 0) = a.Slice(1, 1);
+  EXPECT_EQ(memory[0], 1.0f);
+}
+
+TEST(Tensor, NamedViewsAreRebound) {
+  float memory[6] = {0, 1, 2, 3, 4, 5};
+  Tensor<cpu, 2> m(memory, Shape2(2, 3));
+  Tensor<cpu, 1> a = m[0], b = m[1];
+  std::swap(a, b);
+  EXPECT_EQ(a.dptr_, memory + 3);
+  EXPECT_EQ(b.dptr_, memory);
+  a = m[0];
+  EXPECT_EQ(a.dptr_, memory);
+  std::vector<Tensor<cpu, 1>> rows = {m[1], m[0], m[1]};
+  rows.erase(rows.begin());
+  rows.insert(rows.begin(), m[1]);
+  *rows.begin() = m[0];
+  rows[2] = m[1].Slice(1, 2);
+  std::sort(rows.begin(), rows.end(), [](const Tensor<cpu, 1>& x, const Tensor<cpu, 1>& y) {
+    return x.dptr_ > y.dptr_;
+  });
+  EXPECT_EQ(rows[0].dptr_, memory + 4);
+  EXPECT_EQ(rows[1].dptr_, memory);
+  std::pair<Tensor<cpu, 1>, int> p(m[0], 1), q(m[1], 2);
+  p = q;
+  EXPECT_EQ(p.first.dptr_, memory + 3);
+  p = std::make_pair(m[0], 3);
+  EXPECT_EQ(p.first.dptr_, memory);
+  int number = 0;
+  std::tie(a, number) = q;
+  EXPECT_EQ(a.dptr_, memory + 3);
+  std::array<Tensor<cpu, 1>, 2> two = {m[0], m[1]}, other = {m[1], m[0]};
+  two = std::move(other);
+  EXPECT_EQ(two[0].dptr_, memory + 3);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(memory[i], i) << "no element is touched";
+  static_assert(std::is_trivially_copy_assignable_v<Tensor<cpu, 2>>);
+  static_assert(std::is_nothrow_copy_assignable_v<Tensor<cpu, 1>>);
 }
 
 TEST(Tensor, AssignmentOperators) {

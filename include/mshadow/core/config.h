@@ -13,6 +13,13 @@
 #error "MSHADOW_XINLINE must not be defined before mshadow is included"
 #endif
 
+/// 1: tensor.h and base.h bring the standard headers that those of mshadow 2.x brought, TBlob and
+/// TShape, and under nvcc the headers of cuRAND, cuBLAS and, if asked for, cuSOLVER; containers are
+/// padded as there. For code written for 2.x. Set by users, or by the CMake option of that name.
+#ifndef MSHADOW_2X
+#define MSHADOW_2X 0
+#endif
+
 // ---- Back ends -------------------------------------------------------------------------------
 
 /// 1: no BLAS and no CUDA, whatever the other switches say. Set by users.
@@ -65,8 +72,12 @@
 // ---- Types -----------------------------------------------------------------------------------
 
 /// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.
+/// 0: index_t is int32_t, unless MSHADOW_SIGNED_INDEX says otherwise. Code of 2019 defines it so, and
+/// relies on a signed type. Not defined: unsigned.
 #ifndef MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_INT64_TENSOR_SIZE 0
+#elif !MSHADOW_INT64_TENSOR_SIZE && !defined(MSHADOW_SIGNED_INDEX)
+#define MSHADOW_SIGNED_INDEX 1
 #endif
 
 /// 1: index_t is int32_t (as in the 2019 generation of 2.x). Set by users.
@@ -118,9 +129,24 @@
 
 // ---- Memory ----------------------------------------------------------------------------------
 
-/// Default of every `pad` parameter: are rows padded to a multiple of the alignment?
+/// Default of the `pad` parameters for tensors of a GPU: reading rows from aligned addresses is
+/// faster there. Set by users; as MSHADOW_ALLOC_PAD where that is.
+#ifndef MSHADOW_GPU_ALLOC_PAD
+#ifdef MSHADOW_ALLOC_PAD
+#define MSHADOW_GPU_ALLOC_PAD MSHADOW_ALLOC_PAD
+#else
+#define MSHADOW_GPU_ALLOC_PAD true
+#endif
+#endif
+
+/// Default of every `pad` parameter on the host: are rows padded to a multiple of the alignment?
+/// Set by users.
 #ifndef MSHADOW_ALLOC_PAD
+#if MSHADOW_2X
 #define MSHADOW_ALLOC_PAD true
+#else
+#define MSHADOW_ALLOC_PAD false
+#endif
 #endif
 
 /// GPU rows are padded only where the last axis has at least 32 times this many elements.
@@ -137,6 +163,18 @@
 /// 1: a GPU tensor without a stream is an error; 0: it uses the default stream.
 #ifndef MSHADOW_FORCE_STREAM
 #define MSHADOW_FORCE_STREAM 0
+#endif
+
+// ---- Checks ----------------------------------------------------------------------------------
+
+/// 1: indices of tensors, and axes of tensors and shapes, are checked on the host; 0: they are not.
+/// Set by users.
+#ifndef MSHADOW_BOUNDS_CHECK
+#ifdef NDEBUG
+#define MSHADOW_BOUNDS_CHECK 0
+#else
+#define MSHADOW_BOUNDS_CHECK 1
+#endif
 #endif
 
 // ---- Evaluation ------------------------------------------------------------------------------

@@ -13,11 +13,20 @@ struct cpu {
   static constexpr bool kDevCPU = true;
   static constexpr int kDevMask = 1 << 0;
 };
+#if !MSHADOW_USE_CUDA
+// Where there is no CUDA, what is done on a gpu throws Error (backend/gpu/without_cuda.h). A program
+// may hold such files beside those of nvcc: whatever names this gpu has another symbol, so that the
+// linker never takes code that throws for code that launches a kernel.
+inline namespace without_cuda {
+#endif
 /// A CUDA device.
 struct gpu {
   static constexpr bool kDevCPU = false;
   static constexpr int kDevMask = 1 << 1;
 };
+#if !MSHADOW_USE_CUDA
+}  // namespace without_cuda
+#endif
 
 /// The order in which work on a device runs.
 /// A back end defines Wait(), CheckIdle(), CreateBlasHandle() and what the device needs beyond.

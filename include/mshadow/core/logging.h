@@ -17,11 +17,13 @@
 #endif
 #endif
 
+#include <cstdio>
+
 #ifndef DMLC_LOGGING_H_
 #define DMLC_LOGGING_H_
 #define MSHADOW_OWN_LOGGING 1
 
-#include <cstdio>
+#include <cstdint>
 #include <ctime>
 #include <iosfwd>
 #include <stdexcept>
@@ -97,7 +99,17 @@ struct HasLogText : std::false_type {};
 template <typename T>
 struct HasLogText<T, std::void_t<decltype(LogText(std::declval<const T&>()))>> : std::true_type {};
 
-/// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says.
+// True if T brings an operator<<. (Those that std::ostream itself has are not looked at: it is
+// declared only, so the answer does not depend on what was included. ToText knows those types.)
+template <typename T, typename Stream = std::basic_ostream<char>, typename = void>
+struct HasStreamText : std::false_type {};
+template <typename T, typename Stream>
+struct HasStreamText<
+    T, Stream, std::void_t<decltype(operator<<(std::declval<Stream&>(), std::declval<const T&>()))>>
+    : std::true_type {};
+
+/// `value` as text: numbers as std::ostream prints them, types with LogText(value) as that says;
+/// "?" where nothing says how.
 template <typename T>
 MSHADOW_COLD std::string ToText(const T& value) {
   char buffer[64];
@@ -123,8 +135,10 @@ MSHADOW_COLD std::string ToText(const T& value) {
   } else if constexpr (std::is_convertible_v<const T&, double>) {
     std::snprintf(buffer, sizeof(buffer), "%g", static_cast<double>(value));
     return buffer;
-  } else {
+  } else if constexpr (HasStreamText<T>::value) {
     return StreamText<T>::Of(value);
+  } else {
+    return "?";
   }
 }
 
@@ -155,7 +169,9 @@ class Message {
 // `Throw() & Message(...) << a << b`: & binds weaker than <<, so the whole message is there when
 // the error is thrown, and no destructor has to throw.
 struct Throw {
-  [[noreturn]] MSHADOW_COLD void operator&(const Message& message) const { throw Error(message.str()); }
+  [[noreturn]] MSHADOW_COLD void operator&(const Message& message) const {
+    throw Error(message.str());
+  }
 };
 struct Print {
   void operator&(const Message& message) const {
@@ -173,10 +189,19 @@ struct Failure {
   explicit operator bool() const { return failed; }
 };
 
+/// NULL, which arrives here as the integer that it is, beside a pointer.
+template <typename X, typename Y>
+constexpr bool kBesideNull = std::is_pointer_v<X> && std::is_integral_v<Y>;
+
+/// Scalars are passed by value: a static const member that is only declared will do, as in 2.x, and
+/// so will a bit-field.
+template <typename X, typename Y>
+constexpr bool kByValue = std::is_scalar_v<std::decay_t<X>> && std::is_scalar_v<std::decay_t<Y>>;
+
 // Compares as mathematics does where one side is signed and the other is not.
 #define MSHADOW_DEFINE_CHECK_(name, op)                                                          \
   template <typename X, typename Y>                                                              \
-  Failure name(const X& x, const Y& y) {                                                         \
+  Failure name##Values(const X& x, const Y& y) {                                                 \
     bool holds;                                                                                  \
     if constexpr (std::is_integral_v<X> && std::is_integral_v<Y> &&                              \
                   !std::is_same_v<X, bool> && !std::is_same_v<Y, bool> &&                        \
@@ -186,11 +211,23 @@ struct Failure {
       const bool y_negative = std::is_signed_v<Y> && y < Y(0);                                   \
       holds = x_negative == y_negative ? static_cast<Wide>(x) op static_cast<Wide>(y)            \
                                        : int(!x_negative) op int(!y_negative);                   \
+    } else if constexpr (kBesideNull<X, Y>) {                                                    \
+      holds = reinterpret_cast<std::uintptr_t>(x) op static_cast<std::uintptr_t>(y);             \
+    } else if constexpr (kBesideNull<Y, X>) {                                                    \
+      holds = static_cast<std::uintptr_t>(x) op reinterpret_cast<std::uintptr_t>(y);             \
     } else {                                                                                     \
       holds = static_cast<bool>(x op y);                                                         \
     }                                                                                            \
     if (holds) return Failure();                                                                 \
     return Failure{true, "(" + ToText(x) + " vs. " + ToText(y) + ") "};                          \
+  }                                                                                              \
+  template <typename X, typename Y, std::enable_if_t<kByValue<X, Y>, int> = 0>                   \
+  Failure name(X x, Y y) {                                                                       \
+    return name##Values(x, y);                                                                   \
+  }                                                                                              \
+  template <typename X, typename Y, std::enable_if_t<!kByValue<X, Y>, int> = 0>                  \
+  Failure name(const X& x, const Y& y) {                                                         \
+    return name##Values(x, y);                                                                   \
   }
 MSHADOW_DEFINE_CHECK_(CheckEq, ==)
 MSHADOW_DEFINE_CHECK_(CheckNe, !=)
@@ -234,21 +271,54 @@ using LogMessageVoidify = log::Ignore;
 #define MSHADOW_MESSAGE_ ::dmlc::log::Message(__FILE__, __LINE__)
 
 // A loop, not an if: no `else` of the user's can pair with it.
-#define CHECK(condition)   \
-  while (!(condition))     \
-  ::dmlc::log::Throw() & MSHADOW_MESSAGE_ << "Check failed: " #condition << ' '
+#define MSHADOW_CHECK_(condition, text) \
+  while (!(condition))                  \
+  ::dmlc::log::Throw() & MSHADOW_MESSAGE_ << "Check failed: " text " "
 #define MSHADOW_CHECK_OP_(check, op, x, y)                             \
   while (const ::dmlc::log::Failure mshadow_failure_ = check(x, y))    \
   ::dmlc::log::Throw() & MSHADOW_MESSAGE_ << "Check failed: (" #x ") " #op " (" #y ") " \
                                           << mshadow_failure_.values
-#define CHECK_EQ(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckEq, ==, x, y)
-#define CHECK_NE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckNe, !=, x, y)
-#define CHECK_LT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLt, <, x, y)
-#define CHECK_LE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLe, <=, x, y)
-#define CHECK_GT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGt, >, x, y)
-#define CHECK_GE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGe, >=, x, y)
-#define CHECK_NOTNULL(p) ::dmlc::log::CheckNotNull(__FILE__, __LINE__, #p, p)
 
+// What the library's own headers use: the program may have a CHECK of its own.
+#define MSHADOW_CHECK(condition) MSHADOW_CHECK_(condition, #condition)
+#define MSHADOW_CHECK_EQ(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckEq, ==, x, y)
+#define MSHADOW_CHECK_NE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckNe, !=, x, y)
+#define MSHADOW_CHECK_LT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLt, <, x, y)
+#define MSHADOW_CHECK_LE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckLe, <=, x, y)
+#define MSHADOW_CHECK_GT(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGt, >, x, y)
+#define MSHADOW_CHECK_GE(x, y) MSHADOW_CHECK_OP_(::dmlc::log::CheckGe, >=, x, y)
+
+#ifdef NDEBUG
+#define MSHADOW_DEBUG_ false
+#define MSHADOW_DEBUG_ONLY_ while (false)
+#else
+#define MSHADOW_DEBUG_ true
+#define MSHADOW_DEBUG_ONLY_
+#endif
+#define MSHADOW_DCHECK(x) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_(x, #x)
+
+// For programs, as 2.x had them, unless somebody else's are there first: those stay.
+#ifndef CHECK
+#define CHECK(condition) MSHADOW_CHECK_(condition, #condition)
+#define CHECK_EQ(x, y) MSHADOW_CHECK_EQ(x, y)
+#define CHECK_NE(x, y) MSHADOW_CHECK_NE(x, y)
+#define CHECK_LT(x, y) MSHADOW_CHECK_LT(x, y)
+#define CHECK_LE(x, y) MSHADOW_CHECK_LE(x, y)
+#define CHECK_GT(x, y) MSHADOW_CHECK_GT(x, y)
+#define CHECK_GE(x, y) MSHADOW_CHECK_GE(x, y)
+#define CHECK_NOTNULL(p) ::dmlc::log::CheckNotNull(__FILE__, __LINE__, #p, p)
+#endif
+#ifndef DCHECK
+#define DCHECK(x) MSHADOW_DCHECK(x)
+#define DCHECK_EQ(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_EQ(x, y)
+#define DCHECK_NE(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_NE(x, y)
+#define DCHECK_LT(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_LT(x, y)
+#define DCHECK_LE(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_LE(x, y)
+#define DCHECK_GT(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_GT(x, y)
+#define DCHECK_GE(x, y) MSHADOW_DEBUG_ONLY_ MSHADOW_CHECK_GE(x, y)
+#endif
+
+#ifndef LOG
 #define LOG_INFO ::dmlc::log::Print() & MSHADOW_MESSAGE_
 #define LOG_WARNING LOG_INFO
 #define LOG_ERROR LOG_INFO
@@ -267,24 +337,37 @@ using LogMessageVoidify = log::Ignore;
 #define LOG_EVERY_N(severity, n) \
   LOG_IF(severity, ([]() -> unsigned { static unsigned count = 0; return count++; }()) % (n) == 0)
 
-#ifdef NDEBUG
-#define MSHADOW_DEBUG_ false
-#define MSHADOW_DEBUG_ONLY_ while (false)
-#else
-#define MSHADOW_DEBUG_ true
-#define MSHADOW_DEBUG_ONLY_
-#endif
 #define DLOG(severity) LOG_IF(severity, MSHADOW_DEBUG_)
 #define DLOG_IF(severity, condition) LOG_IF(severity, MSHADOW_DEBUG_ && (condition))
-#define DCHECK(x) MSHADOW_DEBUG_ONLY_ CHECK(x)
-#define DCHECK_EQ(x, y) MSHADOW_DEBUG_ONLY_ CHECK_EQ(x, y)
-#define DCHECK_NE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_NE(x, y)
-#define DCHECK_LT(x, y) MSHADOW_DEBUG_ONLY_ CHECK_LT(x, y)
-#define DCHECK_LE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_LE(x, y)
-#define DCHECK_GT(x, y) MSHADOW_DEBUG_ONLY_ CHECK_GT(x, y)
-#define DCHECK_GE(x, y) MSHADOW_DEBUG_ONLY_ CHECK_GE(x, y)
+#endif  // LOG
 #endif  // MSHADOW_USE_GLOG
 #endif  // DMLC_LOGGING_H_
+
+#ifndef MSHADOW_CHECK
+// dmlc-core's or glog's.
+#define MSHADOW_CHECK(condition) CHECK(condition)
+#define MSHADOW_CHECK_EQ(x, y) CHECK_EQ(x, y)
+#define MSHADOW_CHECK_NE(x, y) CHECK_NE(x, y)
+#define MSHADOW_CHECK_LT(x, y) CHECK_LT(x, y)
+#define MSHADOW_CHECK_LE(x, y) CHECK_LE(x, y)
+#define MSHADOW_CHECK_GT(x, y) CHECK_GT(x, y)
+#define MSHADOW_CHECK_GE(x, y) CHECK_GE(x, y)
+#define MSHADOW_DCHECK(condition) DCHECK(condition)
+#endif
+
+/// Runs `call`; an Error is printed and goes no further, silently where the program is about to end
+/// (CUDA's "driver shutting down"). For destructors. A block, as in 2.x: it needs no semicolon.
+#define MSHADOW_CATCH_ERROR(call)                                                \
+  {                                                                              \
+    try {                                                                        \
+      (call);                                                                    \
+    } catch (const ::dmlc::Error& mshadow_error_) {                              \
+      const std::string mshadow_text_ = mshadow_error_.what();                   \
+      if (mshadow_text_.find("driver shutting down") == std::string::npos) {     \
+        std::fprintf(stderr, "Ignore CUDA Error %s\n", mshadow_text_.c_str());    \
+      }                                                                          \
+    }                                                                            \
+  }
 
 MSHADOW_NAMESPACE_BEGIN
 /// What every failed check and every refused argument throws.

@@ -3,7 +3,9 @@
 #ifndef MSHADOW_EXPR_ARGUMENT_H_
 #define MSHADOW_EXPR_ARGUMENT_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -52,6 +54,22 @@ inline long long SignedArgument(index_t value, index_t n) {
   if (value <= n) return static_cast<long long>(value);
   const auto wrapped = static_cast<std::make_signed_t<index_t>>(value);
   return wrapped < 0 ? static_cast<long long>(wrapped) : static_cast<long long>(value);
+}
+
+/// Numbers that may be negative, as a Shape: SignedArgument finds them again. Throws Error where
+/// index_t does not hold one.
+template <int dim>
+inline Shape<dim> AsShape(const char* function, const char* argument,
+                          const std::ptrdiff_t (&numbers)[dim]) {
+  constexpr long long kMost = static_cast<long long>(mshadow::detail::kMaxElements);
+  constexpr long long kLeast = static_cast<long long>(
+      (std::numeric_limits<std::make_signed_t<index_t>>::min)());
+  Shape<dim> shape;
+  for (int i = 0; i < dim; ++i) {
+    CheckArgument(function, argument, numbers[i], kLeast, kMost, ", what index_t holds");
+    shape[i] = static_cast<index_t>(numbers[i]);
+  }
+  return shape;
 }
 
 /// The number of elements of a shape that the caller wrote; throws Error, in the name of `function`,

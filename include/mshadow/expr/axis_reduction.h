@@ -11,6 +11,7 @@
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
 #include "buffer_cursor.h"
+#include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
 #include "short_row.h"
@@ -19,11 +20,30 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// One reduction by Reducer, or with kIndex the index of its last change. 16-bit floats are reduced
-/// in float where Reducer offers Combine; a Reducer without it goes through Reduce, in order.
-template <typename Reducer, typename DType, bool kIndex>
+/// Reducer::Combine without a last step.
+template <typename Reducer>
+struct Unfinished {
+  template <typename T>
+  MSHADOW_XINLINE static auto Combine(T a, T b) -> decltype(Reducer::Combine(a, b)) {
+    return Reducer::Combine(a, b);
+  }
+  template <typename T>
+  MSHADOW_XINLINE static void SetInitValue(T& initv) {  // NOLINT: the interface of reducers
+    Reducer::SetInitValue(initv);
+  }
+};
+template <typename Reducer>
+constexpr bool kIsUnfinished = false;
+template <typename Reducer>
+constexpr bool kIsUnfinished<Unfinished<Reducer>> = true;
+
+/// One reduction by Reducer, or with kIndex the index of its last change, an Index. 16-bit floats
+/// are reduced in float where Reducer offers Combine; a Reducer without it goes through Reduce, in
+/// order.
+template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
 class AxisReduction {
  public:
+  using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
   using Acc = std::conditional_t<kCombines, Accumulator<DType>, DType>;
 
@@ -33,9 +53,9 @@ class AxisReduction {
     if constexpr (kIndex) index_ = Changes(acc_, next) ? i : index_;
     acc_ = next;
   }
-  MSHADOW_XINLINE DType Result() const {
+  MSHADOW_XINLINE Value Result() const {
     if constexpr (kIndex) {
-      return static_cast<DType>(index_);
+      return static_cast<Value>(index_);
     } else {
       return Finish(acc_);
     }
@@ -43,23 +63,9 @@ class AxisReduction {
 
   /// The reduction of element(i) over i < n, one after the other: one thread's work on a GPU.
   template <typename F>
-  MSHADOW_XINLINE static DType InOrder(std::ptrdiff_t n, const F& element) {
+  MSHADOW_XINLINE static Value InOrder(std::ptrdiff_t n, const F& element) {
     if constexpr (kCombines && !kIndex) {
-      // In blocks of blocks: a long sum would outgrow what is added to it.
-      constexpr std::ptrdiff_t kBlock = 64;
-      const Acc init = red::InitValue<Reducer, Acc>();
-      Acc total = init, blocks = init;
-      for (std::ptrdiff_t i = 0; i < n;) {
-        const std::ptrdiff_t end = n - i > kBlock ? i + kBlock : n;
-        Acc block = init;
-        for (; i < end; ++i) block = Reducer::Combine(block, static_cast<Acc>(element(i)));
-        blocks = Reducer::Combine(blocks, block);
-        if (i % (kBlock * kBlock) == 0 || i == n) {
-          total = Reducer::Combine(total, blocks);
-          blocks = init;
-        }
-      }
-      return Finish(total);
+      return Finish(red::ReduceInBlocks<Reducer, Acc>(n, element));
     } else {
       AxisReduction one;
       for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(element(i), i);
@@ -69,11 +75,11 @@ class AxisReduction {
 
   /// The reduction of the n elements of a row.
   template <typename Cursor>
-  MSHADOW_FORCE_INLINE static DType Row(const Cursor& row, std::ptrdiff_t n) {
+  MSHADOW_FORCE_INLINE static Value Row(const Cursor& row, std::ptrdiff_t n) {
     if constexpr (kCombines && !kIndex) {
       return Finish(ReduceRow<Reducer, Acc>(row, 0, n));
     } else if constexpr (kCombines && kExtreme) {
-      return static_cast<DType>(First(row, n, ReduceRow<Reducer, Acc>(row, 0, n)));
+      return static_cast<Value>(First(row, n, ReduceRow<Reducer, Acc>(row, 0, n)));
     } else {
       AxisReduction one;
       for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(row.Eval(i), i);
@@ -86,7 +92,10 @@ class AxisReduction {
   template <typename Src>
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
-                                           std::ptrdiff_t end, DType* to) {
+                                           std::ptrdiff_t end, Value* to) {
+    if constexpr (kInBlocks) {
+      if (n > red::kSumBlock) return BlocksOfRows(src, row, step, n, begin, end, to);
+    }
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
       const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
       if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
@@ -107,10 +116,38 @@ class AxisReduction {
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   static constexpr bool kExtreme =
       std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+  /// Do results gain by a total of blocks of rows? Sums of floats do.
+  static constexpr bool kInBlocks = kCombines && !kIndex && !kExtreme &&
+                                    !std::is_integral_v<Acc> && !kIsUnfinished<Reducer>;
   /// Is what is accumulated the result?
   static constexpr bool kInPlace =
       std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
 
+  /// Columns in blocks of red::kSumBlock rows.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void BlocksOfRows(const Src& src, std::ptrdiff_t row,
+                                                std::ptrdiff_t step, std::ptrdiff_t n,
+                                                std::ptrdiff_t begin, std::ptrdiff_t end,
+                                                DType* to) {
+    using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
+    using Wide = red::WideResult<Reducer, Acc>;
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = end - begin < kMost ? end - begin : kMost;
+      Acc part[kMost];
+      Wide total[kMost];
+      for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = red::InitValue<Reducer, Wide>();
+      for (std::ptrdiff_t i = 0; i < n; i += red::kSumBlock) {
+        const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
+        Part::Columns(src, row + i * step, step, rows, begin, begin + count, part);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < count; ++k) {
+          total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
+        }
+      }
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Finish(static_cast<Acc>(total[k]));
+    }
+  }
   /// Columns for few of them, 4 or more: a vector at a time, which stays in a register.
   template <typename Src>
   MSHADOW_FORCE_INLINE static void ShortRows(const Src& src, std::ptrdiff_t row,
@@ -166,7 +203,17 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void BlockOfColumns(const Src& src, std::ptrdiff_t row,
                                                   std::ptrdiff_t step, std::ptrdiff_t n,
                                                   std::ptrdiff_t begin, std::ptrdiff_t end,
-                                                  DType* to) {
+                                                  Value* to) {
+    if constexpr (kIndex) {
+      if (n > INT32_MAX) {
+        for (std::ptrdiff_t x = begin; x < end; ++x) {
+          to[x - begin] = InOrder(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            return RowOf(src, row + i * step).Eval(x);
+          });
+        }
+        return;
+      }
+    }
     [[maybe_unused]] Acc memory[kInPlace ? 1 : kMost];
     [[maybe_unused]] int32_t index[kIndex ? kMost : 1];
     Acc* acc;
@@ -217,7 +264,7 @@ class AxisReduction {
       MSHADOW_IVDEP
       for (std::ptrdiff_t k = 0; k < end - begin; ++k) {
         if constexpr (kIndex) {
-          to[k] = static_cast<DType>(index[k]);
+          to[k] = static_cast<Value>(index[k]);
         } else {
           to[k] = Finish(acc[k]);
         }

@@ -38,7 +38,7 @@ class BroadcastPlan {
         src_cols_(static_cast<std::ptrdiff_t>(src_cols)) {
     for (int i = 0; i < dim - 1; ++i) {
       const std::ptrdiff_t stride =
-          static_cast<std::ptrdiff_t>(aligned.ProdShape(i + 1, dim - 1));
+          static_cast<std::ptrdiff_t>(aligned.CheckedProdShape(i + 1, dim - 1));
       rows_.Append(static_cast<std::ptrdiff_t>(shape[i]), aligned[i] == 1 ? 0 : stride);
     }
   }

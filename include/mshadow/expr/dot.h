@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_DOT_H_
 #define MSHADOW_EXPR_DOT_H_
 
+#include "../op/math/wrap.h"
 #include "exp.h"
 #include "traits.h"
 #include "transpose.h"
@@ -79,7 +80,7 @@ template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, ty
 inline DotExp<TA, TB, ltrans, rtrans, DType> operator*(
     const DotExp<TA, TB, ltrans, rtrans, DType>& product, const S& scale) {
   return DotExp<TA, TB, ltrans, rtrans, DType>(
-      product.lhs_, product.rhs_, static_cast<DType>(product.scale_ * static_cast<DType>(scale)));
+      product.lhs_, product.rhs_, op::math::Mul(product.scale_, detail::ExactScalar<DType>(scale)));
 }
 template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, typename S,
           typename = std::enable_if_t<IsScalar<S>::value>>

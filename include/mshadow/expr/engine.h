@@ -37,11 +37,11 @@ inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
 }  // namespace detail
 
 /// dst[y][x] Saver= plan(y, x); no checks.
-template <typename Saver, typename R, typename Device, int dim, typename DType, typename PlanType>
+template <typename Saver, typename R, int dim, typename DType, typename PlanType, typename Device>
 inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
   R* const self = dst->ptrself();
   Executor<Device>::template Map<Saver, DType>(
-      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).FlatTo2D(),
+      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D(),
       expr::StreamInfo<Device, R>::Get(*self));
 }
 
@@ -78,8 +78,8 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
 /// dst[i] Saver= exp[i] for all i; throws Error with both shapes where they differ.
 /// An operand that shares memory with dst under another index map is no danger: the expression
 /// then goes through a temporary (MSHADOW_ALIAS_CHECK).
-template <typename Saver, typename R, typename Device, int dim, typename DType, typename E,
-          int etype>
+template <typename Saver, typename R, int dim, typename DType, typename E, int etype,
+          typename Device>
 inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType, etype>& exp) {
   using Check = expr::TypeCheck<Device, dim, DType, E>;
   static_assert(Check::kExpDim >= 0,

@@ -10,6 +10,7 @@
 #include "../core/fwd.h"
 #include "../core/shape.h"
 #include "../op/saver.h"
+#include "scalar_value.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -58,6 +59,12 @@ struct ScalarExp : public Exp<ScalarExp<DType>, DType, type::kMapper> {
   DType scalar_;
   // Implicit: functions of expressions take literals through it.
   MSHADOW_XINLINE ScalarExp(DType scalar) : scalar_(scalar) {}
+#if defined(__aarch64__) || defined(__arm__)
+  // GCC 10 changed how a struct of floats with an empty base is passed, and notes every such argument.
+  // A struct with a copy constructor is passed by address, before and after.
+  MSHADOW_XINLINE ScalarExp(const ScalarExp& other) : scalar_(other.scalar_) {}
+  ScalarExp& operator=(const ScalarExp&) = default;
+#endif
   template <int dim>
   MSHADOW_XINLINE Shape<dim> GetShape() const {
     // 2.x marks "fits any shape" by an outermost extent of 0; third-party nodes may look for it.
@@ -98,6 +105,27 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
   Container& operator*=(DType s) { return Assign<sv::multo>(ScalarExp<DType>(s)); }
   Container& operator/=(DType s) { return Assign<sv::divto>(ScalarExp<DType>(s)); }
   Container& __assign(DType s) { return Assign<sv::saveto>(ScalarExp<DType>(s)); }
+  // Scalars of other types, beside integers: throw Error where DType does not hold the scalar.
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator+=(const S& s) {
+    return *this += detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator-=(const S& s) {
+    return *this -= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator*=(const S& s) {
+    return *this *= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& operator/=(const S& s) {
+    return *this /= detail::ExactScalar<DType>(s);
+  }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  Container& __assign(const S& s) {
+    return __assign(detail::ExactScalar<DType>(s));
+  }
 
   template <typename E, typename EDType, int etype>
   Container& operator+=(const Exp<E, EDType, etype>& exp) {

@@ -209,7 +209,7 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       (rest.CheckShape(shape), ...);
       if constexpr ((First::InParts() && ... && Rest::InParts())) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
-          return Executor<Device>::MapFused(shape.FlatTo2D(), first.GetStream(),
+          return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
                                             first.MakePlanned(), rest.MakePlanned()...);
         }
       }

@@ -18,6 +18,10 @@ struct MakeTensorExp : public Exp<SubType, DType, type::kChainer> {
   static constexpr int kRank = ExpInfo<SrcExp>::kDim >= 0 ? dim : -1;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   Shape<dim> shape_;
+  MakeTensorExp() = default;
+  MakeTensorExp(const MakeTensorExp&) = default;
+  // reshape(a, s) = reshape(b, s) would replace one node by another and write no element.
+  MakeTensorExp& operator=(const MakeTensorExp&) = delete;
   MSHADOW_XINLINE const SubType& real_self() const { return *static_cast<const SubType*>(this); }
   template <int rank>
   Shape<rank> GetShape() const {

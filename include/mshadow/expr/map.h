@@ -3,10 +3,12 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "../op/math/convert.h"
 #include "blocks.h"
 #include "pack.h"
 #include "plan.h"
 #include "repeat_rows.h"
+#include "scalar_operand.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -94,7 +96,7 @@ struct UnaryCursor {
   static constexpr bool kPacks = kPacksOf<A>;
   A a_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -123,7 +125,7 @@ struct BinaryCursor {
   A a_;
   B b_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -157,7 +159,7 @@ struct TernaryCursor {
   B b_;
   C c_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
+    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -215,7 +217,9 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
             MSHADOW_INLINE_LAMBDA {
               T* const row = to + (v - y) * stride + (begin - x);
               MSHADOW_IVDEP
-              for (std::ptrdiff_t i = 0; i < n; ++i) row[i] = static_cast<T>(OP::Map(block[i]));
+              for (std::ptrdiff_t i = 0; i < n; ++i) {
+                row[i] = op::math::Convert<T>(OP::Map(block[i]));
+              }
             });
   }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
@@ -270,9 +274,9 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
                                    const DType a = block[i - begin];
                                    const auto b = run.Eval(i);
                                    if constexpr (kBlocksOfLhs) {
-                                     row[i - begin] = static_cast<T>(OP::Map(a, b));
+                                     row[i - begin] = op::math::Convert<T>(OP::Map(a, b));
                                    } else {
-                                     row[i - begin] = static_cast<T>(OP::Map(b, a));
+                                     row[i - begin] = op::math::Convert<T>(OP::Map(b, a));
                                    }
                                  }
                                });
@@ -412,24 +416,57 @@ using CommonElement =
     typename FirstType<typename ElementOf<First>::Type, typename ElementOf<Rest>::Type...,
                        decltype(detail::Value(std::declval<const First&>()))>::Type;
 
-/// `operand` as an expression of element type DType.
-template <typename DType, typename T>
+/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
+template <typename DType, Role role = Role::kValue, typename T>
 MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
   using Element = typename ElementOf<T>::Type;
   static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
                 "mshadow: the operands have different element types; convert one with "
                 "tcast<T>(expression)");
   if constexpr (std::is_void_v<Element>) {
-    return ScalarExp<DType>(static_cast<DType>(detail::Value(operand)));
+    return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
   } else {
     return (operand);
+  }
+}
+
+/// Is OP a comparison of integers with a scalar that may be another number?
+template <typename OP, typename DType, typename Element, typename Scalar>
+constexpr bool ComparesScalar() {
+  using S = decltype(detail::Value(std::declval<const Scalar&>()));
+  if constexpr (std::is_void_v<typename Exchanged<OP>::Type> || std::is_void_v<Element>) {
+    return false;
+  } else if constexpr (std::is_void_v<typename ElementOf<Scalar>::Type>) {
+    return MayNotHold<DType, S>();
+  } else {
+    return false;
+  }
+}
+
+/// out[i] = a[i] OP s, for a comparison OP and any number s.
+template <typename OP, typename DType, typename A, typename T>
+inline auto CompareScalar(const A& a, const T& operand) {
+  const auto s = PlainNumber(detail::Value(operand));
+  if constexpr (std::is_same_v<DType, bool>) {
+    // A bool is one of two numbers.
+    const auto compare = [&](int number) {
+      const Comparison<int> c = ComparisonWith<OP, int>(s);
+      return CompareWith<OP>::Map(number, c.bound, c.code) != 0;
+    };
+    return MakeExp<op::where>(a, ScalarExp<bool>(compare(1)), ScalarExp<bool>(compare(0)));
+  } else {
+    const Comparison<DType> c = ComparisonWith<OP, DType>(s);
+    return MakeExp<CompareWith<OP>>(a, ScalarExp<DType>(c.bound), ScalarExp<DType>(c.code));
   }
 }
 
 }  // namespace detail
 
 /// F<OP>(a[, b[, c]]): out[i] = OP::Map(a[i], ...). OP is any struct with a static Map; a scalar of
-/// any arithmetic type may stand for an operand, and takes the element type of the others.
+/// any arithmetic type may stand for an operand, and takes the element type of the others. Throws
+/// Error where that is an integer type which does not hold the scalar, and the result needs it:
+/// comparisons (eq, ne, lt, le, gt, ge) and limits (min, max, clip) take numbers beyond the range,
+/// comparisons fractions and NaN too, and give what is right for these numbers.
 template <typename OP, typename TA, typename DType, int ta>
 inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> F(const Exp<TA, DType, ta>& src) {
   return MakeExp<OP>(src);
@@ -437,12 +474,23 @@ inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> F(const Exp<TA, DType, t
 template <typename OP, typename A, typename B>
 inline auto F(const A& a, const B& b) {
   using DType = detail::CommonElement<A, B>;
-  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b));
+  using detail::kRole;
+  if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<A>::Type, B>()) {
+    return detail::CompareScalar<OP, DType>(a, b);
+  } else if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<B>::Type,
+                                              A>()) {
+    return detail::CompareScalar<typename detail::Exchanged<OP>::Type, DType>(b, a);
+  } else {
+    return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a),
+                       detail::AsExp<DType, kRole<OP, 1>>(b));
+  }
 }
 template <typename OP, typename A, typename B, typename C>
 inline auto F(const A& a, const B& b, const C& c) {
   using DType = detail::CommonElement<A, B, C>;
-  return MakeExp<OP>(detail::AsExp<DType>(a), detail::AsExp<DType>(b), detail::AsExp<DType>(c));
+  using detail::kRole;
+  return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a), detail::AsExp<DType, kRole<OP, 1>>(b),
+                     detail::AsExp<DType, kRole<OP, 2>>(c));
 }
 
 }  // namespace expr

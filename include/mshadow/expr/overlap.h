@@ -60,7 +60,7 @@ inline void CheckApart([[maybe_unused]] const char* who, [[maybe_unused]] const 
                        [[maybe_unused]] const A& a, [[maybe_unused]] const char* b_name,
                        [[maybe_unused]] const B& b) {
 #if MSHADOW_ALIAS_CHECK
-  CHECK(!expr::detail::ViewsIntersect(a.Written(), b.Written()))
+  MSHADOW_CHECK(!expr::detail::ViewsIntersect(a.Written(), b.Written()))
       << who << ": " << a_name << " " << LogText(a.shape_) << " and " << b_name << " "
       << LogText(b.shape_) << " share memory, and both are written";
 #endif

@@ -24,6 +24,7 @@
 #include <type_traits>
 
 #include "../core/dtype.h"
+#include "../op/math/convert.h"
 #include "../op/pairs.h"
 #include "plan.h"
 
@@ -157,7 +158,7 @@ MSHADOW_XINLINE Pack<DType, W> MapPack(const Pack<Operands, W>&... operand) {
       std::memcpy(out.item + i, &pair, sizeof(pair));
     }
   } else {
-    for (int i = 0; i < W; ++i) out.item[i] = static_cast<DType>(OP::Map(operand.item[i]...));
+    for (int i = 0; i < W; ++i) out.item[i] = op::math::Convert<DType>(OP::Map(operand.item[i]...));
   }
   return out;
 }

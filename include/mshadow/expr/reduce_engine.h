@@ -34,10 +34,11 @@ inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType sca
     const auto dst_plan = expr::MakePlan(dst->self());
     if constexpr (dimkeep == kDim - 1) {
       ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(
-          dst_plan, plan, eshape.FlatTo2D(), scale, stream);
+          dst_plan, plan, eshape.CheckedFlatTo2D(), scale, stream);
     } else {
-      const Shape<4> n_c_y_x = Shape4(eshape.ProdShape(0, dimkeep), eshape[dimkeep],
-                                      eshape.ProdShape(dimkeep + 1, kDim - 1), eshape[kDim - 1]);
+      const Shape<4> n_c_y_x = Shape4(eshape.CheckedProdShape(0, dimkeep), eshape[dimkeep],
+                                      eshape.CheckedProdShape(dimkeep + 1, kDim - 1),
+                                      eshape[kDim - 1]);
       ReduceExecutor<Device>::template KeepHighDim<Saver, Reducer, DType>(dst_plan, plan, n_c_y_x,
                                                                           scale, stream);
     }
@@ -64,14 +65,14 @@ inline void ReduceExpAliased(TRValue<R, Device, 1, DType>* dst, const E& exp, DT
 
 /// dst[x] Saver= scale * reduction of exp[...][x] over all axes but the last; throws Error where
 /// the extents of x differ, or there is nothing to reduce.
-template <typename Saver, typename Reducer, typename R, typename Device, typename DType,
-          typename E, int etype>
+template <typename Saver, typename Reducer, typename R, typename DType, typename E, int etype,
+          typename Device>
 inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
                                 const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
   constexpr int kDim = expr::ExpInfo<E>::kDim;
   if constexpr (kDim > 0) {
     const Shape<kDim> eshape = expr::ShapeCheck<kDim, E>::Check(exp.self());
-    CHECK(eshape.ProdShape(0, kDim - 1) != 0)
+    MSHADOW_CHECK(eshape.CheckedProdShape(0, kDim - 1) != 0)
         << "MapReduceKeepLowest: can not reduce over empty tensor of shape " << LogText(eshape);
   }
   detail::ReduceExpAliased<Saver, Reducer, kDim - 1>(dst, exp.self(), scale);
@@ -79,8 +80,8 @@ inline void MapReduceKeepLowest(TRValue<R, Device, 1, DType>* dst,
 
 /// dst[c] Saver= scale * reduction of exp over all axes but dimkeep, of which c is the index; the
 /// reducer's initial value where that is nothing. Throws Error where the extents of c differ.
-template <typename Saver, typename Reducer, int dimkeep, typename R, typename Device,
-          typename DType, typename E, int etype>
+template <typename Saver, typename Reducer, int dimkeep, typename R, typename DType, typename E,
+          int etype, typename Device>
 inline void MapReduceKeepHighDim(TRValue<R, Device, 1, DType>* dst,
                                  const expr::Exp<E, DType, etype>& exp, DType scale = 1) {
   detail::ReduceExpAliased<Saver, Reducer, dimkeep>(dst, exp.self(), scale);

@@ -17,6 +17,8 @@ struct TransposeExp : public Exp<TransposeExp<EType, DType>, DType, type::kChain
   static constexpr int kDevices = ExpInfo<EType>::kDevMask;
   EType exp;
   MSHADOW_XINLINE explicit TransposeExp(const EType& e) : exp(e) {}
+  TransposeExp(const TransposeExp&) = default;
+  TransposeExp& operator=(const TransposeExp&) = delete;  // a.T() = b.T() would write no element
   MSHADOW_XINLINE const EType& T() const { return exp; }
   template <int dim>
   Shape<dim> GetShape() const {

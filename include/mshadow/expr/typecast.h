@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tcast<T>(exp): every element converted to another type.
+// tcast<T>(exp), saturate_cast<T>(exp): every element converted to another type.
 #ifndef MSHADOW_EXPR_TYPECAST_H_
 #define MSHADOW_EXPR_TYPECAST_H_
 
+#include "../op/math/convert.h"
+#include "../op/unary.h"
 #include "../simd/half_convert.h"
 #include "buffer_cursor.h"
+#include "map.h"
 #include "pack.h"
 #include "plan.h"
 #include "repeat_rows.h"
@@ -13,7 +16,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// out[i] = DstDType(exp[i])
+/// out[i] = op::math::Convert<DstDType>(exp[i])
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 struct TypecastExp
     : public Exp<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType, etype> {
@@ -45,7 +48,7 @@ struct TypecastCursor {
   static constexpr bool kPacks = kPacksOf<A>;
   A a_;
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
-    return static_cast<DstDType>(a_.Eval(x));
+    return op::math::Convert<DstDType>(a_.Eval(x));
   }
   template <int W>
   MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
@@ -55,7 +58,7 @@ struct TypecastCursor {
   MSHADOW_XINLINE Pack<DstDType, W> EvalPack(std::ptrdiff_t x) const {
     const auto a = expr::EvalPack<W>(a_, x);
     Pack<DstDType, W> pack;
-    for (int i = 0; i < W; ++i) pack.item[i] = static_cast<DstDType>(a.item[i]);
+    for (int i = 0; i < W; ++i) pack.item[i] = op::math::Convert<DstDType>(a.item[i]);
     return pack;
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
@@ -76,7 +79,7 @@ struct HalfCastCursor {
   using Result = BufferCursor<DstDType, DstDType>;
   A a_;
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
-    return static_cast<DstDType>(a_.Eval(x));
+    return op::math::Convert<DstDType>(a_.Eval(x));
   }
   MSHADOW_FORCE_INLINE Result Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     if (*end > x + Result::kMost) *end = x + Result::kMost;
@@ -141,11 +144,20 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   Src src_;
 };
 
-/// tcast<T>(exp): out[i] = T(exp[i]).
+/// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an
+/// integer type does not hold.
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
     const Exp<EType, SrcDType, etype>& exp) {
   return TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)>(exp.self());
+}
+
+/// saturate_cast<T>(exp): out[i] = the T nearest to exp[i] truncated. Numbers beyond the range
+/// become the end of it, NaN becomes 0 of an integer type; see op::math::Saturate.
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+inline UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)> saturate_cast(
+    const Exp<EType, SrcDType, etype>& exp) {
+  return UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)>(exp.self());
 }
 
 }  // namespace expr

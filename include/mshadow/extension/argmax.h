@@ -7,21 +7,62 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+/// The index of `axis` at which the reduction of src_ by Extreme got its value, as an Index.
+template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
+struct ArgExtremeExp
+    : public MakeTensorExp<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, SrcExp,
+                           dimsrc - 1, Index> {
+  static_assert(dimsrc > 1, "mshadow: argmax and argmin leave out an axis of at least two; "
+                            "reduce_keepdim leaves one of extent 1");
+  SrcExp src_;
+  Shape<dimsrc> src_shape_;
+  int axis_;
+  ArgExtremeExp(const char* function, const SrcExp& src, int axis)
+      : src_(src),
+        src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)),
+        axis_(detail::CheckAxis(function, axis, dimsrc)) {
+    detail::CheckCounts<Index>(function, static_cast<std::size_t>(src_shape_[axis_]));
+    for (int i = 0; i < dimsrc - 1; ++i) this->shape_[i] = src_shape_[i < axis_ ? i : i + 1];
+  }
+};
+
+template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
+class Plan<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index>
+    : public detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
+                                       dimsrc, dimsrc - 1> {
+ public:
+  explicit Plan(const ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>& e)
+      : detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
+                                  dimsrc, dimsrc - 1>(e) {}
+};
+
 namespace by_argument {
 
-/// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN; see
-/// reduce_with_axis for shapes, errors and the range of indices.
-template <typename SrcExp, typename DType, int etype>
-inline auto argmax(const Exp<SrcExp, DType, etype>& src, int axis) {
-  return reduce_with_axis<red::maximum, true>(src, axis);
+/// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN (0 where
+/// there is none); src (.., n, ..) -> (.., ..) without the axis, of element type Index:
+/// argmax<float>(src, axis) gives floats. A negative axis counts from the end. Throws Error where it
+/// is none of src, and where Index does not count n exactly.
+template <typename Index = int64_t, typename SrcExp, typename DType, int etype>
+inline ArgExtremeExp<red::maximum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> argmax(
+    const Exp<SrcExp, DType, etype>& src, int axis) {
+  return ArgExtremeExp<red::maximum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index>(
+      "argmax", src.self(), axis);
 }
 /// The same where src is smallest.
-template <typename SrcExp, typename DType, int etype>
-inline auto argmin(const Exp<SrcExp, DType, etype>& src, int axis) {
-  return reduce_with_axis<red::minimum, true>(src, axis);
+template <typename Index = int64_t, typename SrcExp, typename DType, int etype>
+inline ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> argmin(
+    const Exp<SrcExp, DType, etype>& src, int axis) {
+  return ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index>(
+      "argmin", src.self(), axis);
 }
 
 }  // namespace by_argument
+
+// A call with a template argument needs a template of this name that lookup finds without its
+// arguments (until C++20).
+using by_argument::argmax;
+using by_argument::argmin;
+
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_ARGMAX_H_

@@ -30,7 +30,7 @@ inline Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast> broadcast(
   static_assert(ExpInfo<SrcExp>::kDim == 1,
                 "mshadow: broadcast<dimcast> needs an expression of one axis");
   const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
-  CHECK_EQ(src_shape[0], shape[dimcast])
+  MSHADOW_CHECK_EQ(src_shape[0], shape[dimcast])
       << "broadcast, shape mismatch: source " << src_shape << ", axis dimcast=" << dimcast
       << " of " << shape;
   return Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast>(src.self(), shape);
@@ -55,7 +55,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
   static constexpr int kOperands = 0;
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
       : src_(MakePlan(e.src_)),
-        rows_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(kDimcast + 1, dimdst - 1))),
+        rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
         length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
   /// The one value of a row, computed once.
   struct Cursor {

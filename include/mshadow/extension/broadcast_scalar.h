@@ -25,7 +25,7 @@ inline BroadcastScalarExp<SrcExp, DType, dimdst> broadcast_scalar(
   static_assert(ExpInfo<SrcExp>::kDim == 1,
                 "mshadow: broadcast_scalar needs an expression of one axis");
   const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
-  CHECK_EQ(src_shape[0], 1U) << "broadcast_scalar: the source " << src_shape
+  MSHADOW_CHECK_EQ(src_shape[0], 1U) << "broadcast_scalar: the source " << src_shape
                              << " must have one element";
   return BroadcastScalarExp<SrcExp, DType, dimdst>(src.self(), shape);
 }

@@ -25,7 +25,7 @@ struct BroadcastWithAxisExp
     src_cols_ = shape[dimsrc - 1];
     if constexpr (dimdst == dimsrc) {
       axis = detail::CheckAxis("broadcast_keepdim", axis, dimsrc);
-      CHECK_EQ(shape[axis], 1U) << "broadcast_keepdim: axis " << axis << " of " << shape
+      MSHADOW_CHECK_EQ(shape[axis], 1U) << "broadcast_keepdim: axis " << axis << " of " << shape
                                 << " must have extent 1";
       aligned_ = shape;
     } else {
@@ -80,7 +80,7 @@ struct BroadcastWithMultiAxesExp
   }
   void Repeat(const char* function, int axis, index_t size) {
     if (size == aligned_[axis]) return;
-    CHECK_EQ(aligned_[axis], 1U) << function << ": axis " << axis << " of " << aligned_
+    MSHADOW_CHECK_EQ(aligned_[axis], 1U) << function << ": axis " << axis << " of " << aligned_
                                  << " must have extent 1 to become " << size;
     this->shape_[axis] = size;
   }
@@ -94,7 +94,7 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> broadcast
     const Exp<SrcExp, DType, etype>& src, const TShape& axes, const TShape& sizes) {
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
   const int count = static_cast<int>(axes.ndim());
-  CHECK_EQ(count, static_cast<int>(sizes.ndim()))
+  MSHADOW_CHECK_EQ(count, static_cast<int>(sizes.ndim()))
       << "broadcast_multi_axes: axes and sizes differ in number";
   BroadcastWithMultiAxesExp<SrcExp, DType, kDim> result(src.self());
   int last = -1;
@@ -102,9 +102,9 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> broadcast
     const int axis = static_cast<int>(axes[i]);
     detail::CheckArgument("broadcast_multi_axes", "axis", axis, 0, kDim - 1,
                           ", the axes of the source");
-    CHECK_GT(axis, last) << "broadcast_multi_axes: axes must ascend";
+    MSHADOW_CHECK_GT(axis, last) << "broadcast_multi_axes: axes must ascend";
     last = axis;
-    CHECK_EQ(result.aligned_[axis], 1U)
+    MSHADOW_CHECK_EQ(result.aligned_[axis], 1U)
         << "broadcast_multi_axes: axis " << axis << " of " << result.aligned_
         << " must have extent 1";
     result.Repeat("broadcast_multi_axes", axis, static_cast<index_t>(sizes[i]));
@@ -124,7 +124,7 @@ template <typename SrcExp, typename DType, int etype, typename TShape>
 inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> broadcast_to(
     const Exp<SrcExp, DType, etype>& src, const TShape& target) {
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
-  CHECK_EQ(static_cast<int>(target.ndim()), kDim)
+  MSHADOW_CHECK_EQ(static_cast<int>(target.ndim()), kDim)
       << "broadcast_to: source and target differ in the number of axes";
   Shape<kDim> shape;
   for (int i = 0; i < kDim; ++i) shape[i] = static_cast<index_t>(target[i]);
@@ -137,7 +137,7 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, dimdst> b
   BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, dimdst> result(src.self());
   const Shape<dimdst> from = result.aligned_;
   for (int i = 0; i < dimdst; ++i) {
-    CHECK(from[i] == target[i] || from[i] == 1)
+    MSHADOW_CHECK(from[i] == target[i] || from[i] == 1)
         << "broadcast_to: shape " << from << " cannot become " << target << ": axis " << i
         << " has neither extent 1 nor that of the target";
     result.Repeat("broadcast_to", i, target[i]);

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../core/config.h"
+#include "../expr/long_sum.h"
 #include "../expr/row_lanes.h"
 #include "../simd/isa.h"
 #include "memory_rows.h"
@@ -56,17 +57,24 @@ struct CellWindowsKernel {
         *to = Window::Result(Piece(src.Row(first).Pointer(left), joined * n), part);
         continue;
       }
+      // In blocks of blocks: long sums outgrow what is added to them.
       Value value = Window::Initial();
+      typename Window::Total total = static_cast<typename Window::Total>(value);
+      std::ptrdiff_t pieces = 0;
       for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
         for (std::ptrdiff_t i = 0; i < all.window_rows; i += joined) {
           const DType* const row = src.Row(first + plane * all.plane_step + i).Pointer(left);
-          // In blocks: long sums outgrow what is added to them.
           for (std::ptrdiff_t c = 0; c < joined * n; c += kBlock) {
             const std::ptrdiff_t count = joined * n - c < kBlock ? joined * n - c : kBlock;
             value = Window::Combine(value, Piece(row + c, count));
+            if (++pieces % red::kSumBlock == 0) {
+              total = Window::AddTo(total, value);
+              value = Window::Initial();
+            }
           }
         }
       }
+      if (pieces >= red::kSumBlock) value = static_cast<Value>(Window::AddTo(total, value));
       *to = Window::Result(value, part);
     }
   }

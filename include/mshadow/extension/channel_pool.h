@@ -45,7 +45,7 @@ inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
 template <typename Reducer, typename SrcExp, typename DType, int etype>
 inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
     const Exp<SrcExp, DType, etype>& src, index_t nsize) {
-  CHECK_EQ(nsize % 2, 1U) << "chpool: if no pad is specified, local size must be odd";
+  MSHADOW_CHECK_EQ(nsize % 2, 1U) << "chpool: if no pad is specified, local size must be odd";
   return chpool<Reducer>(src, nsize, 1, nsize / 2);
 }
 

@@ -3,8 +3,10 @@
 #define MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 
 #include "../expr/argument.h"
+#include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
+#include "../op/math/wrap.h"
 #include "unpool_cursor.h"
 #include "window.h"
 
@@ -39,10 +41,10 @@ struct ChannelUnpoolingExp
                           ", nsize - 1 (each window holds a channel)");
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
-    CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
+    MSHADOW_CHECK_EQ(pooled, grad) << "ChannelUnPoolingExp: pooled shape mismatch";
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(data_src_);
     for (int i = 0; i < srcdim; ++i) {
-      CHECK(i == kAxis || this->shape_[i] == pooled[i])
+      MSHADOW_CHECK(i == kAxis || this->shape_[i] == pooled[i])
           << "ChannelUnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pchannel_ = pooled[kAxis];
@@ -65,8 +67,8 @@ struct ChannelUnpoolingExp
 /// pooled[..][k][y][x]) grad[..][k][y][x] over the windows k that cover channel c:
 /// k stride - pad <= c < k stride - pad + nsize. data_src (.., C, H, W) and data_pooled,
 /// grad_pooled (.., K, H, W) -> (.., C, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is out
-/// of range.
+/// Throws Error where shapes do not fit, a window holds no channel of data_src, or an argument is
+/// out of range.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline ChannelUnpoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp>
@@ -115,25 +117,34 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     std::ptrdiff_t row_, step_, count_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       const DType element = src_.Eval(x);
-      Value sum(0);
-      for (std::ptrdiff_t i = 0; i < count_; ++i) {
-        sum += Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
-                    RowOf(grad_, row_ + i * step_).Eval(x));
-      }
-      return static_cast<DType>(sum);
+      return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
+          count_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            return Part(element, RowOf(pooled_, row_ + i * step_).Eval(x),
+                        RowOf(grad_, row_ + i * step_).Eval(x));
+          }));
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
       const std::ptrdiff_t n = *end - x;
       Value sum[Buffer::kMost];
+      red::WideSum<Value> total[Buffer::kMost];
       for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = Value(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
+        if (i > 0 && i % red::kSumBlock == 0) {
+          for (std::ptrdiff_t k = 0; i == red::kSumBlock && k < n; ++k) total[k] = 0;
+          red::FlushSums(sum, n, total);
+        }
         const auto pooled = RowOf(pooled_, row_ + i * step_);
         const auto grad = RowOf(grad_, row_ + i * step_);
         MSHADOW_IVDEP
         for (std::ptrdiff_t k = 0; k < n; ++k) {
-          sum[k] += Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k));
+          sum[k] = op::math::Add(
+              sum[k], Part(src_.Eval(x + k), pooled.Eval(x + k), grad.Eval(x + k)));
         }
+      }
+      if (count_ > red::kSumBlock) {
+        red::FlushSums(sum, n, total);
+        for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = static_cast<Value>(total[k]);
       }
       Buffer buffer;
       buffer.begin_ = x;
@@ -144,7 +155,8 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
    private:
     MSHADOW_XINLINE static Value Part(DType element, DType pooled, DType grad) {
-      return static_cast<Value>(Reducer::PartialGrad(element, pooled)) * static_cast<Value>(grad);
+      return op::math::Mul(static_cast<Value>(Reducer::PartialGrad(element, pooled)),
+                           static_cast<Value>(grad));
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

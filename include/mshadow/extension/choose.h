@@ -23,7 +23,7 @@ struct MatChooseRowElementExp
   MatChooseRowElementExp(const SrcExp& src, const IndexExp& index)
       : src_(src), index_(index), src_shape_(ShapeCheck<2, SrcExp>::Check(src_)) {
     const Shape<1> index_shape = ShapeCheck<1, IndexExp>::Check(index_);
-    CHECK(src_shape_[0] == index_shape[0] && (src_shape_[1] != 0 || src_shape_[0] == 0))
+    MSHADOW_CHECK(src_shape_[0] == index_shape[0] && (src_shape_[1] != 0 || src_shape_[0] == 0))
         << "mat_choose_row_element: no element of each row of a source of shape " << src_shape_
         << " by an index of shape " << index_shape;
   }

@@ -21,7 +21,7 @@ namespace detail {
 /// Throws Error where the last axis does not hold whole numbers.
 template <int dim>
 inline void CheckComplex(const char* who, const Shape<dim>& shape) {
-  CHECK_EQ(shape[dim - 1] % 2, 0U) << who << ": the last axis of " << shape
+  MSHADOW_CHECK_EQ(shape[dim - 1] % 2, 0U) << who << ": the last axis of " << shape
                                    << " must hold pairs of real and imaginary parts";
 }
 
@@ -107,7 +107,7 @@ struct ComplexBinaryMapExp
     if (kRhsComplex) detail::CheckComplex("ComplexBinaryMapExp", b);
     if (!kLhsComplex) wide_a[dim - 1] *= 2;
     if (!kRhsComplex) wide_b[dim - 1] *= 2;
-    CHECK_EQ(wide_a, wide_b) << "ComplexBinaryMapExp: shapes " << a << " and " << b
+    MSHADOW_CHECK_EQ(wide_a, wide_b) << "ComplexBinaryMapExp: shapes " << a << " and " << b
                              << " do not fit, real numbers counted double";
     return wide_a;
   }

@@ -45,6 +45,10 @@ struct ConcatExp
     return this->__assign(exp);
   }
   ConcatExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  ConcatExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {
@@ -155,7 +159,7 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
   explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
     const std::ptrdiff_t inner =
-        static_cast<std::ptrdiff_t>(e.shape_.ProdShape(Node::kAxis + 1, srcdim - 1));
+        static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
     rows2_ = static_cast<std::ptrdiff_t>(e.dcat_src2_) * inner;
     rows_ = Divisor(rows1_ + rows2_);

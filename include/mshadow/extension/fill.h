@@ -28,7 +28,7 @@ struct MatFillRowElementExp
     const Shape<2> src_shape = ShapeCheck<2, SrcExp>::Check(src_);
     const Shape<1> val_shape = ShapeCheck<1, ValExp>::Check(val_);
     const Shape<1> index_shape = ShapeCheck<1, IndexExp>::Check(index_);
-    CHECK(src_shape[0] == val_shape[0] && src_shape[0] == index_shape[0])
+    MSHADOW_CHECK(src_shape[0] == val_shape[0] && src_shape[0] == index_shape[0])
         << "mat_fill_row_element: one value and one index for each row are needed, source "
         << src_shape << ", val " << val_shape << ", index " << index_shape;
   }

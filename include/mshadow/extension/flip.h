@@ -32,6 +32,10 @@ struct FlipExp
     return this->__assign(exp);
   }
   FlipExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  FlipExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {
@@ -84,7 +88,8 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
     if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
       if (!columns_) {
         extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
-        rows_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.dim_ + 1, srcdim - 1)));
+        rows_ = Divisor(static_cast<std::ptrdiff_t>(
+            e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
       }
     }
   }

@@ -4,6 +4,8 @@
 
 #include "../expr/plan.h"
 #include "../expr/traits.h"
+#include "../op/math/convert.h"
+#include "../op/math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -22,8 +24,8 @@ struct MaskExp : public Exp<MaskExp<IndexExp, SrcExp, DType>, DType, type::kChai
     static_assert(dim == 2, "mshadow: mask gives a matrix");
     const Shape<2> shape = ShapeCheck<2, SrcExp>::Check(src_);
     const Shape<1> rows = ShapeCheck<1, IndexExp>::Check(index_);
-    CHECK_EQ(rows[0], shape[0]) << "MaskExp require inputs in same first dimention: index " << rows
-                                << ", src " << shape;
+    MSHADOW_CHECK_EQ(rows[0], shape[0])
+        << "MaskExp require inputs in same first dimention: index " << rows << ", src " << shape;
     return shape;
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
@@ -48,7 +50,7 @@ struct ScaledCursor {
   A a_;
   DType factor_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return static_cast<DType>(a_.Eval(x) * factor_);
+    return op::math::Mul(static_cast<DType>(a_.Eval(x)), factor_);
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return ScaledCursor<DType, RunCursor<A>>{RunOf(a_, x, end), factor_};
@@ -74,7 +76,7 @@ class Plan<MaskExp<IndexExp, SrcExp, DType>, DType> {
       : index_(MakePlan(e.index_)), src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
     return detail::ScaledCursor<DType, RowCursor<Src>>{
-        RowOf(src_, y), static_cast<DType>(RowOf(index_, 0).Eval(y))};
+        RowOf(src_, y), op::math::Convert<DType>(RowOf(index_, 0).Eval(y))};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 

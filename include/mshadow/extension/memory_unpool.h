@@ -87,6 +87,10 @@ struct ApartUnpoolKernel {
   }
   /// What the windows u of these rows give to a cell.
   MSHADOW_XINLINE DType SumOf(const CoverAxis::Windows& rows, DType src, std::ptrdiff_t u) const {
+    if (all.planes * rows.Count() > red::kSumBlock) {
+      return LongGradient<Reducer>(src, all.pooled, all.grad, all.planes, all.plane_step,
+                                   rows.begin, rows.Count(), u, u + 1);
+    }
     Value sum = Value(0);
     MSHADOW_FEW_ROUNDS
     for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
@@ -112,6 +116,12 @@ MSHADOW_SCALAR_KERNEL void WriteCellsOneByOne(const RowsOfCells<DType>& all, std
     for (std::ptrdiff_t i = x; i < end; ++i) {
       const CoverAxis::Windows columns = all.columns.Of(i);
       const DType src = kLinearPool<Reducer> ? DType(0) : all.src.Row(y).Eval(i);
+      if (all.planes * rows.Count() * columns.Count() > red::kSumBlock) {
+        to[i] = LongGradient<Reducer>(src, all.pooled, all.grad, all.planes, all.plane_step,
+                                      image.quotient * all.rows.windows + rows.begin, rows.Count(),
+                                      columns.begin, columns.end);
+        continue;
+      }
       Accumulator<DType> sum(0);
       for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
         for (std::ptrdiff_t v = rows.begin; v < rows.end; ++v) {

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../expr/long_sum.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
 #include "cell_windows.h"
@@ -90,6 +91,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     const std::ptrdiff_t left = x * x_.stride - x_.pad, total = rows_ * planes_;
     const std::ptrdiff_t windows = n < 16 ? 16 : n;
     Value rows[3][kMost], buffer[4][kMost];
+    typename Window::Total sum[kMost];
     const Value* a = nullptr;
     const Value* b = nullptr;
     const Value* c = nullptr;
@@ -100,7 +102,8 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
     for (const bool along_rows : {false, true}) {
       const std::ptrdiff_t count = along_rows ? x_.ksize : total;
       const std::ptrdiff_t length = along_rows ? (windows - 1) * step + 1 : columns;
-      std::ptrdiff_t y = first_, in_plane = 0, k = 0;
+      std::ptrdiff_t y = first_, in_plane = 0, k = 0, added = 0;
+      bool first = true;
       if (along_rows && pairs) {
         Value* const pair = kDirect && count == 2 && n == windows ? Direct(to) : buffer[2];
         Value* const even = rows[1];
@@ -113,10 +116,11 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         a = pair;
         column = even - 1;
         k = 2;
+        first = false;
       }
       while (k < count) {
         b = c = nullptr;
-        for (int slot = k == 0 ? 0 : 1; slot < 3 && k < count; ++slot, ++k) {
+        for (int slot = first ? 0 : 1; slot < 3 && k < count; ++slot, ++k) {
           const Value* operand = column + k;
           if (!along_rows) {
             operand = Columns(y++, left, columns, rows[slot]);
@@ -140,11 +144,32 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
           });
         }
         a = out;
+        first = false;
+        // Of very high windows, so many rows are added to a total.
+        if (k - added >= red::kSumBlock && k < count) {
+          AddToTotal(a, length, added == 0, sum);
+          added = k;
+          first = true;
+        }
+      }
+      if (added > 0) {
+        AddToTotal(a, length, false, sum);
+        Value* const out = buffer[2 * along_rows];
+        for (std::ptrdiff_t i = 0; i < length; ++i) out[i] = static_cast<Value>(sum[i]);
+        a = out;
       }
       column = a;
       if (pairs) step = 1;
     }
     Finish(a, step, x, n, to);
+  }
+  MSHADOW_FORCE_INLINE static void AddToTotal(const Value* values, std::ptrdiff_t n, bool first,
+                                              typename Window::Total* total) {
+    using Total = typename Window::Total;
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      total[i] = first ? static_cast<Total>(values[i]) : Window::AddTo(total[i], values[i]);
+    }
   }
   /// to[i] = what from[i step] stands for.
   MSHADOW_XINLINE void Finish(const Value* from, std::ptrdiff_t step, std::ptrdiff_t x,

@@ -6,6 +6,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/quotient.h"
 #include "../expr/shift_cursor.h"
+#include "../op/math/wrap.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -33,11 +34,11 @@ struct PackColToPatchXExp
     pdilate_y_ = detail::FitExtent(pdilate_y, imshape[dstdim - 2]);
     pdilate_x_ = detail::FitExtent(pdilate_x, imshape[dstdim - 1]);
     const Shape<3> rows = Shape3(imshape[dstdim - 3], psize_y, psize_x);
-    const Shape<3> columns = Shape3(imshape.ProdShape(0, dstdim - 3), o_height_, o_width_);
+    const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, dstdim - 3), o_height_, o_width_);
     const Shape<2> needed = Shape2(detail::CountElements("pack_col2patch", rows),
                                    detail::CountElements("pack_col2patch", columns));
     const Shape<2> mat_shape = ShapeCheck<2, SrcExp>::Check(src_);
-    CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
+    MSHADOW_CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
                                    "unpack_patch2col of an image "
                                 << imshape;
   }
@@ -105,9 +106,8 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
         const std::ptrdiff_t u = Quotient(offset, stride_x_);
         if (u >= width_ || u * stride_x_ != offset) continue;
         for (std::ptrdiff_t k = 0; k < count_; ++k) {
-          sum = static_cast<Value>(
-              sum + static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
-                                           .Eval(column_ - k * column_step_ + u)));
+          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
+                                                          .Eval(column_ - k * column_step_ + u)));
         }
       }
       return static_cast<DType>(sum);
@@ -136,13 +136,13 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                        if (stride_x_ == 1) {
                          MSHADOW_IVDEP
                          for (; u < last; ++u) {
-                           run.value_[u + at] = static_cast<Value>(
-                               run.value_[u + at] + static_cast<Value>(row.Eval(u)));
+                           run.value_[u + at] = op::math::Add(
+                               run.value_[u + at], static_cast<Value>(row.Eval(u)));
                          }
                        } else {
                          for (; u < last; ++u) {
                            Value& sum = run.value_[u * stride_x_ + at];
-                           sum = static_cast<Value>(sum + static_cast<Value>(row.Eval(u)));
+                           sum = op::math::Add(sum, static_cast<Value>(row.Eval(u)));
                          }
                        }
                      });

@@ -69,7 +69,7 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
         value_(e.value_) {
     // Border rows name a row of the source, whose cursor may read it.
     if constexpr (!detail::HasPointer<RowCursor<Src>>::value) {
-      CHECK(e.src_height_ > 0 && e.src_width_ > 0) << "pad: the source has no pixel";
+      MSHADOW_CHECK(e.src_height_ > 0 && e.src_width_ > 0) << "pad: the source has no pixel";
     }
   }
 

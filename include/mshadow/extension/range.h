@@ -10,6 +10,7 @@
 #include "../expr/plan.h"
 #include "../expr/quotient.h"
 #include "../expr/traits.h"
+#include "../op/math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -23,9 +24,9 @@ inline index_t RangeOutSize(DType start, DType stop, DType step, int repeat) {
   using Real = std::conditional_t<std::is_integral_v<DType>, DType, double>;
   const Real from = static_cast<Real>(start), to = static_cast<Real>(stop);
   const Real by = static_cast<Real>(step);
-  CHECK(by != Real(0)) << "range: step must not be 0";
+  MSHADOW_CHECK(by != Real(0)) << "range: step must not be 0";
   detail::CheckPositive("range", "repeat", repeat);
-  CHECK(from == to || (to > from) == (by > Real(0)))
+  MSHADOW_CHECK(from == to || (to > from) == (by > Real(0)))
       << "range: step = " << static_cast<double>(by) << " leads away from stop: start = "
       << static_cast<double>(from) << ", stop = " << static_cast<double>(to);
   double steps;
@@ -40,7 +41,7 @@ inline index_t RangeOutSize(DType start, DType stop, DType step, int repeat) {
     steps = __builtin_ceil((to - from) / by);
   }
   const double size = steps * repeat;
-  CHECK(size <= static_cast<double>(mshadow::detail::kMaxElements))
+  MSHADOW_CHECK(size <= static_cast<double>(mshadow::detail::kMaxElements))
       << "range: index_t cannot count " << size << " elements";
   return static_cast<index_t>(size);
 }

@@ -3,6 +3,8 @@
 #ifndef MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_
 #define MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_
 
+#include <limits>
+
 #include "../core/dtype.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
@@ -12,6 +14,22 @@
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
+
+namespace detail {
+
+/// Throws Error where DType does not count the indices of an axis of n elements exactly: n above
+/// 2^24 for float, 2048 for half_t, 256 for bf16_t and uint8_t, 128 for int8_t.
+template <typename DType>
+inline void CheckCounts(const char* function, std::size_t n) {
+  constexpr int kDigits = std::numeric_limits<DType>::digits;
+  if constexpr (kDigits < 63) {
+    MSHADOW_CHECK(n <= std::size_t{1} << kDigits)
+        << function << ": the element type counts " << (std::size_t{1} << kDigits)
+        << " indices exactly, the axis has " << n << " elements; argmax and argmin give int64_t";
+  }
+}
+
+}  // namespace detail
 
 /// src_ reduced over one axis, which is left out (dimdst = dimsrc - 1) or has extent 1. mask: not
 /// the value, but the index where the accumulator changed last.
@@ -29,6 +47,9 @@ struct ReduceWithAxisExp
       : src_(src),
         src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)),
         axis_(detail::CheckAxis(function, axis, dimsrc)) {
+    if constexpr (mask) {
+      detail::CheckCounts<DType>(function, static_cast<std::size_t>(src_shape_[axis_]));
+    }
     for (int i = 0; i < dimdst; ++i) {
       this->shape_[i] = dimdst == dimsrc ? (i == axis_ ? 1 : src_shape_[i])
                                          : src_shape_[i < axis_ ? i : i + 1];
@@ -42,8 +63,10 @@ struct ReduceWithAxisExp
 /// reducer's initial value). src (.., n, ..) -> (.., ..) without the axis. A negative axis counts
 /// from the end; throws Error where it is none of src.
 ///
-/// 16-bit floats accumulate in float, and sums along the last axis in many partial sums. Indices
-/// are given in the element type: floats hold them up to 2^24, half_t up to 2048.
+/// 16-bit floats accumulate in float. Sums are taken in blocks: those of one sign are off by 1e-5
+/// at most, however long the axis is. Reducers without Combine go in order. Indices are given in
+/// the element type; throws Error where it does not count those of the axis exactly (2^24 for
+/// float, 2048 for half_t, 256 for uint8_t). argmax and argmin count further.
 template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
 inline ReduceWithAxisExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, mask,
                          ExpInfo<SrcExp>::kDim - 1>
@@ -63,25 +86,30 @@ reduce_keepdim(const Exp<SrcExp, DType, etype>& src, int axis) {
                                                                      axis);
 }
 
-template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
-class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
+namespace detail {
+
+/// The plan of a reduction of SrcExp over one of its axes, which Node holds as ReduceWithAxisExp
+/// does.
+template <typename Reduction, typename SrcExp, int dimsrc, int dimdst>
+class AxisReductionPlan {
   using Src = PlanOf<SrcExp>;
-  using Reduction = detail::AxisReduction<Reducer, DType, mask>;
+  using DType = typename Reduction::Value;
 
  public:
   static constexpr int kCost = 16 * (1 + kCostOf<Src>);
-  explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
+  template <typename Node>
+  explicit AxisReductionPlan(const Node& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.src_shape_[e.axis_])),
         columns_(e.axis_ == dimsrc - 1),
         cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])),
         rows_(columns_ ? 1
                        : static_cast<std::ptrdiff_t>(
-                             e.src_shape_.ProdShape(e.axis_ + 1, dimsrc - 1))) {}
+                             e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
 
   struct Cursor {
     static constexpr bool kRuns = true;
-    using Buffer = detail::BufferCursor<DType, DType>;
+    using Buffer = BufferCursor<DType, DType>;
     const Src& src_;
     std::ptrdiff_t size_;
     std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
@@ -125,6 +153,18 @@ class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DTyp
   bool columns_;
   std::ptrdiff_t cols_;  // of the result
   Divisor rows_;         // of the source, that an index of the axis has
+};
+
+}  // namespace detail
+
+template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
+class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
+    : public detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
+                                       dimdst> {
+ public:
+  explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
+      : detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
+                                  dimdst>(e) {}
 };
 
 }  // namespace expr

@@ -4,6 +4,7 @@
 #define MSHADOW_EXTENSION_REDUCETO1D_H_
 
 #include "../expr/reduce_engine.h"
+#include "../op/math/wrap.h"
 #include "../op/reducer.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -26,6 +27,9 @@ struct ReduceTo1DExp
 /// Memory is read in order, and 16-bit floats accumulate in float. A sum is taken in many partial
 /// sums, so that the relative error of 16 million floats of one sign stays near 1e-7. Results do
 /// not depend on the number of threads. Reducers without Combine run in row-major order.
+///
+/// The result has the element type of exp, as in 2.x: integer sums wrap, those of uint8_t at 256.
+/// sum_rows(tcast<int32_t>(exp)) counts on.
 template <int dimkeep, typename Reducer, typename SrcExp, typename DType, int etype>
 inline auto reduce_except_dim(const Exp<SrcExp, DType, etype>& exp) {
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
@@ -46,7 +50,7 @@ inline auto sumall_except_dim(const Exp<SrcExp, DType, etype>& exp) {
   return reduce_except_dim<dimkeep, red::sum>(exp);
 }
 
-/// out[j] = sum_i exp[i][j]; exp (m, n) -> (n).
+/// out[j] = sum_i exp[i][j]; exp (m, n) -> (n). Sums of small integers wrap: see reduce_except_dim.
 template <typename SrcExp, typename DType, int etype>
 inline ReduceTo1DExp<SrcExp, DType, red::sum, 1> sum_rows(const Exp<SrcExp, DType, etype>& exp) {
   static_assert(ExpInfo<SrcExp>::kDim == 2,
@@ -59,7 +63,7 @@ template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep, type
           typename = std::enable_if_t<IsScalar<S>::value>>
 inline auto operator*(const ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>& e, const S& s) {
   return ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>(
-      e.src_, static_cast<DType>(e.scale_ * static_cast<DType>(s)));
+      e.src_, op::math::Mul(e.scale_, detail::ExactScalar<DType>(s)));
 }
 template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep, typename S,
           typename = std::enable_if_t<IsScalar<S>::value>>

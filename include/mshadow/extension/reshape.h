@@ -19,7 +19,7 @@ struct ReshapeExp
   ReshapeExp(const SrcExp& src, const Shape<dimdst>& shape)
       : src_(src), src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src)) {
     const index_t elements = detail::CountElements("reshape", shape);
-    CHECK_EQ(src_shape_.Size(), elements)
+    MSHADOW_CHECK_EQ(src_shape_.CheckedSize(), elements)
         << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
     this->shape_ = shape;
   }
@@ -45,7 +45,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
 
   explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
       : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
-    const Shape<2> flat = e.src_shape_.FlatTo2D();
+    const Shape<2> flat = e.src_shape_.CheckedFlatTo2D();
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
     const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);
     group_ = rows > 1 ? Gcd(expr::FlatRows(src_, src_cols), rows) : 1;

@@ -81,13 +81,13 @@ struct ResizeExp
     src_width_ = this->shape_[srcdim - 1];
     detail::CheckPositive("resize", "out_height", out_height);
     detail::CheckPositive("resize", "out_width", out_width);
-    CHECK(src_height_ > 0 && src_width_ > 0)
+    MSHADOW_CHECK(src_height_ > 0 && src_width_ > 0)
         << "resize: the source " << this->shape_ << " has no pixel";
     detail::CheckArgument("resize", "the source's height", src_height_, 1, 0x7fffffff, "");
     detail::CheckArgument("resize", "the source's width", src_width_, 1, 0x7fffffff, "");
     detail::CheckArgument("resize", "out_height", out_height, 1, 0x7fffffff, "");
     detail::CheckArgument("resize", "out_width", out_width, 1, 0x7fffffff, "");
-    CHECK(pad_mode == resize_pad::kConstant || pad_mode == resize_pad::kEdge)
+    MSHADOW_CHECK(pad_mode == resize_pad::kConstant || pad_mode == resize_pad::kEdge)
         << "resize: pad_mode = " << pad_mode << " is neither kConstant (0) nor kEdge (1)";
     this->shape_[srcdim - 2] = out_height;
     this->shape_[srcdim - 1] = out_width;

@@ -51,7 +51,8 @@ class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
     if (e.axis_ == srcdim - 1) {
       col_shift_ = shift;
     } else if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
-      rows_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(e.axis_ + 1, srcdim - 1)));
+      rows_ = Divisor(static_cast<std::ptrdiff_t>(
+          e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1)));
       extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.axis_]));
       row_shift_ = shift;
     }

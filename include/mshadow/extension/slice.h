@@ -53,6 +53,10 @@ struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_
     return this->__assign(exp);
   }
   SliceExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  SliceExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {
@@ -74,16 +78,16 @@ struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_
     const std::ptrdiff_t begin = static_cast<std::ptrdiff_t>(ch_begin_);
     const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(shape_[kAxis]);
     const std::ptrdiff_t old = static_cast<std::ptrdiff_t>(ch_old_);
-    const std::ptrdiff_t outer = static_cast<std::ptrdiff_t>(shape_.ProdShape(0, kAxis));
+    const std::ptrdiff_t outer = static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(0, kAxis));
     if (!view.same_layout ||
-        view.rows != static_cast<std::ptrdiff_t>(src_shape.ProdShape(0, srcdim - 1))) {
+        view.rows != static_cast<std::ptrdiff_t>(src_shape.CheckedProdShape(0, srcdim - 1))) {
       view.same_layout = false;
     } else if constexpr (kAxis == srcdim - 1) {
       view.begin += begin * static_cast<std::ptrdiff_t>(sizeof(DType));
       view.width = length * static_cast<std::ptrdiff_t>(sizeof(DType));
     } else {
       const std::ptrdiff_t inner =
-          static_cast<std::ptrdiff_t>(shape_.ProdShape(kAxis + 1, srcdim - 1));
+          static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(kAxis + 1, srcdim - 1));
       view.begin += begin * inner * view.pitch;
       if (outer == 1 || length * inner == 0) {
         view.rows = length * inner;
@@ -134,9 +138,9 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
   explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
     const std::ptrdiff_t inner =
-        static_cast<std::ptrdiff_t>(e.shape_.ProdShape(Node::kAxis + 1, srcdim - 1));
+        static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows_ = RowMap<2>(static_cast<std::ptrdiff_t>(e.ch_begin_) * inner);
-    rows_.Append(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(0, Node::kAxis)),
+    rows_.Append(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(0, Node::kAxis)),
                  static_cast<std::ptrdiff_t>(e.ch_old_) * inner);
     rows_.Append(static_cast<std::ptrdiff_t>(e.shape_[Node::kAxis]) * inner, 1);
   }

@@ -38,6 +38,10 @@ struct SliceExExp
     return this->__assign(exp);
   }
   SliceExExp& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>
+  SliceExExp& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
   template <int dim>
   Shape<dim> GetShape() const {
@@ -60,15 +64,15 @@ struct SliceExExp
     for (int i = 0; i < srcdim - 1; ++i) {
       rows.Append(static_cast<std::ptrdiff_t>(shape_[i]),
                   static_cast<std::ptrdiff_t>(step_[i]) *
-                      static_cast<std::ptrdiff_t>(src_shape_.ProdShape(i + 1, srcdim - 1)));
+                      static_cast<std::ptrdiff_t>(src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
     }
     return rows;
   }
   /// The box itself where its rows are evenly spaced, else all rows between its first and last.
   WrittenView Written() const {
     WrittenView view = src_.Written();
-    const index_t src_rows = src_shape_.ProdShape(0, srcdim - 1);
-    const index_t rows = shape_.ProdShape(0, srcdim - 1);
+    const index_t src_rows = src_shape_.CheckedProdShape(0, srcdim - 1);
+    const index_t rows = shape_.CheckedProdShape(0, srcdim - 1);
     if (!view.same_layout || view.rows != static_cast<std::ptrdiff_t>(src_rows) || rows == 0) {
       view.same_layout = false;
       return view;
@@ -119,6 +123,22 @@ inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
     const TRValue<SrcExp, Device, srcdim, DType>& src, Shape<srcdim> begin, Shape<srcdim> end,
     Shape<srcdim> step) {
   return SliceExExp<SrcExp, Device, DType, srcdim, true>(src.self(), begin, end, step);
+}
+
+/// The same with numbers in braces, which may be negative, as a Shape's may not be:
+/// slice(m, {1, -3}, {4, -1}).
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, const std::ptrdiff_t (&begin)[srcdim],
+    const std::ptrdiff_t (&end)[srcdim]) {
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end));
+}
+template <typename SrcExp, typename Device, typename DType, int srcdim>
+inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
+    const TRValue<SrcExp, Device, srcdim, DType>& src, const std::ptrdiff_t (&begin)[srcdim],
+    const std::ptrdiff_t (&end)[srcdim], const std::ptrdiff_t (&step)[srcdim]) {
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end),
+               detail::AsShape("slice", "step", step));
 }
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped>

@@ -37,10 +37,10 @@ struct UnPoolingExp
     detail::CheckPositive("unpool", "kstride_x", kstride_x);
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
-    CHECK_EQ(pooled, grad) << "UnPoolingExp: pooled shape mismatch";
+    MSHADOW_CHECK_EQ(pooled, grad) << "UnPoolingExp: pooled shape mismatch";
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(data_src_);
     for (int i = 0; i < srcdim - 2; ++i) {
-      CHECK_EQ(this->shape_[i], pooled[i])
+      MSHADOW_CHECK_EQ(this->shape_[i], pooled[i])
           << "UnPoolingExp: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     pshape_y_ = pooled[srcdim - 2];
@@ -64,8 +64,8 @@ struct UnPoolingExp
 /// grad[..][v][u] over the windows (v, u) that cover (y, x): v sy <= y < v sy + ky, likewise u.
 /// Of a maximum, every element equal to it gets the gradient. data_src (.., H, W) and data_pooled,
 /// grad_pooled (.., h, w) -> (.., H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is not
-/// positive.
+/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is
+/// not positive.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline UnPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp> unpool(

@@ -9,8 +9,10 @@
 #include "../core/config.h"
 #include "../core/dtype.h"
 #include "../expr/buffer_cursor.h"
+#include "../expr/long_sum.h"
 #include "../expr/quotient.h"
 #include "../expr/short_row.h"
+#include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "memory_rows.h"
 #include "window_axis.h"
@@ -28,9 +30,29 @@ template <typename Reducer, typename DType>
 MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src, DType pooled,
                                                DType grad) {
   using Value = Accumulator<DType>;
-  return static_cast<Value>(sum +
-                            static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled)) *
-                                static_cast<Value>(grad));
+  const Value part = static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled));
+  return op::math::MulAdd(part, static_cast<Value>(grad), sum);
+}
+
+/// What many windows give to a cell: columns [begin, end) of `rows` rows from `first` on in each of
+/// `planes` planes, plane_step rows apart.
+template <typename Reducer, typename DType, typename Pooled, typename Grad>
+MSHADOW_XINLINE DType LongGradient(DType src, const Pooled& pooled, const Grad& grad,
+                                   std::ptrdiff_t planes, std::ptrdiff_t plane_step,
+                                   std::ptrdiff_t first, std::ptrdiff_t rows, std::ptrdiff_t begin,
+                                   std::ptrdiff_t end) {
+  using Value = Accumulator<DType>;
+  return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
+      planes * rows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        const std::ptrdiff_t plane = planes == 1 ? 0 : Quotient(i, rows);
+        const auto pooled_row = RowOf(pooled, first + plane * (plane_step - rows) + i);
+        const auto grad_row = RowOf(grad, first + plane * (plane_step - rows) + i);
+        return red::ReduceInBlocks<red::sum, Value>(
+            end - begin, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+              return AddGradient<Reducer>(Value(0), src, pooled_row.Eval(begin + u),
+                                          grad_row.Eval(begin + u));
+            });
+      }));
 }
 
 /// The cells [x, end) of rows [y, end_y) of images of `height` rows, to be written to

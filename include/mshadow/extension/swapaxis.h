@@ -49,7 +49,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
   explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
     constexpr int kA1 = Node::kA1;
     const auto product = [&e](int begin, int end) {
-      return static_cast<std::ptrdiff_t>(e.shape_.ProdShape(begin, end));
+      return static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(begin, end));
     };
     const std::ptrdiff_t inner = product(kA1 + 1, dimsrc - 1);
     const std::ptrdiff_t middle = product(a2 + 1, kA1);
@@ -90,7 +90,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
   explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[a2])),
-        middle_(static_cast<std::ptrdiff_t>(e.shape_.ProdShape(a2 + 1, dimsrc - 1))),
+        middle_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(a2 + 1, dimsrc - 1))),
         width_(static_cast<std::ptrdiff_t>(e.shape_[dimsrc - 1])) {}
   struct Cursor {
     const Src& src_;

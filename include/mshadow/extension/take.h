@@ -21,7 +21,7 @@ struct TakeExp : public Exp<TakeExp<IndexExp, SrcExp, DType>, DType, type::kChai
   TakeExp(const IndexExp& index, const SrcExp& src)
       : index_(index), src_(src), src_shape_(ShapeCheck<2, SrcExp>::Check(src_)) {
     shape_ = Shape2(ShapeCheck<1, IndexExp>::Check(index_)[0], src_shape_[1]);
-    CHECK(src_shape_[0] != 0 || shape_.Size() == 0)
+    MSHADOW_CHECK(src_shape_[0] != 0 || shape_[0] == 0 || shape_[1] == 0)
         << "take: no row can be taken of a source of shape " << src_shape_;
   }
   template <int dim>

@@ -56,7 +56,7 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
     for (int i = 0; i < srcdim - 1; ++i) {
       rows_.Append(static_cast<std::ptrdiff_t>(e.reps_[i]), 0);
       rows_.Append(static_cast<std::ptrdiff_t>(e.src_shape_[i]),
-                   static_cast<std::ptrdiff_t>(e.src_shape_.ProdShape(i + 1, srcdim - 1)));
+                   static_cast<std::ptrdiff_t>(e.src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
     }
   }
 

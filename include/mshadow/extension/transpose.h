@@ -25,8 +25,8 @@ inline Shape<dim> CheckPermutation(const char* function, const Shape<dim>& axes)
                     ", the axes of the tensor");
     }
     const int from_front = static_cast<int>(axis < 0 ? axis + dim : axis);
-    CHECK(!seen[from_front]) << function << ": axes " << axes << " names axis " << from_front
-                             << " twice";
+    MSHADOW_CHECK(!seen[from_front])
+        << function << ": axes " << axes << " names axis " << from_front << " twice";
     seen[from_front] = true;
     result[i] = static_cast<index_t>(from_front);
   }
@@ -57,6 +57,14 @@ inline TransposeExExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> transpose(
     const Exp<SrcExp, DType, etype>& src, Shape<ExpInfo<SrcExp>::kDim> axes) {
   return TransposeExExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axes);
 }
+/// The same with axes in braces, which may be negative, as a Shape's may not be:
+/// transpose(m, {-1, 0}).
+template <typename SrcExp, typename DType, int etype, int dim>
+inline TransposeExExp<SrcExp, DType, dim> transpose(const Exp<SrcExp, DType, etype>& src,
+                                                    const std::ptrdiff_t (&axes)[dim]) {
+  static_assert(dim == ExpInfo<SrcExp>::kDim, "mshadow: transpose needs one number for each axis");
+  return TransposeExExp<SrcExp, DType, dim>(src.self(), detail::AsShape("transpose", "axes", axes));
+}
 
 // The axes before the last say which row of the source, and which column of it, a row begins with.
 // Where the last axis stays the last, rows are rows of the source; elsewhere an element further is
@@ -71,11 +79,11 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
   explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlan(e.src_)) {
     const auto rows_of = [&e](index_t axis) {  // of the source, from one index of an axis on
       return static_cast<std::ptrdiff_t>(
-          e.src_shape_.ProdShape(static_cast<int>(axis) + 1, dimsrc - 1));
+          e.src_shape_.CheckedProdShape(static_cast<int>(axis) + 1, dimsrc - 1));
     };
     for (int i = 0; i < dimsrc; ++i) {
       if (e.axes_[i] != dimsrc - 1) continue;
-      tile_step_ = static_cast<std::ptrdiff_t>(e.shape_.ProdShape(i + 1, dimsrc - 1));
+      tile_step_ = static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(i + 1, dimsrc - 1));
       if (i == dimsrc - 1) tile_step_ = 0;
     }
     columns_ = static_cast<std::ptrdiff_t>(e.src_shape_[dimsrc - 1]);

@@ -36,7 +36,7 @@ struct UnpackPatchToColXExp
     pdilate_y_ = detail::FitExtent(pdilate_y, i_height_);
     pdilate_x_ = detail::FitExtent(pdilate_x, i_width_);
     const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
-    const Shape<3> columns = Shape3(imshape.ProdShape(0, srcdim - 3), o_height_, o_width_);
+    const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, srcdim - 3), o_height_, o_width_);
     this->shape_ = Shape2(detail::CountElements("unpack_patch2col", rows),
                           detail::CountElements("unpack_patch2col", columns));
   }

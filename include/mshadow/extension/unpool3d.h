@@ -34,10 +34,10 @@ struct UnPooling3dExp
     detail::CheckWindow3("unpool3d", ksize, kstride);
     const Shape<srcdim> pooled = ShapeCheck<srcdim, PooledExp>::Check(data_pooled_);
     const Shape<srcdim> grad = ShapeCheck<srcdim, GradExp>::Check(grad_pooled_);
-    CHECK_EQ(pooled, grad) << "unpool3d: pooled shape mismatch";
+    MSHADOW_CHECK_EQ(pooled, grad) << "unpool3d: pooled shape mismatch";
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(data_src_);
     for (int i = 0; i < srcdim - 3; ++i) {
-      CHECK_EQ(this->shape_[i], pooled[i])
+      MSHADOW_CHECK_EQ(this->shape_[i], pooled[i])
           << "unpool3d: pool and src shape mismatch: " << this->shape_ << ", " << pooled;
     }
     Shape<3> volume;
@@ -59,8 +59,8 @@ struct UnPooling3dExp
 /// that cover (z, y, x): w s0 <= z < w s0 + k0, likewise v and u. Of a maximum, every element
 /// equal to it gets the gradient. data_src (.., D, H, W) and
 /// data_pooled, grad_pooled (.., d, h, w) -> (.., D, H, W); the destination may be data_src itself.
-/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is not
-/// positive.
+/// Throws Error where shapes do not fit, a window holds no element of data_src, or an argument is
+/// not positive.
 template <typename Reducer, typename SrcExp, typename PooledExp, typename GradExp, typename DType,
           int etype, int pooled_etype, int grad_etype>
 inline UnPooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, GradExp> unpool3d(

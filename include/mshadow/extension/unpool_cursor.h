@@ -84,6 +84,10 @@ struct UnpoolCursor {
   /// What the windows [begin, end) of each row add up to.
   MSHADOW_XINLINE DType Gather(std::ptrdiff_t x, std::ptrdiff_t begin, std::ptrdiff_t end) const {
     const DType src = src_.Eval(x);
+    if (planes_ * rows_ * (end - begin) > red::kSumBlock) {
+      return LongGradient<Reducer>(src, pooled_, grad_, planes_, plane_step_, first_, rows_, begin,
+                                   end);
+    }
     Value sum = Value(0);
     MSHADOW_FEW_ROUNDS
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {

@@ -12,7 +12,9 @@
 #include "../core/shape.h"
 #include "../expr/argument.h"
 #include "../expr/buffer_cursor.h"
+#include "../expr/long_sum.h"
 #include "../expr/plan.h"
+#include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 
@@ -39,6 +41,11 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
+  /// Of many values, each of some hundred cells.
+  using Total = red::WideResult<Reducer, Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return Reducer::Combine(total, static_cast<Total>(value));
+  }
   MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
   MSHADOW_XINLINE static Value Combine(Value a, Value b) {
     return Reducer::Combine(a, b);
@@ -80,8 +87,14 @@ class WindowMean {
                                    Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
-  MSHADOW_XINLINE static Value Combine(Value a, Value b) { return a + b; }
-  MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) { return a + b + c; }
+  using Total = red::WideSum<Value>;
+  MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
+    return op::math::Add(total, static_cast<Total>(value));
+  }
+  MSHADOW_XINLINE static Value Combine(Value a, Value b) { return op::math::Add(a, b); }
+  MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
+    return op::math::Add(op::math::Add(a, b), c);
+  }
   MSHADOW_XINLINE static Value Initial() { return Value(0); }
   /// A multiplication takes a quarter of the time of a division; it rounds once more.
   MSHADOW_XINLINE static Value Part(std::ptrdiff_t cells) {
@@ -91,7 +104,9 @@ class WindowMean {
   MSHADOW_XINLINE static DType Result(Value sum, Value part) {
     return static_cast<DType>(std::is_integral_v<DType> ? sum / part : sum * part);
   }
-  MSHADOW_XINLINE void Add(DType element) { sum_ += static_cast<Value>(element); }
+  MSHADOW_XINLINE void Add(DType element) {
+    sum_ = op::math::Add(sum_, static_cast<Value>(element));
+  }
   MSHADOW_XINLINE DType Result(std::ptrdiff_t count) {
     return Result(sum_, Part(count));
   }

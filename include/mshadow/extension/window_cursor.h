@@ -3,7 +3,9 @@
 #ifndef MSHADOW_EXTENSION_WINDOW_CURSOR_H_
 #define MSHADOW_EXTENSION_WINDOW_CURSOR_H_
 
+#include "../expr/long_sum.h"
 #include "../expr/plan.h"
+#include "../expr/quotient.h"
 #include "window_axis.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -71,10 +73,12 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
   }
 
  private:
+  static constexpr std::ptrdiff_t kFew = 64;
   /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
   /// itself: the processor works on several at a time.
   MSHADOW_XINLINE Value OneByOne(std::ptrdiff_t first, std::ptrdiff_t left,
                                  std::ptrdiff_t right) const {
+    if (planes_ * rows_ > kFew || right - left > kFew) return LongWindow(first, left, right);
     Value value = Window::Initial();
     MSHADOW_FEW_ROUNDS
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane, first += plane_step_) {
@@ -89,6 +93,20 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
       }
     }
     return value;
+  }
+  /// The same of many rows or columns.
+  MSHADOW_XINLINE Value LongWindow(std::ptrdiff_t first, std::ptrdiff_t left,
+                                   std::ptrdiff_t right) const {
+    const auto combine = [](Value a, Value b)
+                             MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); };
+    return red::CombineInBlocks<Value>(
+        planes_ * rows_, Window::Initial(), combine, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          const std::ptrdiff_t plane = planes_ == 1 ? 0 : Quotient(i, rows_);
+          const Row row = RowOf(src_, first + plane * (plane_step_ - rows_) + i);
+          return red::CombineInBlocks<Value>(
+              right - left, Window::Initial(), combine,
+              [&](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA { return row.Eval(left + c); });
+        });
   }
   /// Do the windows have all their columns?
   template <int U>

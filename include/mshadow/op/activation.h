@@ -9,6 +9,7 @@
 #include "math/choose.h"
 #include "math/erf.h"
 #include "math/real.h"
+#include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -59,16 +60,25 @@ struct relu {
   }
 };
 
-/// a for a > 0, else slope a; the slope is 0.01 if not given.
+/// a for a > 0, else slope a; the slope is 0.01 if not given. Integers truncate slope a.
 struct leaky_relu {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Leak(math::ToReal(a), math::Real<DType>(0.01)));
+    const DType below = math::FromReal<DType>(math::Leak(math::ToReal(a), math::Real<DType>(0.01)));
+    if constexpr (std::is_integral<DType>::value) {
+      return a > DType(0) ? a : below;
+    } else {
+      return below;
+    }
   }
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType slope) {
-    return math::FromReal<DType>(math::Leak(math::ToReal(a), math::ToReal(slope)));
+    if constexpr (std::is_integral<DType>::value) {
+      return a > DType(0) ? a : math::Mul(a, slope);
+    } else {
+      return math::FromReal<DType>(math::Leak(math::ToReal(a), math::ToReal(slope)));
+    }
   }
 };
 

@@ -8,6 +8,7 @@
 #include "../core/config.h"
 #include "math/choose.h"
 #include "math/divide.h"
+#include "math/integer.h"
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/wrap.h"
@@ -25,7 +26,7 @@ struct right {
   }
 };
 
-/// a + b; integers wrap.
+/// a + b; integers wrap around.
 struct plus {
   static constexpr int kCost = 1;
   template <typename DType>
@@ -36,23 +37,23 @@ struct plus {
 template <>
 inline constexpr bool kMapsPairs<plus> = true;
 
-/// a - b; integers wrap.
+/// a - b; integers wrap around.
 struct minus {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::Subtract(a, b);
+    return math::Sub(a, b);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<minus> = true;
 
-/// a b; integers wrap.
+/// a b; integers wrap around.
 struct mul {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::Multiply(a, b);
+    return math::Mul(a, b);
   }
 };
 template <>
@@ -83,8 +84,8 @@ struct mod {
   }
 };
 
-/// a^b; NaN for a < 0 with b not an integer. Integers are exact, and wrap; b < 0 gives 1 / a^-b
-/// truncated.
+/// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b < 0
+/// they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {

@@ -13,6 +13,7 @@
 #include "../core/config.h"
 #include "../core/half.h"
 #include "math/complex_divide.h"
+#include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -27,11 +28,19 @@ enum UnitaryCalculationType { kUnitaryC2R, kUnitaryC2C, kUnitaryR2C };
 struct mul {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    return static_cast<DType>(a_real * b_real - a_imag * b_imag);
+    if constexpr (math::kWraps<DType>) {
+      return math::Sub(math::Mul(a_real, b_real), math::Mul(a_imag, b_imag));
+    } else {
+      return static_cast<DType>(a_real * b_real - a_imag * b_imag);
+    }
   }
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType a_real, DType a_imag, DType b_real, DType b_imag) {
-    return static_cast<DType>(a_real * b_imag + a_imag * b_real);
+    if constexpr (math::kWraps<DType>) {
+      return math::Add(math::Mul(a_real, b_imag), math::Mul(a_imag, b_real));
+    } else {
+      return static_cast<DType>(a_real * b_imag + a_imag * b_real);
+    }
   }
 };
 
@@ -70,7 +79,11 @@ struct conjugate {
   }
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType, DType imag) {
-    return static_cast<DType>(-imag);
+    if constexpr (math::kWraps<DType>) {
+      return math::Negative(imag);
+    } else {
+      return static_cast<DType>(-imag);
+    }
   }
 };
 
@@ -110,7 +123,11 @@ struct toreal {
 struct abs_square {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType real, DType imag) {
-    return static_cast<DType>(real * real + imag * imag);
+    if constexpr (math::kWraps<DType>) {
+      return math::Add(math::Mul(real, real), math::Mul(imag, imag));
+    } else {
+      return static_cast<DType>(real * real + imag * imag);
+    }
   }
 };
 
@@ -118,7 +135,7 @@ struct abs_square {
 struct sum_real_imag {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType real, DType imag) {
-    return static_cast<DType>(real + imag);
+    return math::Add(real, imag);
   }
 };
 

@@ -7,6 +7,7 @@
 #include "math/erf.h"
 #include "math/exp.h"
 #include "math/hyperbolic.h"
+#include "math/integer.h"
 #include "math/libm.h"
 #include "math/log.h"
 #include "math/real.h"
@@ -50,7 +51,7 @@ struct log {
 struct log2 {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Log2(math::ToReal(a)));
+    return math::WholeLog<2>(a, math::FromReal<DType>(math::Log2(math::ToReal(a))));
   }
 };
 
@@ -58,7 +59,7 @@ struct log2 {
 struct log10 {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Log10(math::ToReal(a)));
+    return math::WholeLog<10>(a, math::FromReal<DType>(math::Log10(math::ToReal(a))));
   }
 };
 

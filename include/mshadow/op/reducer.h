@@ -96,8 +96,8 @@ MSHADOW_XINLINE DType PosInfValue() {
 
 }  // namespace limits
 
-/// Sum; integers wrap. With a residual it is compensated (W. Kahan, "Further remarks on reducing
-/// truncation errors", 1965): the sum so far is dst - residual.
+/// Sum; integers wrap around. With a residual it is compensated (W. Kahan, "Further remarks on
+/// reducing truncation errors", 1965): the sum so far is dst - residual.
 struct sum {
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
@@ -105,18 +105,29 @@ struct sum {
   }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {
-    dst = op::math::Add<DType>(dst, src);
+    if constexpr (op::math::kWraps<DType>) {
+      const DType sum = dst;
+      dst = op::math::Add(sum, src);
+    } else {
+      dst = static_cast<DType>(dst + src);
+    }
   }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src, volatile DType& residual) {
-    const DType y = static_cast<DType>(src - residual);
-    const DType t = static_cast<DType>(dst + y);
-    if (isinf_typed::IsInf(t)) {
-      residual = static_cast<DType>(0);
+    if constexpr (std::is_integral_v<DType>) {
+      // Sums of integers are exact, and wrap around.
+      Reduce(dst, src);
+      residual = DType(0);
     } else {
-      residual = static_cast<DType>(static_cast<DType>(t - dst) - y);
+      const DType y = static_cast<DType>(src - residual);
+      const DType t = static_cast<DType>(dst + y);
+      if (isinf_typed::IsInf(t)) {
+        residual = static_cast<DType>(0);
+      } else {
+        residual = static_cast<DType>(static_cast<DType>(t - dst) - y);
+      }
+      dst = t;
     }
-    dst = t;
   }
   template <typename DType>
   MSHADOW_XINLINE static void Merge(volatile DType& dst_val, volatile DType& src_val) {
@@ -125,23 +136,12 @@ struct sum {
   template <typename DType>
   MSHADOW_XINLINE static void Merge(volatile DType& dst_val, volatile DType& dst_residual,
                                     volatile DType& src_val, volatile DType& src_residual) {
-    const DType a = dst_val;
-    const DType b = src_val;
-    const DType s = static_cast<DType>(a + b);
-    if (isinf_typed::IsInf(s)) {
-      dst_val = s;
-      dst_residual = static_cast<DType>(0);
-      return;
+    if constexpr (std::is_integral_v<DType>) {
+      Reduce(dst_val, src_val);
+      dst_residual = DType(0);
+    } else {
+      MergeCompensated(dst_val, dst_residual, src_val, src_residual);
     }
-    // a + b = s + error exactly (D. Knuth, "The Art of Computer Programming", vol. 2, 4.2.2).
-    const DType b_part = static_cast<DType>(s - a);
-    const DType a_part = static_cast<DType>(s - b_part);
-    const DType error =
-        static_cast<DType>(static_cast<DType>(a - a_part) + static_cast<DType>(b - b_part));
-    const DType rest = static_cast<DType>(error - static_cast<DType>(dst_residual + src_residual));
-    const DType t = static_cast<DType>(s + rest);
-    dst_residual = static_cast<DType>(static_cast<DType>(t - s) - rest);
-    dst_val = t;
   }
   template <typename DType>
   MSHADOW_XINLINE static void Finalize(volatile DType&) {}
@@ -159,6 +159,31 @@ struct sum {
   MSHADOW_XINLINE static void SetInitValue(DType& initv, DType& residual) {  // NOLINT
     SetInitValue(initv);
     residual = static_cast<DType>(0);
+  }
+
+ private:
+  template <typename DType>
+  MSHADOW_XINLINE static void MergeCompensated(volatile DType& dst_val,
+                                               volatile DType& dst_residual,
+                                               volatile DType& src_val,
+                                               volatile DType& src_residual) {
+    const DType a = dst_val;
+    const DType b = src_val;
+    const DType s = static_cast<DType>(a + b);
+    if (isinf_typed::IsInf(s)) {
+      dst_val = s;
+      dst_residual = static_cast<DType>(0);
+      return;
+    }
+    // a + b = s + error exactly (D. Knuth, "The Art of Computer Programming", vol. 2, 4.2.2).
+    const DType b_part = static_cast<DType>(s - a);
+    const DType a_part = static_cast<DType>(s - b_part);
+    const DType error =
+        static_cast<DType>(static_cast<DType>(a - a_part) + static_cast<DType>(b - b_part));
+    const DType rest = static_cast<DType>(error - static_cast<DType>(dst_residual + src_residual));
+    const DType t = static_cast<DType>(s + rest);
+    dst_residual = static_cast<DType>(static_cast<DType>(t - s) - rest);
+    dst_val = t;
   }
 };
 

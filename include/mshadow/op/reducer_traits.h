@@ -39,7 +39,7 @@ MSHADOW_XINLINE Acc InitValue() {
 template <typename Reducer, typename DType, typename Acc>
 MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
   if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
-  return static_cast<DType>(op::math::Multiply(value, static_cast<Acc>(scale)));
+  return static_cast<DType>(op::math::Mul(value, static_cast<Acc>(scale)));
 }
 
 }  // namespace red

@@ -12,6 +12,8 @@
 #include "activation.h"
 #include "elementary.h"
 #include "math/choose.h"
+#include "math/convert.h"
+#include "math/integer.h"
 #include "math/libm.h"
 #include "math/real.h"
 #include "math/round.h"
@@ -30,20 +32,30 @@ struct identity {
   }
 };
 
-/// -a; integers wrap: the lowest stays what it is.
+/// a as a To, as math::Saturate gives it: the op of saturate_cast<To>(expression).
+template <typename To>
+struct saturate {
+  static constexpr int kCost = 1;
+  template <typename DType>
+  MSHADOW_XINLINE static To Map(DType a) {
+    return math::Saturate<To>(a);
+  }
+};
+
+/// -a; the lowest integer stays what it is.
 struct negate {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_integral<DType>::value) {
-      return math::Subtract(DType(0), a);
+      return math::Negative(a);
     } else {
       return math::FromReal<DType>(-math::ToReal(a));
     }
   }
 };
 
-/// |a|; integers wrap: the lowest stays what it is.
+/// |a|; the lowest integer stays what it is.
 struct abs {
   static constexpr int kCost = 1;
   template <typename DType>
@@ -51,7 +63,14 @@ struct abs {
     if constexpr (std::is_unsigned<DType>::value) {
       return a;
     } else if constexpr (std::is_integral<DType>::value) {
-      return a < 0 ? math::Subtract(DType(0), a) : a;
+      if constexpr (sizeof(DType) < 4) {
+        return static_cast<DType>(a < 0 ? -a : a);  // -a is an int, which cannot overflow
+      } else {
+        using Unsigned = math::Wrapping<DType>;
+        const Unsigned bits = static_cast<Unsigned>(a);
+        const Unsigned mask = Unsigned{0} - (bits >> (sizeof(DType) * 8 - 1));
+        return static_cast<DType>((bits ^ mask) - mask);
+      }
     } else {
       return math::FromReal<DType>(math::Abs(math::ToReal(a)));
     }
@@ -72,23 +91,30 @@ struct sign {
   }
 };
 
-/// a^2; integers wrap.
+/// a^2; integers wrap around.
 struct square {
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::Multiply(a, a);
+    return math::Mul(a, a);
   }
 };
 template <>
 inline constexpr bool kMapsPairs<square> = true;
 
-/// sqrt(a), correctly rounded; NaN below 0.
+/// sqrt(a), correctly rounded; NaN below 0. Of an integer, the integer below it, 0 below 0.
 struct sqrt {
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
+    const DType root = math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
+    if constexpr (std::is_integral<DType>::value && sizeof(DType) == 8) {
+      return a > 0 ? static_cast<DType>(math::RootFrom<2>(static_cast<uint64_t>(root),
+                                                          static_cast<uint64_t>(a)))
+                   : DType(0);
+    } else {
+      return root;
+    }
   }
 };
 
@@ -101,11 +127,23 @@ struct rsqrt {
   }
 };
 
-/// The real cube root, also of negative numbers.
+/// The real cube root, also of negative numbers. Of an integer, truncated.
 struct cbrt {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Cbrt(math::ToReal(a)));
+    const auto real = math::Cbrt(math::ToReal(a));
+    if constexpr (!math::kWraps<DType>) {
+      return math::FromReal<DType>(real);
+    } else if constexpr (sizeof(DType) <= 4) {
+      // The roots of n^3 - 1 and n^3 are further apart than a few units of the last place.
+      using Real = math::Real<DType>;
+      constexpr Real kOneAndSome = static_cast<Real>(sizeof(Real) == 4 ? 1 + 0x1p-21 : 1 + 0x1p-48);
+      return math::FromReal<DType>(real * kOneAndSome);
+    } else {
+      const uint64_t guess = static_cast<uint64_t>(abs::Map(math::FromReal<DType>(real)));
+      const uint64_t root = math::RootFrom<3>(guess, static_cast<uint64_t>(abs::Map(a)));
+      return a < 0 ? math::Negative(static_cast<DType>(root)) : static_cast<DType>(root);
+    }
   }
 };
 

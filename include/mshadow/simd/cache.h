@@ -28,6 +28,13 @@ MSHADOW_FORCE_INLINE std::ptrdiff_t BehindLine(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
 
+namespace detail {
+template <typename T, int bytes>
+struct LineVector {
+  typedef T Type __attribute__((vector_size(bytes)));
+};
+}  // namespace detail
+
 /// *to = v, past the cache; `to` is aligned as V. A line is best written whole, at once. Other
 /// threads see it after StreamFence().
 template <typename V>
@@ -37,26 +44,28 @@ MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
 #elif defined(__clang__)
   __builtin_nontemporal_store(v, to);
 #else
-  // GCC has a function for each type and length, of its instruction set only.
+  // GCC has a function for each length.
+  using Floats = typename detail::LineVector<float, sizeof(V)>::Type;
+  const Floats floats = (Floats)v;  // NOLINT: static_cast does not convert vectors
+  float* const at = reinterpret_cast<float*>(to);
   if constexpr (sizeof(V) == 16) {
-    asm volatile("movntps %1, %0" : "=m"(*to) : "x"(v) : "memory");
+    __builtin_ia32_movntps(at, floats);
+#if MSHADOW_SIMD_DISPATCH
+  } else if constexpr (sizeof(V) == 32) {
+    __builtin_ia32_movntps256(at, floats);
+  } else if constexpr (sizeof(V) == 64) {
+    __builtin_ia32_movntps512(at, floats);
+#endif
   } else {
-    asm volatile("vmovntps %1, %0" : "=m"(*to) : "v"(v) : "memory");
+    *to = v;
   }
 #endif
 }
-namespace detail {
-template <int bytes>
-struct LineVector {
-  typedef uint32_t Type __attribute__((vector_size(bytes)));
-};
-}  // namespace detail
-
 /// The line at `to` = that at `from`, past the cache.
 template <typename Isa>
 MSHADOW_FORCE_INLINE void StreamLine(const char* from, char* to) {
 #if MSHADOW_STREAM_STORES
-  using Vector = typename detail::LineVector<Isa::kVectorBytes>::Type;
+  using Vector = typename detail::LineVector<uint32_t, Isa::kVectorBytes>::Type;
   for (std::ptrdiff_t i = 0; i < kLineBytes; i += Isa::kVectorBytes) {
     Vector v;
     std::memcpy(&v, from + i, sizeof(v));

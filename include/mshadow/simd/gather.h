@@ -23,7 +23,7 @@ using Float16 = float __attribute__((vector_size(64)));
 using Int16 = int32_t __attribute__((vector_size(64)));
 
 /// The first n / 16 * 16 elements; returns their number.
-MSHADOW_TARGET("avx512f") MSHADOW_KERNEL inline std::ptrdiff_t GatherWholeAvx512(
+MSHADOW_KERNEL MSHADOW_TARGET("avx512f") inline std::ptrdiff_t GatherWholeAvx512(
     float* to, const float* from, const int32_t* index, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 16 <= n; i += 16) {
@@ -46,7 +46,7 @@ MSHADOW_TARGET("avx512f") MSHADOW_KERNEL inline std::ptrdiff_t GatherWholeAvx512
   }
   return i;
 }
-MSHADOW_TARGET("avx2") MSHADOW_KERNEL inline std::ptrdiff_t GatherWholeAvx2(
+MSHADOW_KERNEL MSHADOW_TARGET("avx2") inline std::ptrdiff_t GatherWholeAvx2(
     float* to, const float* from, const int32_t* index, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 8 <= n; i += 8) {

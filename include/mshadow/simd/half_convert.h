@@ -30,7 +30,7 @@ using EightHalves = int16_t __attribute__((vector_size(16)));
 using EightFloats = float __attribute__((vector_size(32)));
 
 /// The first n / 8 * 8 elements; returns their number.
-MSHADOW_TARGET("avx,f16c") MSHADOW_KERNEL inline std::ptrdiff_t ConvertWhole(
+MSHADOW_KERNEL MSHADOW_TARGET("avx,f16c") inline std::ptrdiff_t ConvertWhole(
     float* to, const half::half_t* from, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -41,7 +41,7 @@ MSHADOW_TARGET("avx,f16c") MSHADOW_KERNEL inline std::ptrdiff_t ConvertWhole(
   }
   return i;
 }
-MSHADOW_TARGET("avx,f16c") MSHADOW_KERNEL inline std::ptrdiff_t ConvertWhole(
+MSHADOW_KERNEL MSHADOW_TARGET("avx,f16c") inline std::ptrdiff_t ConvertWhole(
     half::half_t* to, const float* from, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -57,7 +57,7 @@ using SixteenHalves = int16_t __attribute__((vector_size(32)));
 using SixteenFloats = float __attribute__((vector_size(64)));
 
 /// The first n / 16 * 16 elements; returns their number. (The other direction is bound by loads.)
-MSHADOW_TARGET("avx512f") MSHADOW_KERNEL inline std::ptrdiff_t ConvertSixteens(
+MSHADOW_KERNEL MSHADOW_TARGET("avx512f") inline std::ptrdiff_t ConvertSixteens(
     half::half_t* to, const float* from, std::ptrdiff_t n) {
   std::ptrdiff_t i = 0;
   for (; i + 16 <= n; i += 16) {

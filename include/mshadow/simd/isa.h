@@ -119,6 +119,8 @@ struct Baseline {
 };
 
 #if MSHADOW_SIMD_DISPATCH
+// Behind MSHADOW_KERNEL and its like: below -O2, GCC 14 forgets a target that comes before a level of
+// optimisation, and compiles the kernel for the baseline.
 #define MSHADOW_AVX2 MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
 #define MSHADOW_AVX512                                                       \
   MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c," \
@@ -128,12 +130,12 @@ struct Avx2 {
   static constexpr Isa kIsa = Isa::kAvx2;
   static constexpr int kVectorBytes = 32;
   template <typename Kernel>
-  MSHADOW_AVX2 MSHADOW_KERNEL static void Run(const Kernel& argument) {
+  MSHADOW_KERNEL MSHADOW_AVX2 static void Run(const Kernel& argument) {
     const Kernel kernel(argument);
     kernel.template operator()<Avx2>();
   }
   template <typename Kernel, typename... Args>
-  MSHADOW_AVX2 MSHADOW_LOOP_KERNEL static void Call(Args... args) {
+  MSHADOW_LOOP_KERNEL MSHADOW_AVX2 static void Call(Args... args) {
     Kernel::template Run<Avx2>(args...);
   }
 };
@@ -142,12 +144,12 @@ struct Avx512 {
   static constexpr Isa kIsa = Isa::kAvx512;
   static constexpr int kVectorBytes = 64;
   template <typename Kernel>
-  MSHADOW_AVX512 MSHADOW_KERNEL static void Run(const Kernel& argument) {
+  MSHADOW_KERNEL MSHADOW_AVX512 static void Run(const Kernel& argument) {
     const Kernel kernel(argument);
     kernel.template operator()<Avx512>();
   }
   template <typename Kernel, typename... Args>
-  MSHADOW_AVX512 MSHADOW_LOOP_KERNEL static void Call(Args... args) {
+  MSHADOW_LOOP_KERNEL MSHADOW_AVX512 static void Call(Args... args) {
     Kernel::template Run<Avx512>(args...);
   }
 };

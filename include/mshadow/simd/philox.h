@@ -38,7 +38,7 @@ MSHADOW_FORCE_INLINE void PhiloxScalar(const rng::Draw& draw, std::uint32_t low,
 // product of 64-bit lanes for three instructions and more. Two sets of counters take turns, so that
 // one works while the other waits for its product.
 #define MSHADOW_PHILOX_CHUNK_(Isa, target, kBytes, multiply)                                      \
-  target MSHADOW_KERNEL inline void PhiloxChunkOf(Isa, const rng::Draw& draw, std::uint32_t low,  \
+  MSHADOW_KERNEL target inline void PhiloxChunkOf(Isa, const rng::Draw& draw, std::uint32_t low,  \
                                                   std::uint32_t high, std::uint32_t* words) {     \
     typedef unsigned long long Wide __attribute__((vector_size(kBytes)));                         \
     typedef std::uint32_t Narrow __attribute__((vector_size(kBytes / 2)));                        \

@@ -53,9 +53,11 @@ class TBlob {
   int dev_mask() const { return dev_mask_; }
   index_t ndim() const { return shape_.ndim(); }
   /// The extent of an axis; throws Error where there is no such axis.
-  index_t size(index_t axis) const {
-    CHECK_LT(axis, ndim()) << "TBlob.size: axis " << axis << " of shape " << shape_;
-    return shape_[axis];
+  template <typename I = index_t>
+  index_t size(I axis) const {
+    MSHADOW_CHECK(detail::Widened(axis) < static_cast<uint64_t>(ndim()))
+        << "TBlob.size: axis " << detail::Given(axis).Text() << " of shape " << shape_;
+    return shape_[static_cast<index_t>(axis)];
   }
   /// The number of elements.
   size_t Size() const { return shape_.Size(); }
@@ -65,7 +67,7 @@ class TBlob {
   /// The memory; throws Error where the elements are no DType.
   template <typename DType>
   DType* dptr() const {
-    CHECK_EQ(type_flag_, static_cast<int>(DataType<DType>::kFlag))
+    MSHADOW_CHECK_EQ(type_flag_, static_cast<int>(DataType<DType>::kFlag))
         << "TBlob: the elements are " << dtype_string(type_flag_) << ", asked for "
         << dtype_string(DataType<DType>::kFlag);
     return static_cast<DType*>(dptr_);
@@ -130,17 +132,23 @@ class TBlob {
   /// The memory as that of a Device; throws Error where device or element type are others.
   template <typename Device, typename DType>
   DType* On() const {
-    CHECK_EQ(dev_mask_, static_cast<int>(Device::kDevMask))
+    MSHADOW_CHECK_EQ(dev_mask_, static_cast<int>(Device::kDevMask))
         << "TBlob: the memory is on the " << DeviceText(dev_mask_) << ", asked for the "
         << DeviceText(Device::kDevMask);
     return dptr<DType>();
   }
+  static size_t Count(const TShape& shape) { return shape.Size(); }
+  template <int dim>
+  static size_t Count(const Shape<dim>& shape) {
+    return static_cast<size_t>(shape.CheckedSize());
+  }
   template <typename AnyShape>
   void CheckFlat(const AnyShape& shape) const {
-    CHECK(CheckContiguous()) << "TBlob: shape " << shape << " asked for, but the rows of shape "
-                             << shape_ << " are padded to " << stride_ << " elements";
-    CHECK_EQ(Size(), shape.Size()) << "TBlob: shape " << shape << " asked for, shape " << shape_
-                           << " has another number of elements";
+    MSHADOW_CHECK(CheckContiguous())
+        << "TBlob: shape " << shape << " asked for, but the rows of shape " << shape_
+        << " are padded to " << stride_ << " elements";
+    MSHADOW_CHECK_EQ(Size(), Count(shape)) << "TBlob: shape " << shape << " asked for, shape "
+                                           << shape_ << " has another number of elements";
   }
 };
 

@@ -25,7 +25,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   using View::stride_;
 
   /// Without memory. `pad`: will rows be padded? false for tensors that must be contiguous.
-  explicit TensorContainer(bool pad = MSHADOW_ALLOC_PAD) : pad_(pad) { SetEmpty(); }
+  explicit TensorContainer(bool pad = detail::kAllocPad<Device>) : pad_(pad) { SetEmpty(); }
   /// The elements are uninitialised.
   explicit TensorContainer(const Shape<dimension>& shape) : TensorContainer() { Resize(shape); }
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
@@ -88,6 +88,10 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     return *this;
   }
   View& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  View& operator=(const S& value) {
+    return this->__assign(value);
+  }
   /// Evaluates `exp` into the memory; the shapes must agree. A plain tensor is copied as a
   /// container is: this one takes its shape.
   template <typename E, typename EDType, int etype>
@@ -102,7 +106,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
 
  private:
   void Fit(const Shape<dimension>& shape, bool pad) {
-    const Shape<2> flat = shape.FlatTo2D();
+    const Shape<2> flat = shape.CheckedFlatTo2D();
     if (owned_.dptr_ == nullptr || flat[1] > owned_.stride_ || flat[0] > owned_.shape_[0]) {
       Tensor<Device, 2, DType> fresh(flat);
       AllocSpace(&fresh, pad);
@@ -146,7 +150,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
 };
 
 /// As container->LoadBinary(fi); with `pre_alloc` the shape in the stream must be its shape.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bool pre_alloc) {
   if (!pre_alloc) return dst->LoadBinary(fi);
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);

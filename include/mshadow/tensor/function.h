@@ -2,12 +2,16 @@
 // Whole functions on tensors: softmax and its gradients, mean and variance, sorting, adding and
 // filling by index.
 //
-// They check shapes, and hand over to the device's FunctionApi. A function that throws because of its
-// shapes has written nothing. Operands may share memory with what is written: a function reads what
-// they held before the call, through a copy where it must (expr/overlap.h).
+// They check shapes, and hand over to the device's FunctionApi. A function that throws because of
+// its shapes has written nothing. Operands may share memory with what is written: a function reads
+// what they held before the call, through a copy where it must (expr/overlap.h).
+//
+// Template parameters have the order of mshadow 2.x, which overloaded each function per device:
+// SoftmaxGrad<double>(dst, src, label) works. The device comes last.
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
+#include <string>
 #include <type_traits>
 
 #include "../expr/overlap.h"
@@ -31,37 +35,56 @@ namespace detail {
 /// T, where it is not to be deduced: a literal of another type converts.
 template <typename T>
 using Plain = std::common_type_t<T>;
+
+template <typename DType>
+constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+
+/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body
+/// for them too.
+template <typename DType>
+inline void CheckFractions([[maybe_unused]] const char* who) {
+  if constexpr (!kHoldsFractions<DType>) {
+    throw Error(std::string(who) + " gives fractions; it takes tensors of floating-point numbers, "
+                "not of integers");
+  }
+}
+
+template <typename Device, int dim, typename DType>
+inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
+  CheckFractions<DType>("Softmax");
+  if constexpr (kHoldsFractions<DType>) FunctionApi<Device>::Softmax(dst, energy);
+}
 }  // namespace detail
 
 // ---- Softmax ---------------------------------------------------------------------------------
 
 /// dst[i] = exp(energy[i]) / sum_j exp(energy[j]) along axis 0 of a vector, axis 1 of 2 or 3 axes;
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
-/// 16-bit floats are taken in float. NaN or +inf in a row makes the row NaN.
-/// Throws Error where shapes differ.
-template <typename Device, typename DType>
+/// 16-bit floats are taken in float, long ones in blocks. NaN or +inf in a row makes the row NaN.
+/// Throws Error where shapes differ, or for integers.
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst.FlatTo2D(), energy.FlatTo2D());
+  detail::SoftmaxOf(dst.FlatTo2D(), energy.FlatTo2D());
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst, energy);
+  detail::SoftmaxOf(dst, energy);
 }
-template <typename Device, typename DType>
+template <typename DType, typename Device>
 inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
-  CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   if (detail::Overwrites(dst, energy, true)) {
     return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
   }
-  FunctionApi<Device>::Softmax(dst, energy);
+  detail::SoftmaxOf(dst, energy);
 }
 
 namespace detail {
@@ -73,10 +96,10 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
                         float alpha) {
   static_assert(dim == 2 || dim == 3, "mshadow: gradients of softmax take 2 or 3 axes");
   static_assert(ldim == dim - 1, "mshadow: gradients of softmax: label has one axis less than src");
-  CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
+  MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
   bool fits = label.size(0) == src.size(0);
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
-  CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
+  MSHADOW_CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
   if (Overwrites(dst, src, true)) {
     return OnCopy(src, dst.stream_, [&](const auto& copy) {
@@ -98,12 +121,12 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
 /// (n, classes, m) and label (n, m). dst may be src. Labels are truncated to integers; a label that
 /// is no class hits none. Rows labelled `ignore_label` become 0.
 /// Throws Error where shapes do not fit.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
   detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label,
                         const detail::Plain<LType>& ignore_label) {
@@ -112,19 +135,22 @@ inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim
 
 /// SoftmaxGrad for labels smoothed by alpha:
 /// dst[i][k] = src[i][k] - (k == label[i] ? 1 - alpha : alpha / (classes - 1)).
+/// Throws Error as SoftmaxGrad does, and for integers.
 /// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
                       alpha);
 }
-template <typename Device, int dim, typename DType, int ldim, typename LType>
+template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
+  detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
 }
 
@@ -136,9 +162,9 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// (C); a negative dimkeep counts from the end. NaN where there is nothing to average.
 /// Deviations are squared, never the elements themselves, so that a large mean costs the variance
 /// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
-/// depend on the number of threads. On the gpu deviations are those from the rounded mean, which
-/// adds (2^-24 mean)^2 to the variance in float. Throws Error where mean or variance has not C
-/// elements, or where they share memory.
+/// depend on the number of threads. On the gpu float and bf16_t accumulate in double, half_t in
+/// float. Results are finite wherever mean and variance are, though sums of elements may overflow.
+/// Throws Error where mean or variance has not C elements, or where they share memory.
 template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
@@ -149,7 +175,7 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
                 "numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
   if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
-    CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
+    MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
@@ -170,13 +196,13 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
 
 // ---- Products --------------------------------------------------------------------------------
 
-/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes differ
-/// or dst has not one element.
+/// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes
+/// differ or dst has not one element.
 template <typename Device, typename DType>
 inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
                       const Tensor<Device, 1, DType>& rhs) {
-  CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
-  CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
+  MSHADOW_CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
+  MSHADOW_CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
   FunctionApi<Device>::VectorDot(dst, lhs, rhs);
 }
 
@@ -190,22 +216,23 @@ template <typename Device, typename DType, typename IndexType>
 inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
                       const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
-  CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
+  MSHADOW_CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
                                      << " and src " << LogText(src.shape_) << " differ in length";
-  CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
+  MSHADOW_CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
                                        << " does not fit src " << LogText(src.shape_);
 }
 
 }  // namespace detail
 
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
-/// index[i] modulo the number of rows, counted from the end where it is negative.
+/// index[i] modulo the number of rows, counted from the end where it is negative. On the cpu, rows
+/// that many indices name are summed up in blocks, of 16-bit floats in float.
 /// Throws Error where shapes do not fit.
-template <bool clip = true, typename Device, typename IndexType, typename DType>
+template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
-  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   if (detail::Overwrites(dst, index)) {
     return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
       AddTakeGrad<clip>(dst, copy, src);
@@ -218,14 +245,19 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
   }
   FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
 }
+template <typename IndexType, typename DType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, index, src);
+}
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
-template <bool clip = true, typename Device, typename IndexType, typename DType, typename AType>
+template <bool clip, typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
                         const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
-  CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
-  CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
+  MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
+  MSHADOW_CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
   if (detail::Overwrites(temp, index)) {
     return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
       AddTakeGrad<clip>(dst, temp, copy, src);
@@ -240,19 +272,25 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
   FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
   dst = expr::tcast<DType>(temp);
 }
+template <typename IndexType, typename DType, typename AType, typename Device>
+inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
+                        const Tensor<Device, 1, IndexType>& index,
+                        const Tensor<Device, 2, DType>& src) {
+  AddTakeGrad<true>(dst, temp, index, src);
+}
 
 /// dst[sorted[i]] += src[index[i]] for all i: `sorted` holds target rows, equal ones side by side,
 /// as SortByKey(sorted, index) brings them. Each stretch of equal targets is summed in float where
 /// elements are 16-bit floats. Throws Error where shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
                                   const Tensor<Device, 1, IndexType>& sorted,
                                   const Tensor<Device, 1, IndexType>& index,
                                   const Tensor<Device, 2, DType>& src) {
-  CHECK_EQ(dst.size(1), src.size(1))
+  MSHADOW_CHECK_EQ(dst.size(1), src.size(1))
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
-  CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
+  MSHADOW_CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
   if (detail::Overwrites(dst, sorted)) {
     return detail::OnCopy(sorted, dst.stream_, [&](const auto& copy) {
       AddTakeGradLargeBatch(dst, copy, index, src);
@@ -273,7 +311,7 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
 
 /// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
 /// shapes do not fit, or for an index out of range.
-template <typename Device, typename IndexType, typename DType>
+template <typename IndexType, typename DType, typename Device>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
@@ -295,10 +333,10 @@ inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, Inde
 /// Sorts keys, and values along with them, in place. Stable: equal keys stay in order, ascending or
 /// descending. NaN comes last in both. values may be keys themselves. Throws Error where sizes
 /// differ, or where keys and values share memory otherwise.
-template <typename Device, typename KDType, typename VDType>
+template <typename KDType, typename VDType, typename Device>
 inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> values,
                       bool is_ascend = true) {
-  CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
+  MSHADOW_CHECK_EQ(keys.shape_, values.shape_) << "SortByKey: keys and values differ in size";
   if (detail::AreSame(keys, values)) {
     return detail::OnCopy(values, keys.stream_, [&](const auto& copy) {
       SortByKey(keys, copy, is_ascend);
@@ -313,7 +351,8 @@ inline void SortByKey(Tensor<Device, 1, KDType> keys, Tensor<Device, 1, VDType> 
 /// otherwise.
 template <typename Device, typename VDType, typename SDType>
 inline void VectorizedSort(Tensor<Device, 1, VDType> values, Tensor<Device, 1, SDType> segments) {
-  CHECK_EQ(values.shape_, segments.shape_) << "VectorizedSort: values and segments differ in size";
+  MSHADOW_CHECK_EQ(values.shape_, segments.shape_)
+      << "VectorizedSort: values and segments differ in size";
   if (detail::AreSame(values, segments)) return SortByKey(values, segments);
   detail::CheckApart("VectorizedSort", "values", values, "segments", segments);
   FunctionApi<Device>::SortByKey(values, segments, true);

@@ -45,8 +45,8 @@ inline std::size_t ReadUpTo(TStream& fi, void* to, std::size_t size) {
 template <typename TStream>
 inline void ReadExactly(TStream& fi, void* to, std::size_t size) {
   const std::size_t have = ReadUpTo(fi, to, size);
-  CHECK_EQ(have, size) << "LoadBinary: the data end too early, " << size - have << " of " << size
-                       << " bytes missing";
+  MSHADOW_CHECK_EQ(have, size) << "LoadBinary: the data end too early, " << size - have << " of "
+                               << size << " bytes missing";
 }
 
 /// Host memory that grows as data arrive.
@@ -100,12 +100,13 @@ class LoadedTensor {
     Shape<dim>& shape = tensor_.shape_;
     ReadExactly(fi, shape.shape_, sizeof(shape.shape_));
     for (int i = 0; i < dim; ++i) {
-      CHECK_GE(static_cast<int64_t>(shape[i]), 0)
+      MSHADOW_CHECK_GE(static_cast<int64_t>(shape[i]), 0)
           << "LoadBinary: the data claim the shape " << shape;
     }
     if (expected != nullptr) {
-      CHECK_EQ(shape, *expected) << "LoadBinary: the tensor in the stream has another shape than "
-                                    "the preallocated one";
+      MSHADOW_CHECK_EQ(shape, *expected)
+          << "LoadBinary: the tensor in the stream has another shape than "
+             "the preallocated one";
     }
     buffer_.ReadFrom(fi, CheckByteSize("LoadBinary", shape, sizeof(DType)));
     tensor_.dptr_ = static_cast<DType*>(buffer_.get());
@@ -132,13 +133,13 @@ inline void CopyAndWait(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& 
 }  // namespace detail
 
 /// Writes `src` to `fo`: one Write for the shape, one for every row.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
   static_assert(std::is_trivially_copyable_v<DType>,
                 "mshadow: files hold the bytes of elements; this element type is more than bytes");
   if constexpr (Device::kDevCPU) {
     fo.Write(src.shape_.shape_, sizeof(src.shape_.shape_));
-    if (src.shape_.Size() == 0) return;
+    if (src.shape_.CheckedSize() == 0) return;
     const Tensor<Device, 2, DType> rows = src.FlatTo2D();
     const std::ptrdiff_t stride = dim == 1 ? 0 : static_cast<std::ptrdiff_t>(rows.stride_);
     for (std::ptrdiff_t y = 0; y < static_cast<std::ptrdiff_t>(rows.shape_[0]); ++y) {
@@ -155,7 +156,7 @@ inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
 /// stream must be its shape; otherwise dst's shape is set and memory allocated, which FreeSpace
 /// gives back (what dst showed before is left alone). Throws Error, and changes nothing, where the
 /// data end too early, claim a shape that cannot be, or one other than that of the memory.
-template <typename TStream, typename Device, int dim, typename DType>
+template <int dim, typename DType, typename TStream, typename Device>
 inline void LoadBinary(TStream& fi, Tensor<Device, dim, DType>* dst, bool pre_alloc) {
   const detail::LoadedTensor<cpu, dim, DType> loaded(fi, pre_alloc ? &dst->shape_ : nullptr);
   if (pre_alloc) return detail::CopyAndWait(*dst, loaded.tensor(), dst->stream_);

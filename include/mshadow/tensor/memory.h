@@ -9,6 +9,10 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Are rows padded where the program does not say?
+template <typename Device>
+constexpr bool kAllocPad = Device::kDevCPU ? MSHADOW_ALLOC_PAD : MSHADOW_GPU_ALLOC_PAD;
+
 template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowTooManyBytes(const char* who, const Shape<dim>& shape) {
   throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
@@ -18,7 +22,7 @@ template <int dim>
 /// the address space.
 template <int dim>
 inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::size_t element) {
-  const std::size_t size = static_cast<std::size_t>(shape.Size());
+  const std::size_t size = static_cast<std::size_t>(shape.CheckedSize());
   if (!MSHADOW_LIKELY(size <= static_cast<std::size_t>(-1) / 2 / element)) {
     ThrowTooManyBytes(who, shape);
   }
@@ -30,10 +34,10 @@ inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::
 /// Allocates uninitialised memory for obj->shape_; sets dptr_ and stride_. `pad`: rows start at
 /// multiples of 16 bytes (gpu: of 128, where they have 64 elements or more). Throws Error, and
 /// changes nothing, where there is not enough memory.
-template <typename Device, int dim, typename DType>
-inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC_PAD) {
+template <int dim, typename DType, typename Device>
+inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = detail::kAllocPad<Device>) {
   detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
-  const std::size_t rows = static_cast<std::size_t>(obj->shape_.ProdShape(0, dim - 1));
+  const std::size_t rows = static_cast<std::size_t>(obj->shape_.CheckedProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
   // Rows that long gain nothing, and the padded length might not fit stride_.
   pad = pad && cols >= DeviceApi<Device>::kLeastPaddedCols && cols <= detail::kMaxElements / 2;
@@ -45,7 +49,7 @@ inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = MSHADOW_ALLOC
 }
 
 /// Gives back what AllocSpace took; dptr_ becomes nullptr.
-template <typename Device, int dim, typename DType>
+template <int dim, typename DType, typename Device>
 inline void FreeSpace(Tensor<Device, dim, DType>* obj) {
   DeviceApi<Device>::Free(obj->dptr_);
   obj->dptr_ = nullptr;
@@ -62,7 +66,7 @@ inline void AllocHost(Tensor<cpu, dim, DType>* obj) {
 /// Gives back what AllocHost took; throws Error where there is nothing to give back.
 template <typename Device, int dim, typename DType>
 inline void FreeHost(Tensor<cpu, dim, DType>* obj) {
-  CHECK(obj->dptr_ != nullptr) << "FreeHost: the tensor has no memory";
+  MSHADOW_CHECK(obj->dptr_ != nullptr) << "FreeHost: the tensor has no memory";
   DeviceApi<Device>::FreeHost(obj->dptr_);
   obj->dptr_ = nullptr;
 }
@@ -79,15 +83,20 @@ inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv
 template <typename Device, typename DType, int dim>
 inline Tensor<Device, dim, DType> NewTensor(const Shape<dim>& shape, DType initv,
                                             Stream<Device>* stream = nullptr) {
-  return NewTensor<Device, DType, dim>(shape, initv, MSHADOW_ALLOC_PAD, stream);
+  return NewTensor<Device, DType, dim>(shape, initv, detail::kAllocPad<Device>, stream);
 }
 
 namespace detail {
 
+/// Where a copy from B to A runs: on the device that is not the host. Not deduced from the stream,
+/// so that Copy takes nullptr and NULL.
+template <typename A, typename B>
+using CopyDevice = std::conditional_t<std::is_same_v<A, cpu>, B, A>;
+
 template <typename A, typename B, int dim, typename DType, typename OnDevice>
 inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
                      Stream<OnDevice>* stream) {
-  const Shape<2> flat = src.shape_.FlatTo2D();
+  const Shape<2> flat = src.shape_.CheckedFlatTo2D();
   const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
   const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
   DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
@@ -98,11 +107,10 @@ inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DTyp
 
 /// dst[i] = src[i], between any two devices that the build knows. Throws Error where shapes differ.
 /// With a GPU it is asynchronous on `stream`; without a stream it has finished on return.
-template <typename A, typename B, int dim, typename DType,
-          typename OnDevice = std::conditional_t<A::kDevCPU, B, A>>
+template <int dim, typename DType, typename A, typename B>
 inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& src,
-                 Stream<OnDevice>* stream = nullptr) {
-  CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
+                 Stream<detail::CopyDevice<A, B>>* stream = nullptr) {
+  MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
   detail::CopyRows(dst, src, stream);
 }
 

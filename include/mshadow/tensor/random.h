@@ -78,8 +78,8 @@ class Random {
 
  private:
   [[noreturn]] static void Fail() {
-    throw Error("Random: this program was compiled without the device it asks random numbers of "
-                "(Random<gpu> needs nvcc, or MSHADOW_USE_CUDA=1)");
+    throw Error("Random: this file was built without CUDA; Random<gpu> needs nvcc and "
+                "MSHADOW_USE_CUDA=1");
   }
 };
 

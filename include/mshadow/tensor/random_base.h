@@ -57,7 +57,7 @@ inline DType IntegerArgument(const char* name, const T& value) {
     fits = real >= static_cast<double>((std::numeric_limits<DType>::min)()) && real < end;
     if (fits) result = static_cast<DType>(real);
   }
-  CHECK(fits) << "SampleUniform: " << name << " = " << value
+  MSHADOW_CHECK(fits) << "SampleUniform: " << name << " = " << value
               << " does not fit the tensor's element type";
   return result;
 }
@@ -92,7 +92,7 @@ class RandomBase {
     if constexpr (std::is_integral_v<DType>) {
       const auto lo = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("a", a));
       const auto hi = static_cast<std::uint64_t>(detail::IntegerArgument<DType>("b", b));
-      CHECK(static_cast<DType>(lo) <= static_cast<DType>(hi))
+      MSHADOW_CHECK(static_cast<DType>(lo) <= static_cast<DType>(hi))
           << "SampleUniform: a <= b is needed, not a = " << a << ", b = " << b;
       const std::uint64_t range = hi - lo + 1;  // 0: all 2^64
       if (range != 0 && range <= std::uint64_t{1} << 32) {
@@ -104,7 +104,7 @@ class RandomBase {
       const Real from = static_cast<Real>(static_cast<DType>(a));
       const Real to = static_cast<Real>(static_cast<DType>(b));
       const Real width = to - from;
-      CHECK(width >= Real(0) && width <= (std::numeric_limits<Real>::max)())
+      MSHADOW_CHECK(width >= Real(0) && width <= (std::numeric_limits<Real>::max)())
           << "SampleUniform: a <= b and a finite b - a are needed, not a = " << a << ", b = " << b;
       const Real last = width > Real(0) ? detail::LastBelow<DType>(to) : from;
       Fill(*dst, rng::UniformVariate<Real>(from, width, last));
@@ -146,7 +146,7 @@ class RandomBase {
   void SampleNegativeBinomial(Tensor<Device, dim, DType>* dst, A k, B p) {
     CheckPositive("SampleNegativeBinomial", "k", k);
     CheckPositive("SampleNegativeBinomial", "p", p);
-    CHECK(static_cast<double>(p) <= 1.0)
+    MSHADOW_CHECK(static_cast<double>(p) <= 1.0)
         << "SampleNegativeBinomial: p <= 1 is needed, not p = " << p;
     FillEach(*dst, rng::GammaPoissonSampler::NegativeBinomial(static_cast<double>(k),
                                                               static_cast<double>(p)));
@@ -168,7 +168,7 @@ class RandomBase {
   /// call in an expression.
   template <int dim>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> uniform(Shape<dim> shape) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
     SampleUniform(&numbers);
     return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
   }
@@ -176,7 +176,7 @@ class RandomBase {
   template <int dim, typename A = DType, typename B = DType>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
                                                                      B sigma = B(1)) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.Size());
+    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
     SampleGaussian(&numbers, mu, sigma);
     return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
   }
@@ -196,7 +196,7 @@ class RandomBase {
 
   template <int dim, typename T>
   static rng::Rows<T> RowsOf(const Tensor<Device, dim, T>& t) {
-    const Shape<2> shape = t.shape_.FlatTo2D();
+    const Shape<2> shape = t.shape_.CheckedFlatTo2D();
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(t.stride_);
@@ -221,13 +221,13 @@ class RandomBase {
   template <typename T>
   static void CheckPositive(const char* function, const char* name, const T& value) {
     const double x = static_cast<double>(value);
-    CHECK(x > 0.0 && x <= (std::numeric_limits<double>::max)())
+    MSHADOW_CHECK(x > 0.0 && x <= (std::numeric_limits<double>::max)())
         << function << ": a finite " << name << " > 0 is needed, not " << name << " = " << value;
   }
   template <typename T>
   static void CheckNotNegative(const char* function, const char* name, const T& value) {
     const double x = static_cast<double>(value);
-    CHECK(x >= 0.0 && x <= (std::numeric_limits<double>::max)())
+    MSHADOW_CHECK(x >= 0.0 && x <= (std::numeric_limits<double>::max)())
         << function << ": a finite " << name << " >= 0 is needed, not " << name << " = " << value;
   }
 

@@ -17,19 +17,26 @@ MSHADOW_NAMESPACE_BEGIN
 class TShape {
  public:
   TShape() {}
-  /// `ndim` axes of extent 1.
-  explicit TShape(index_t ndim) {
-    for (index_t i = 0; i < ndim; ++i) Append(1);
+  // The others delegate to it: what throws in them finds an object that is destroyed.
+  /// `ndim` axes of extent 1; throws Error where it is negative.
+  template <typename N = index_t,
+            typename = std::enable_if_t<std::is_arithmetic_v<N> || std::is_enum_v<N>>>
+  explicit TShape(N ndim) : TShape() {
+    const index_t count = detail::ToExtent("TShape: ndim", ndim);
+    for (index_t i = 0; i < count; ++i) Add(1);
   }
-  /// The extents [begin, end).
+  /// The extents [begin, end); throws Error where index_t does not hold one.
   template <typename It, typename = decltype(*std::declval<It>())>
-  TShape(It begin, It end) {
-    for (; begin != end; ++begin) Append(static_cast<index_t>(*begin));
+  TShape(It begin, It end) : TShape() {
+    for (; begin != end; ++begin) Append(*begin);
   }
   template <int dim>
-  TShape(const Shape<dim>& shape)  // NOLINT: implicit as in 2.x
-      : TShape(shape.shape_, shape.shape_ + dim) {}
-  TShape(const TShape& other) : TShape(other.begin(), other.end()) {}
+  TShape(const Shape<dim>& shape) : TShape() {  // NOLINT: implicit as in 2.x
+    for (int i = 0; i < dim; ++i) Add(shape.shape_[i]);
+  }
+  TShape(const TShape& other) : TShape() {
+    for (const index_t extent : other) Add(extent);
+  }
   TShape(TShape&& other) noexcept { Swap(&other); }
   ~TShape() { delete[] heap_; }
 
@@ -55,16 +62,10 @@ class TShape {
     *this = TShape(begin, end);
   }
 
-  /// One more axis, behind the last.
-  void Append(index_t extent) {
-    // Room doubles wherever the count is a power of two, as kInline is.
-    if (ndim_ >= kInline && (ndim_ & (ndim_ - 1)) == 0) {
-      index_t* const larger = new index_t[2 * static_cast<size_t>(ndim_)];
-      std::memcpy(larger, data(), sizeof(index_t) * static_cast<size_t>(ndim_));
-      delete[] heap_;
-      heap_ = larger;
-    }
-    data()[ndim_++] = extent;
+  /// One more axis, behind the last; throws Error where index_t does not hold its extent.
+  template <typename N = index_t>
+  void Append(N extent) {
+    Add(detail::ToExtent("TShape: extent", extent));
   }
 
   index_t* data() { return heap_ != nullptr ? heap_ : inline_; }
@@ -74,17 +75,25 @@ class TShape {
   const index_t* begin() const { return data(); }
   const index_t* end() const { return data() + ndim_; }
   index_t ndim() const { return ndim_; }
-  /// Not checked.
-  index_t& operator[](index_t axis) { return data()[axis]; }
-  const index_t& operator[](index_t axis) const { return data()[axis]; }
+  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  index_t& operator[](I axis) {
+    MSHADOW_CHECK_INDEX_("TShape: axis", axis, ndim_);
+    return data()[static_cast<index_t>(axis)];
+  }
+  template <typename I = index_t>
+  const index_t& operator[](I axis) const {
+    MSHADOW_CHECK_INDEX_("TShape: axis", axis, ndim_);
+    return data()[static_cast<index_t>(axis)];
+  }
 
   /// The number of elements, 1 without axes; throws Error where index_t cannot count them.
-  size_t Size() const { return detail::Product(data(), 0, static_cast<int>(ndim_)); }
+  size_t Size() const { return detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }
   /// prod shape[dimstart..dimend)
   index_t ProdShape(int dimstart, int dimend) const {
-    CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
+    MSHADOW_CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
         << "TShape.ProdShape: axes [" << dimstart << ", " << dimend << ") of shape " << *this;
-    return detail::Product(data(), dimstart, dimend);
+    return detail::CheckedProduct(data(), dimstart, dimend);
   }
   /// {product of all axes but the last, last axis}; {0, 0} without axes.
   Shape<2> FlatTo2D() const {
@@ -94,7 +103,7 @@ class TShape {
   /// {product of [0, axis_begin), of [axis_begin, axis_end], of (axis_end, ndim)}; throws Error
   /// where the axes do not lie in the shape in this order.
   Shape<3> FlatTo3D(index_t axis_begin, index_t axis_end) const {
-    CHECK(axis_begin <= axis_end && axis_end < ndim_)
+    MSHADOW_CHECK(axis_begin <= axis_end && axis_end < ndim_)
         << "TShape.FlatTo3D: axes [" << axis_begin << ", " << axis_end << "] of shape " << *this;
     const int begin = static_cast<int>(axis_begin);
     const int end = static_cast<int>(axis_end) + 1;
@@ -105,7 +114,7 @@ class TShape {
   /// The same extents as a Shape; throws Error unless there are `dim` of them.
   template <int dim>
   Shape<dim> get() const {
-    CHECK_EQ(static_cast<int>(ndim_), dim) << "TShape.get: the shape " << *this << " has "
+    MSHADOW_CHECK_EQ(static_cast<int>(ndim_), dim) << "TShape.get: the shape " << *this << " has "
                                            << ndim_ << " axes, asked for " << dim;
     Shape<dim> shape;
     for (int i = 0; i < dim; ++i) shape[i] = data()[i];
@@ -163,6 +172,16 @@ class TShape {
   /// Shapes of up to this many axes need no memory of their own.
   static constexpr index_t kInline = 4;
 
+  void Add(index_t extent) {
+    // Room doubles wherever the count is a power of two, as kInline is.
+    if (ndim_ >= kInline && (ndim_ & (ndim_ - 1)) == 0) {
+      index_t* const larger = new index_t[2 * static_cast<size_t>(ndim_)];
+      std::memcpy(larger, data(), sizeof(index_t) * static_cast<size_t>(ndim_));
+      delete[] heap_;
+      heap_ = larger;
+    }
+    data()[ndim_++] = extent;
+  }
   bool Equals(const index_t* extents, index_t ndim) const {
     bool same = ndim == ndim_;
     for (index_t i = 0; same && i < ndim; ++i) same = data()[i] == extents[i];

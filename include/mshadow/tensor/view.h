@@ -33,7 +33,7 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
   /// Where statements that assign to this tensor run; nullptr is the default stream.
   Stream<Device>* stream_ = nullptr;
 
-  MSHADOW_XINLINE TensorBase() {}
+  MSHADOW_XINLINE TensorBase() : shape_{}, stride_(0) {}
   MSHADOW_XINLINE TensorBase(DType* dptr, const Shape<dimension>& shape, index_t stride,
                              Stream<Device>* stream)
       : dptr_(dptr), shape_(shape), stride_(stride), stream_(stream) {}
@@ -68,8 +68,9 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
 
 }  // namespace detail
 
-/// A view of `dimension` axes on memory of `Device`. Copying it, and `tensor = tensor`, rebinds the
-/// view and touches no element; every other right-hand side is evaluated into the memory.
+/// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
+/// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
+/// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
 template <typename Device, int dimension, typename DType>
 struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   using Base = detail::TensorBase<Device, dimension, DType>;
@@ -79,6 +80,7 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   using Base::stride_;
   using Base::kSubdim;
 
+  /// A view of nothing: no memory, extents of 0, no stream.
   MSHADOW_XINLINE Tensor() {}
   /// A view without memory, for AllocSpace to fill.
   MSHADOW_XINLINE Tensor(const Shape<dimension>& shape)  // NOLINT: implicit as in 2.x
@@ -103,12 +105,17 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   MSHADOW_XINLINE index_t MSize() const { return this->template MemSize<0>(); }
   /// Are rows packed without padding?
   MSHADOW_XINLINE bool CheckContiguous() const { return shape_[dimension - 1] == stride_; }
-  MSHADOW_XINLINE index_t size(index_t axis) const { return shape_[static_cast<int>(axis)]; }
+  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE index_t size(I axis) const {
+    MSHADOW_CHECK_INDEX_("Tensor.size: axis", axis, dimension);
+    return shape_.shape_[static_cast<index_t>(axis)];
+  }
 
   /// All elements in a line; right only without padding, which is checked in debug builds.
   MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
 #ifndef __CUDA_ARCH__
-    DCHECK(CheckContiguous()) << "FlatTo1D: rows of " << shape_[dimension - 1]
+    MSHADOW_DCHECK(CheckContiguous()) << "FlatTo1D: rows of " << shape_[dimension - 1]
                               << " elements are padded to " << stride_
                               << "; reshape(t, Shape1(t.shape_.Size())) works on padded tensors";
 #endif
@@ -118,26 +125,36 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
     return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
   }
-  /// The sub-tensor at index `i` of axis 0; not checked.
-  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](index_t i) const {
-    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(i), shape_.SubShape(), stride_,
-                                          stream_);
+  /// The sub-tensor at index `i` of axis 0, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](I i) const {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(static_cast<index_t>(i)),
+                                          shape_.SubShape(), stride_, stream_);
   }
-  /// The part [begin, end) of axis 0; not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
+  /// The part [begin, end) of axis 0. Throws Error, on the host, unless 0 <= begin <= end <=
+  /// extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
     Shape<dimension> shape = shape_;
-    shape[0] = end - begin;
-    return Tensor(dptr_ + RowOffset(begin), shape, stride_, stream_);
+    shape[0] = static_cast<index_t>(end) - static_cast<index_t>(begin);
+    return Tensor(dptr_ + RowOffset(static_cast<index_t>(begin)), shape, stride_, stream_);
   }
 
-  // A copy of the view; what it shows stays where it is.
+  // A copy of the view; what it shows stays where it is. A view without a name does not take this
+  // assignment but the next: the tensor is an expression like any other.
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
   }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  Tensor& operator=(const S& value) {
+    return this->__assign(value);
+  }
 
  private:
   MSHADOW_XINLINE std::ptrdiff_t RowOffset(index_t i) const {
@@ -176,25 +193,43 @@ struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
   }
   MSHADOW_XINLINE index_t MSize() const { return shape_[0]; }
   MSHADOW_XINLINE bool CheckContiguous() const { return true; }
+  /// The extent, whatever the axis, as in 2.x.
   MSHADOW_XINLINE index_t size(index_t) const { return shape_[0]; }
   MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const { return *this; }
   MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
     return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
   }
-  MSHADOW_XINLINE DType& operator[](index_t i) { return dptr_[i]; }
-  MSHADOW_XINLINE const DType& operator[](index_t i) const { return dptr_[i]; }
-  /// The elements [begin, end); not checked.
-  MSHADOW_XINLINE Tensor Slice(index_t begin, index_t end) const {
-    return Tensor(dptr_ + begin, Shape1(end - begin), end - begin, stream_);
+  /// The element at index `i`, which is checked with MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE DType& operator[](I i) {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return dptr_[static_cast<index_t>(i)];
+  }
+  template <typename I = index_t>
+  MSHADOW_XINLINE const DType& operator[](I i) const {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return dptr_[static_cast<index_t>(i)];
+  }
+  /// The elements [begin, end). Throws Error, on the host, unless 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
+    const index_t from = static_cast<index_t>(begin);
+    const index_t length = static_cast<index_t>(end) - from;
+    return Tensor(dptr_ + from, Shape<1>{{length}}, length, stream_);
   }
 
   Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
   }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  Tensor& operator=(const S& value) {
+    return this->__assign(value);
+  }
 };
 
 namespace expr {

@@ -90,7 +90,8 @@ struct DeviceApi<cpu> {
     if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
       memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
     }
-    CHECK(memory != nullptr) << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
+    MSHADOW_CHECK(memory != nullptr)
+        << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
     detail::AskForHugePages(memory, *pitch * rows);
     return memory;
   }

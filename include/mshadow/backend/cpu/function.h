@@ -42,8 +42,6 @@ template <>
 struct FunctionApi<cpu> {
   template <typename DType>
   static void Softmax(Tensor<cpu, 2, DType> dst, const Tensor<cpu, 2, DType>& src) {
-    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
     using detail::Extent;
     const std::ptrdiff_t cols = Extent(src.shape_[1]);
     if (cols == 0) return;
@@ -54,8 +52,6 @@ struct FunctionApi<cpu> {
   }
   template <typename DType>
   static void Softmax(Tensor<cpu, 3, DType> dst, const Tensor<cpu, 3, DType>& src) {
-    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
     using detail::Extent;
     const std::ptrdiff_t channels = Extent(src.shape_[1]);
     const std::ptrdiff_t cols = Extent(src.shape_[2]);
@@ -99,10 +95,11 @@ struct FunctionApi<cpu> {
                            const Tensor<cpu, dim, DType>& src) {
     using detail::Extent;
     constexpr bool kLast = dimkeep == dim - 1;
-    const std::ptrdiff_t images = Extent(src.shape_.ProdShape(0, dimkeep));
+    const std::ptrdiff_t images = Extent(src.shape_.CheckedProdShape(0, dimkeep));
     const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]);
     const std::ptrdiff_t cols = kLast ? 1 : Extent(src.shape_[dim - 1]);
-    const std::ptrdiff_t rows = kLast ? 1 : Extent(src.shape_.ProdShape(dimkeep + 1, dim - 1));
+    const std::ptrdiff_t rows =
+        kLast ? 1 : Extent(src.shape_.CheckedProdShape(dimkeep + 1, dim - 1));
     const std::ptrdiff_t stride = Extent(src.stride_), inner = rows * cols;
     if (channels == 0) return;
     if (images * inner == 0) {
@@ -134,12 +131,17 @@ struct FunctionApi<cpu> {
   static void AddTakeGrad(Tensor<cpu, 2, DType> dst, const Tensor<cpu, 1, IndexType>& index,
                           const Tensor<cpu, 2, SType>& src) {
     using detail::Extent;
+    detail::AddTakeGradKernel<clip, DType, IndexType, SType> kernel{
+        dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
+        Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0};
+    constexpr std::ptrdiff_t kMost = expr::detail::kMostInRow<DType>;
+    const expr::detail::NamedRows named(kernel.dst_rows, kMost, [&kernel](const auto& name) {
+      if (kernel.src_rows <= kMost) return;
+      for (std::ptrdiff_t i = 0; i < kernel.src_rows; ++i) name(kernel.RowOf(i));
+    });
+    kernel.named = &named;
     // Threads share the columns: two rows may go to one place.
-    detail::RunRange(
-        detail::AddTakeGradKernel<clip, DType, IndexType, SType>{
-            dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
-            Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0},
-        Extent(src.shape_[1]), detail::kLeastCost * Extent(src.shape_[0]));
+    detail::RunRange(kernel, Extent(src.shape_[1]), detail::kLeastCost * kernel.src_rows);
   }
 
   template <typename DType, typename IndexType>

@@ -37,7 +37,7 @@ inline cublasHandle_t DefaultBlasHandle() {
   thread_local cublasHandle_t handles[kMostDevices] = {};
   int device = 0;
   Check(cudaGetDevice(&device), "cudaGetDevice");
-  CHECK(device < kMostDevices) << "cuBLAS: device " << device << " is beyond the "
+  MSHADOW_CHECK(device < kMostDevices) << "cuBLAS: device " << device << " is beyond the "
                                << kMostDevices << " that have a default handle; use a stream";
   if (handles[device] == nullptr) Check(cublasCreate(&handles[device]), "cublasCreate");
   return handles[device];
@@ -68,8 +68,8 @@ inline cublasHandle_t Stream<gpu>::GetBlasHandle(Stream<gpu>* stream) {
   return stream->blas_handle_;
 }
 
-/// As Blas<cpu> documents; float, double, half_t and bfloat16. 16-bit operands are multiplied on
-/// tensor cores and summed in float. Asynchronous on the stream.
+/// As Blas<cpu> documents; float, double, half_t and bfloat16, others throw Error. 16-bit operands
+/// are multiplied on tensor cores and summed in float. Asynchronous on the stream.
 template <>
 struct Blas<gpu> {
   explicit Blas(Stream<gpu>* stream) : stream_(stream) {}
@@ -86,29 +86,33 @@ struct Blas<gpu> {
                  DType alpha, const DType* a, std::ptrdiff_t lda, std::ptrdiff_t stride_a,
                  const DType* b, std::ptrdiff_t ldb, std::ptrdiff_t stride_b, DType beta, DType* c,
                  std::ptrdiff_t ldc, std::ptrdiff_t stride_c, std::ptrdiff_t batch) const {
-    static_assert(kHas<DType>, "mshadow: cuBLAS multiplies float, double, half_t and bfloat16; "
-                               "convert the operands with tcast<T>(expression) into tensors first");
-    if (m <= 0 || n <= 0 || batch <= 0) return;
-    using Scale = std::conditional_t<std::is_same_v<DType, double>, double, float>;
-    const Scale alpha_s = static_cast<Scale>(alpha), beta_s = static_cast<Scale>(beta);
-    constexpr cudaDataType_t kType = DataType<DType>::kCudaFlag;
-    const cublasComputeType_t compute =
-        std::is_same_v<DType, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
-    const std::int64_t leading_a = Leading(trans_a ? k : m, trans_a ? m : k, lda);
-    const std::int64_t leading_b = Leading(trans_b ? n : k, trans_b ? k : n, ldb);
-    const std::int64_t leading_c = Leading(m, n, ldc);
-    const cublasHandle_t handle = Stream<gpu>::GetBlasHandle(stream_);
-    if (batch == 1) {
-      cuda::Check(cublasGemmEx_64(handle, Op(trans_b), Op(trans_a), n, m, k, &alpha_s, b, kType,
-                                  leading_b, a, kType, leading_a, &beta_s, c, kType, leading_c,
-                                  compute, CUBLAS_GEMM_DEFAULT),
-                  "cublasGemmEx_64");
+    if constexpr (!kHas<DType>) {
+      // At run time: a type switch compiles its body for integers too.
+      throw Error("dot: cuBLAS multiplies float, double, half_t and bfloat16; convert the operands "
+                  "with tcast<T>(expression) into tensors first");
     } else {
-      cuda::Check(cublasGemmStridedBatchedEx_64(
-                      handle, Op(trans_b), Op(trans_a), n, m, k, &alpha_s, b, kType, leading_b,
-                      stride_b, a, kType, leading_a, stride_a, &beta_s, c, kType, leading_c,
-                      stride_c, batch, compute, CUBLAS_GEMM_DEFAULT),
-                  "cublasGemmStridedBatchedEx_64");
+      if (m <= 0 || n <= 0 || batch <= 0) return;
+      using Scale = std::conditional_t<std::is_same_v<DType, double>, double, float>;
+      const Scale alpha_s = static_cast<Scale>(alpha), beta_s = static_cast<Scale>(beta);
+      constexpr cudaDataType_t kType = DataType<DType>::kCudaFlag;
+      const cublasComputeType_t compute =
+          std::is_same_v<DType, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+      const std::int64_t leading_a = Leading(trans_a ? k : m, trans_a ? m : k, lda);
+      const std::int64_t leading_b = Leading(trans_b ? n : k, trans_b ? k : n, ldb);
+      const std::int64_t leading_c = Leading(m, n, ldc);
+      const cublasHandle_t handle = Stream<gpu>::GetBlasHandle(stream_);
+      if (batch == 1) {
+        cuda::Check(cublasGemmEx_64(handle, Op(trans_b), Op(trans_a), n, m, k, &alpha_s, b, kType,
+                                    leading_b, a, kType, leading_a, &beta_s, c, kType, leading_c,
+                                    compute, CUBLAS_GEMM_DEFAULT),
+                    "cublasGemmEx_64");
+      } else {
+        cuda::Check(cublasGemmStridedBatchedEx_64(
+                        handle, Op(trans_b), Op(trans_a), n, m, k, &alpha_s, b, kType, leading_b,
+                        stride_b, a, kType, leading_a, stride_a, &beta_s, c, kType, leading_c,
+                        stride_c, batch, compute, CUBLAS_GEMM_DEFAULT),
+                    "cublasGemmStridedBatchedEx_64");
+      }
     }
   }
 

@@ -61,7 +61,7 @@ struct Stream<gpu> {
   static cudaStream_t GetStream(Stream<gpu>* stream) {
     if (stream != nullptr) return stream->stream_;
 #if MSHADOW_FORCE_STREAM
-    LOG(FATAL) << "Default GPU stream was used when MSHADOW_FORCE_STREAM was on";
+    throw Error("Default GPU stream was used when MSHADOW_FORCE_STREAM was on");
 #endif
     return nullptr;
   }
@@ -140,7 +140,7 @@ struct DeviceApi<gpu> {
     if (id < 0) id = 0;
     int count = 0;
     cuda::Check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-    CHECK(id < count) << "InitTensorEngine: there is no CUDA device " << id << "; devices: "
+    MSHADOW_CHECK(id < count) << "InitTensorEngine: there is no CUDA device " << id << "; devices: "
                       << count;
     SetDevice(id);
     if (cuda::HasPool()) {
@@ -190,7 +190,7 @@ struct DeviceApi<gpu> {
     *pitch = pad && row_bytes <= kMax ? (row_bytes + kPitchAlignment - 1) / kPitchAlignment *
                                             kPitchAlignment
                                       : row_bytes;
-    CHECK(row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows))
+    MSHADOW_CHECK(row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows))
         << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
     void* memory = nullptr;
     if (*pitch * rows != 0) cuda::Check(cudaMalloc(&memory, *pitch * rows), "cudaMalloc");

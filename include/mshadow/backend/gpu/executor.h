@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads) ScanKernel(const __grid_constant__ B
   } memory;
   const int t = static_cast<int>(threadIdx.x);
   for (std::ptrdiff_t y = blockIdx.x; y < body.rows; y += gridDim.x) {
-    Acc before(0);  // the sum of the chunks in front
+    red::PrefixSum<Acc> before;  // the sum of the chunks in front
     for (std::ptrdiff_t x = 0; x < body.cols; x += kThreads * Body::kItems) {
       Acc item[Body::kItems], chunk;
       body.Load(y, x, t, kThreads, item);
@@ -106,9 +106,10 @@ __global__ void __launch_bounds__(kThreads) ScanKernel(const __grid_constant__ B
       Scan(memory.scan).InclusiveScan(item, item, Sum(), chunk);
       __syncthreads();
       Exchange(memory.exchange).BlockedToStriped(item, item);
-      for (int k = 0; k < Body::kItems; ++k) item[k] = Sum()(before, item[k]);
+      for (int k = 0; k < Body::kItems; ++k) item[k] = before.With(item[k]);
       body.Store(y, x, t, kThreads, item);
-      before = Sum()(before, chunk);
+      before.Add(chunk);
+      before.Carry();
       __syncthreads();
     }
   }

@@ -31,7 +31,6 @@ template <>
 struct FunctionApi<gpu> {
   template <typename DType>
   static void Softmax(Tensor<gpu, 2, DType> dst, const Tensor<gpu, 2, DType>& src) {
-    CheckReal<DType>();
     cuda::LaunchSoftmax(
         cuda::SoftmaxRows<DType>{dst.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
                                  Extent(src.shape_[0]), Extent(src.shape_[1])},
@@ -39,7 +38,6 @@ struct FunctionApi<gpu> {
   }
   template <typename DType>
   static void Softmax(Tensor<gpu, 3, DType> dst, const Tensor<gpu, 3, DType>& src) {
-    CheckReal<DType>();
     const cuda::SoftmaxChannels<DType> body{
         dst.dptr_,          src.dptr_,          Extent(dst.stride_), Extent(src.stride_),
         Extent(src.size(0)), Extent(src.size(1)), Extent(src.size(2))};
@@ -63,20 +61,31 @@ struct FunctionApi<gpu> {
         static_cast<Acc>(1 - smooth), ignored != nullptr, dim == 3,
         ignored != nullptr ? expr::detail::ToLabel(*ignored) : 0};
     Executor<gpu>::template Map<sv::saveto, DType>(expr::MakePlan(dst), plan,
-                                                   src.shape_.FlatTo2D(), dst.stream_);
+                                                   src.shape_.CheckedFlatTo2D(), dst.stream_);
   }
 
-  /// Two passes: means, then squared deviations from them, 16-bit floats in float.
+  /// Two passes: means, then squared deviations from them; half_t in float, others in double, where
+  /// sums of float do not overflow. Sums of double are of elements times a power of 2.
   template <int dimkeep, int dim, typename DType>
   static void MeanVariance(Tensor<gpu, 1, DType> mean, Tensor<gpu, 1, DType> variance,
                            const Tensor<gpu, dim, DType>& src) {
-    using Acc = Accumulator<DType>;
+    using Acc = std::conditional_t<std::is_same_v<DType, half::half_t>, float, double>;
     if (src.size(dimkeep) == 0) return;
-    const Acc scale = Acc(1) / static_cast<Acc>(src.shape_.Size() / src.size(dimkeep));
+    const Acc count = static_cast<Acc>(src.shape_.CheckedSize() / src.size(dimkeep));
     const auto moments = [&](Tensor<gpu, 1, Acc> m, Tensor<gpu, 1, Acc> v, const auto& x) {
-      m = scale * expr::sumall_except_dim<dimkeep>(x);
-      v = scale * expr::sumall_except_dim<dimkeep>(
-                      expr::F<op::square>(x - expr::broadcast<dimkeep>(m, src.shape_)));
+      if constexpr (std::is_same_v<DType, double>) {
+        Acc part = Acc(1);  // at most 1 / sqrt(count)
+        while (part * part * count > 1) part /= 2;
+        const Acc square = part * part, scale = Acc(1) / (count * square);
+        m = scale * expr::sumall_except_dim<dimkeep>(x * square);
+        v = scale * expr::sumall_except_dim<dimkeep>(
+                        expr::F<op::square>((x - expr::broadcast<dimkeep>(m, src.shape_)) * part));
+      } else {
+        const Acc scale = Acc(1) / count;
+        m = scale * expr::sumall_except_dim<dimkeep>(x);
+        v = scale * expr::sumall_except_dim<dimkeep>(
+                        expr::F<op::square>(x - expr::broadcast<dimkeep>(m, src.shape_)));
+      }
     };
     if constexpr (std::is_same_v<Acc, DType>) {
       moments(mean, variance, src);
@@ -143,11 +152,6 @@ struct FunctionApi<gpu> {
 
  private:
   static std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
-  template <typename DType>
-  static void CheckReal() {
-    static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                  "mshadow: Softmax gives fractions; it takes tensors of floating-point numbers");
-  }
 };
 
 namespace cuda {

@@ -27,11 +27,11 @@ inline void Stream<gpu>::DestroySolverHandle() {
 }
 inline void Stream<gpu>::CreateSolverHandle() {
   DestroySolverHandle();
-  CHECK_EQ(cusolverDnCreate(&solver_handle_), CUSOLVER_STATUS_SUCCESS)
+  MSHADOW_CHECK_EQ(cusolverDnCreate(&solver_handle_), CUSOLVER_STATUS_SUCCESS)
       << "cuSOLVER: cusolverDnCreate failed";
   solver_handle_ownership_ = OwnHandle;
   destroy_solver_ = [](Stream<gpu>* stream) { stream->DestroySolverHandle(); };
-  CHECK_EQ(cusolverDnSetStream(solver_handle_, stream_), CUSOLVER_STATUS_SUCCESS)
+  MSHADOW_CHECK_EQ(cusolverDnSetStream(solver_handle_, stream_), CUSOLVER_STATUS_SUCCESS)
       << "cuSOLVER: cusolverDnSetStream failed";
 }
 inline cusolverDnHandle_t Stream<gpu>::GetSolverHandle(Stream<gpu>* stream) {
@@ -50,10 +50,10 @@ inline void Stream<gpu>::DestroyDnnHandle() {
 }
 inline void Stream<gpu>::CreateDnnHandle() {
   DestroyDnnHandle();
-  CHECK_EQ(cudnnCreate(&dnn_handle_), CUDNN_STATUS_SUCCESS) << "cuDNN: cudnnCreate failed";
+  MSHADOW_CHECK_EQ(cudnnCreate(&dnn_handle_), CUDNN_STATUS_SUCCESS) << "cuDNN: cudnnCreate failed";
   dnn_handle_ownership_ = OwnHandle;
   destroy_dnn_ = [](Stream<gpu>* stream) { stream->DestroyDnnHandle(); };
-  CHECK_EQ(cudnnSetStream(dnn_handle_, stream_), CUDNN_STATUS_SUCCESS)
+  MSHADOW_CHECK_EQ(cudnnSetStream(dnn_handle_, stream_), CUDNN_STATUS_SUCCESS)
       << "cuDNN: cudnnSetStream failed";
 }
 inline cudnnHandle_t Stream<gpu>::GetDnnHandle(Stream<gpu>* stream) {

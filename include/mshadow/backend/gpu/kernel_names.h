@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that kernels written for mshadow 2.x use: launch constants, and reductions of a block's
-// shared memory. The library itself does without.
+// Names that kernels written for mshadow 2.x use: checks of calls, launch constants, and reductions
+// of a block's shared memory. The library itself does without.
 #ifndef MSHADOW_BACKEND_GPU_KERNEL_NAMES_H_
 #define MSHADOW_BACKEND_GPU_KERNEL_NAMES_H_
 
@@ -11,6 +11,16 @@
 #include <cuda_runtime_api.h>
 
 #include "check.h"
+
+/// Throws Error with the call and CUDA's text where `call` does not return cudaSuccess. A block, as
+/// in 2.x: it needs no semicolon.
+#define MSHADOW_CUDA_CALL(call) \
+  { ::mshadow::cuda::Check((call), #call); }
+/// Throws Error where the launch of the kernel `name` failed; the error is taken back.
+#define MSHADOW_CUDA_POST_KERNEL_CHECK(name)                                            \
+  do {                                                                                  \
+    ::mshadow::cuda::Check(::cudaPeekAtLastError(), "the launch of the kernel " #name); \
+  } while (0)
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -36,7 +46,8 @@ inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
   const unsigned long long threads =  // NOLINT: 64 bits on every system
       1ULL * block.x * block.y * block.z;
   constexpr unsigned kMost = static_cast<unsigned>(kMaxGridDim);
-  CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMost && grid.y <= kMost)
+  MSHADOW_CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMost &&
+                grid.y <= kMost)
       << "too large launch parameter: " << estr << "[" << grid.x << "," << grid.y << "], ["
       << block.x << "," << block.y << "," << block.z << "]";
 }
@@ -46,7 +57,7 @@ inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
 /// Reduces buf[0 .. 2^x_bits) to buf[0]; called by all threads of a block whose threads along x are
 /// 2^x_bits. The one sum is formed in the same order in every run.
 template <typename Reducer, int x_bits, typename DType>
-inline __device__ void Reduce1D(volatile DType buf[1 << x_bits]) {
+inline __device__ void Reduce1D(volatile DType* buf) {
   __syncthreads();
   for (int half = 1 << x_bits >> 1; half > 0; half /= 2) {
     if (static_cast<int>(threadIdx.x) < half) {
@@ -59,7 +70,7 @@ inline __device__ void Reduce1D(volatile DType buf[1 << x_bits]) {
 
 /// The same for buf[0 .. xsize), xsize at most 2^xmax_bits threads along x.
 template <typename Reducer, int xmax_bits, typename DType>
-inline __device__ void Reduce1DNotAlign(volatile DType buf[1 << xmax_bits], int xsize) {
+inline __device__ void Reduce1DNotAlign(volatile DType* buf, int xsize) {
   __syncthreads();
   for (int half = 1 << xmax_bits >> 1; half > 0; half /= 2) {
     const int other = static_cast<int>(threadIdx.x) + half;

@@ -38,6 +38,7 @@ struct ReduceSink {
 /// Columns: result x is the reduction of src(y, x) over y. Part p of `parts` takes part_rows rows.
 template <typename Reducer, typename Acc, typename Src>
 struct ColumnsBody {
+  static constexpr std::ptrdiff_t kBlock = 2048;  // rows of a thread
   Src src;
   std::ptrdiff_t rows, cols, part_rows;
 
@@ -46,14 +47,19 @@ struct ColumnsBody {
     Acc acc = red::InitValue<Reducer, Acc>();
     const std::ptrdiff_t begin = part * part_rows;
     const std::ptrdiff_t end = begin + part_rows < rows ? begin + part_rows : rows;
-    std::ptrdiff_t y = begin + ty;
-    // Four loads before the first is waited for.
-    for (; y + 3 * ny < end; y += 4 * ny) {
-      const Acc a = At(y, x), b = At(y + ny, x), c = At(y + 2 * ny, x), d = At(y + 3 * ny, x);
-      acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(a, b),
-                                                   Reducer::Combine(c, d)));
+    // In blocks: a long sum would outgrow what is added to it.
+    for (std::ptrdiff_t y = begin + ty; y < end;) {
+      const std::ptrdiff_t stop = end - y > kBlock * ny ? y + kBlock * ny : end;
+      Acc block = red::InitValue<Reducer, Acc>();
+      // Four loads before the first is waited for.
+      for (; y + 3 * ny < stop; y += 4 * ny) {
+        const Acc a = At(y, x), b = At(y + ny, x), c = At(y + 2 * ny, x), d = At(y + 3 * ny, x);
+        block = Reducer::Combine(block, Reducer::Combine(Reducer::Combine(a, b),
+                                                         Reducer::Combine(c, d)));
+      }
+      for (; y < stop; y += ny) block = Reducer::Combine(block, At(y, x));
+      acc = Reducer::Combine(acc, block);
     }
-    for (; y < end; y += ny) acc = Reducer::Combine(acc, At(y, x));
     return acc;
   }
 
@@ -108,15 +114,17 @@ struct RunsBody {
           expr::RowOf(src, ((image.quotient * keep + c) * rows + image.rest) * join);
       std::ptrdiff_t x = run.rest * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
+      Acc chunk = red::InitValue<Reducer, Acc>();
       // Eight loads before the first is waited for.
       for (; x + 7 * nx < last; x += 8 * nx) {
         Acc item[8];
         for (int k = 0; k < 8; ++k) item[k] = static_cast<Acc>(row.Eval(x + k * nx));
         for (int k = 0; k < 4; ++k) item[k] = Reducer::Combine(item[k], item[k + 4]);
-        acc = Reducer::Combine(acc, Reducer::Combine(Reducer::Combine(item[0], item[1]),
-                                                     Reducer::Combine(item[2], item[3])));
+        chunk = Reducer::Combine(chunk, Reducer::Combine(Reducer::Combine(item[0], item[1]),
+                                                         Reducer::Combine(item[2], item[3])));
       }
-      for (; x < last; x += nx) acc = Reducer::Combine(acc, static_cast<Acc>(row.Eval(x)));
+      for (; x < last; x += nx) chunk = Reducer::Combine(chunk, static_cast<Acc>(row.Eval(x)));
+      acc = Reducer::Combine(acc, chunk);
     }
     return acc;
   }

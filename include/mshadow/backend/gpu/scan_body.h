@@ -8,7 +8,9 @@
 #include <type_traits>
 
 #include "../../core/dtype.h"
+#include "../../expr/long_sum.h"
 #include "../../expr/plan.h"
+#include "../../op/math/wrap.h"
 #include "../../op/saver.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -19,7 +21,7 @@ template <typename DType>
 struct ScanSum {
   using Acc = Accumulator<DType>;
   MSHADOW_XINLINE Acc operator()(const Acc& a, const Acc& b) const {
-    return static_cast<Acc>(a + b);
+    return op::math::Add(a, b);
   }
 };
 
@@ -57,12 +59,15 @@ struct ScanColumnsBody {
       const std::ptrdiff_t n = count - begin < length ? count - begin : length;
       for (std::ptrdiff_t x = tx; x < cols; x += nx) {
         Acc* const own = sums == nullptr ? nullptr : sums + part * rows * cols + v * cols + x;
-        Acc sum(0);
-        if (own != nullptr && !only_sums && part > 0) sum = own[-rows * cols];
+        red::PrefixSum<Acc> sum;
+        if (own != nullptr && !only_sums && part > 0) sum.Add(own[-rows * cols]);
         std::ptrdiff_t i = 0;
-        for (; n - i >= kAhead; i += kAhead) Several<kAhead>(first + i * step, x, &sum);
+        for (; n - i >= kAhead; i += kAhead) {
+          if (i % sum.kCarry == 0) sum.Carry();
+          Several<kAhead>(first + i * step, x, &sum);
+        }
         for (; i < n; ++i) Several<1>(first + i * step, x, &sum);
-        if (only_sums) *own = sum;
+        if (only_sums) *own = sum.Value();
       }
     }
   }
@@ -72,16 +77,17 @@ struct ScanColumnsBody {
   static constexpr int kAhead = 8;
 
   template <int U>
-  MSHADOW_XINLINE void Several(std::ptrdiff_t y, std::ptrdiff_t x, Acc* sum) const {
+  MSHADOW_XINLINE void Several(std::ptrdiff_t y, std::ptrdiff_t x,
+                               red::PrefixSum<Acc>* sum) const {
     Acc item[U];
     for (int u = 0; u < U; ++u) {
       item[u] = static_cast<Acc>(expr::RowOf(src, y + u * step).Eval(x));
     }
     for (int u = 0; u < U; ++u) {
-      *sum = ScanSum<DType>()(*sum, item[u]);
+      sum->Add(item[u]);
       if (only_sums) continue;
       auto to = expr::RowOf(dst, y + u * step);
-      Saver::template Save<DType>(to.REval(x), static_cast<DType>(*sum));
+      Saver::template Save<DType>(to.REval(x), static_cast<DType>(sum->Value()));
     }
   }
 };

@@ -186,6 +186,51 @@ TEST(MeanVariance, ConstantsVaryByNothing) {
   });
 }
 
+/// Elements near `mean` and `mean` + `step` in turn.
+template <typename DType>
+void CheckLargeElements(double mean, double step, double error) {
+  for (const index_t channels : {2, 40}) {
+    for (const index_t inner : {3, 700}) {
+      const Shape<3> shape = Shape3(41, channels, inner);
+      Guarded<3, DType> src(shape, 1);
+      for (std::size_t i = 0; i < src.Size(); ++i) {
+        src.At(i) = static_cast<DType>(i % 2 == 0 ? mean : mean + step);
+      }
+      Guarded<1, DType> m(Shape1(channels)), v(Shape1(channels));
+      MeanVariance<1>(*m, *v, *src);
+      for (index_t c = 0; c < channels; ++c) {
+        double count = 0, total = 0;
+        for (index_t n = 0; n < 41; ++n) {
+          for (index_t x = 0; x < inner; ++x) {
+            const index_t i = (n * channels + c) * inner + x;
+            total += i % 2;
+            ++count;
+          }
+        }
+        const double part = total / count;
+        const double big = static_cast<double>(static_cast<DType>(mean + step));
+        const double small = static_cast<double>(static_cast<DType>(mean));
+        const double variance = (big - small) * (part * (1 - part)) * (big - small);
+        EXPECT_NEAR(static_cast<double>(m.At(c)) / (small + (big - small) * part), 1, error);
+        if (step == 0) {
+          EXPECT_EQ(static_cast<double>(v.At(c)), 0);
+        } else {
+          EXPECT_NEAR(static_cast<double>(v.At(c)) / variance, 1, 4 * error);
+        }
+      }
+    }
+  }
+}
+TEST(MeanVariance, FiniteWhereResultsAre) {
+  CheckLargeElements<float>(3e38, 0, 1e-6);
+  CheckLargeElements<float>(-3e38, 0, 1e-6);
+  CheckLargeElements<float>(3e18, 3e18, 1e-6);
+  CheckLargeElements<float>(-3e18, 7e18, 1e-6);
+  CheckLargeElements<double>(1.7e308, 0, 1e-14);
+  CheckLargeElements<double>(3e153, 3e153, 1e-14);
+  CheckLargeElements<bfloat::bf16_t>(static_cast<double>(2.0e38f), 0, 1e-2);
+}
+
 TEST(MeanVariance, InfinityAndNan) {
   const float inf = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../../../core/config.h"
+#include "../../../expr/long_sum.h"
 #include "../../../simd/isa.h"
 #include "../threads.h"
 #include "compute_type.h"
@@ -141,9 +142,9 @@ struct Builtin {
         simd::Dispatch(RowDots<DType>{1, length, x + start, length, ys.data() + start, sums + i});
       }
     });
-    T total = sums[0];
-    for (std::ptrdiff_t i = 1; i < parts; ++i) total += sums[i];
-    return FromCompute<DType>(total);
+    red::WideSum<T> total = sums[0];
+    for (std::ptrdiff_t i = 1; i < parts; ++i) total += static_cast<red::WideSum<T>>(sums[i]);
+    return FromCompute<DType>(static_cast<T>(total));
   }
 
  private:
@@ -177,9 +178,10 @@ struct Builtin {
   template <typename DType>
   static DType DotStrided(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
                           std::ptrdiff_t inc_y) {
-    Compute<DType> sum(0);
-    for (std::ptrdiff_t i = 0; i < n; ++i) sum += ToCompute(x[i * inc_x]) * ToCompute(y[i * inc_y]);
-    return FromCompute<DType>(sum);
+    using T = Compute<DType>;
+    return FromCompute<DType>(red::ReduceInBlocks<red::sum, T>(n, [=](std::ptrdiff_t i) {
+      return static_cast<T>(ToCompute(x[i * inc_x]) * ToCompute(y[i * inc_y]));
+    }));
   }
 
   /// c = beta * c; beta == 0 overwrites.

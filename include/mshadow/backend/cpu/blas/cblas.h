@@ -57,6 +57,14 @@ struct Cblas {
         const auto tb = trans_b ? CblasTrans : CblasNoTrans;
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
+          if (k > detail::kLongDepth) {
+            const GemmProblem<float> product{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta,
+                                             c, ldc};
+            return detail::GemmInDepths(product, [](const GemmProblem<float>& g) {
+              Gemm(g.trans_a, g.trans_b, g.m, g.n, g.k, g.alpha, g.a, g.lda, g.b, g.ldb, g.beta,
+                   g.c, g.ldc);
+            });
+          }
           cblas_sgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
                       Int(ldb), beta, c, Int(ldc));
         } else {
@@ -101,7 +109,8 @@ struct Cblas {
                    std::ptrdiff_t lda, const DType* x, std::ptrdiff_t inc_x, DType beta, DType* y,
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
-      if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
+      if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
+          !IsLongSum<DType>(trans ? m : n)) {
         const auto t = trans ? CblasTrans : CblasNoTrans;
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
@@ -141,7 +150,7 @@ struct Cblas {
   static DType Dot(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
-      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y)) {
+      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n)) {
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           return cblas_sdot(Int(n), x, Int(inc_x), y, Int(inc_y));
@@ -177,12 +186,10 @@ struct Cblas {
     const std::ptrdiff_t b_row = trans_b ? 1 : ldb, b_step = trans_b ? ldb : 1;
     for (std::ptrdiff_t i = 0; i < m; ++i) {
       for (std::ptrdiff_t j = 0; j < n; ++j) {
-        DType sum = 0;
-        if (alpha != 0) {
-          for (std::ptrdiff_t p = 0; p < k; ++p) {
-            sum += a[i * a_row + p * a_step] * b[p * b_row + j * b_step];
-          }
-        }
+        const DType sum = red::ReduceInBlocks<red::sum, DType>(
+            alpha != 0 ? k : 0, [=](std::ptrdiff_t p) {
+              return a[i * a_row + p * a_step] * b[p * b_row + j * b_step];
+            });
         DType* const out = c + i * ldc + j;
         *out = beta == 0 ? alpha * sum : alpha * sum + beta * *out;
       }
@@ -191,6 +198,12 @@ struct Cblas {
 
   template <typename DType>
   static constexpr bool kHas = std::is_same_v<DType, float> || std::is_same_v<DType, double>;
+
+  /// Whether so many terms lose digits: a BLAS promises nothing of how it adds them up.
+  template <typename DType>
+  static constexpr bool IsLongSum(std::ptrdiff_t terms) {
+    return std::is_same_v<DType, float> && terms > detail::kLongDepth;
+  }
 
   /// cblas takes int, or a wider type where it is built so.
   static int Int(std::ptrdiff_t value) { return static_cast<int>(value); }

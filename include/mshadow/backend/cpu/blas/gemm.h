@@ -5,8 +5,10 @@
 #define MSHADOW_BACKEND_CPU_BLAS_GEMM_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../../../core/config.h"
+#include "../../../expr/long_sum.h"
 #include "../../../simd/isa.h"
 #include "../threads.h"
 #include "compute_type.h"
@@ -61,6 +63,9 @@ inline std::ptrdiff_t PartLength(std::ptrdiff_t total, std::ptrdiff_t most, std:
 inline constexpr std::ptrdiff_t kBlockRows = 144;
 inline constexpr std::ptrdiff_t kBlockCols = 1024;
 inline constexpr std::ptrdiff_t kBlockDepth = 256;
+/// Of float, a product of more than this depth is a total of such, in double: of what is added to C
+/// block by block, digits would be lost.
+inline constexpr std::ptrdiff_t kLongDepth = 64 * kBlockDepth;
 /// An operand is packed where it is read more often than by this many rows (or columns) of tiles
 /// and spreads over more than this many bytes: below, the copy costs more than the strided reads.
 inline constexpr std::ptrdiff_t kInPlaceTiles = 4;
@@ -80,10 +85,46 @@ inline GemmOperand<T> Operand(const T* src, std::ptrdiff_t line, std::ptrdiff_t 
   return GemmOperand<T>{pack ? room : src, pack, line, step, room};
 }
 
+/// A product of great depth: multiply(part) does each part of kLongDepth of it.
+template <typename F>
+inline void GemmInDepths(const GemmProblem<float>& g, const F& multiply) {
+  const std::ptrdiff_t cols = Smaller(g.n, kBlockCols);
+  const Scratch<float> sums(g.m * cols);
+  const Scratch<double> totals(g.m * cols);
+  for (std::ptrdiff_t j = 0; j < g.n; j += cols) {
+    const auto part = g.Part(0, g.m, j, Smaller(cols, g.n - j));
+    const std::ptrdiff_t size = part.m * part.n;
+    for (std::ptrdiff_t p = 0; p < g.k; p += kLongDepth) {
+      GemmProblem<float> depth = part;
+      depth.k = Smaller(kLongDepth, g.k - p);
+      depth.a += g.trans_a ? p * g.lda : p;
+      depth.b += g.trans_b ? p : p * g.ldb;
+      depth.alpha = 1;
+      depth.beta = 0;
+      depth.c = sums.data();
+      depth.ldc = part.n;
+      multiply(depth);
+      for (std::ptrdiff_t i = 0; i < size; ++i) {
+        const double sum = static_cast<double>(sums.data()[i]);
+        totals.data()[i] = p == 0 ? sum : totals.data()[i] + sum;
+      }
+    }
+    for (std::ptrdiff_t i = 0; i < size; ++i) {
+      sums.data()[i] = static_cast<float>(totals.data()[i]);
+    }
+    simd::Dispatch(AddSums<float>{part.m, part.n, g.alpha, sums.data(), g.beta, part.c, g.ldc});
+  }
+}
+
 /// One thread's product in the type of the computation; m, n, k > 0.
 template <typename T>
 inline void GemmSerial(const GemmProblem<T>& problem) {
   const GemmProblem<T> g = problem;
+  if constexpr (std::is_same_v<T, float>) {
+    if (g.k > kLongDepth) {
+      return GemmInDepths(g, [](const GemmProblem<float>& depth) { GemmSerial(depth); });
+    }
+  }
   GemmTileSize tile;
   simd::Dispatch(GetGemmTileSize<T>{&tile});
   const std::ptrdiff_t mc = PartLength(g.m, kBlockRows, tile.big_rows);

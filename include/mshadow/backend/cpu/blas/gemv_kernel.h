@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "../../../core/config.h"
+#include "../../../expr/long_sum.h"
 #include "../../../simd/isa.h"
 #include "compute_type.h"
 
@@ -33,30 +34,32 @@ struct RowDots {
   }
 
  private:
-  static constexpr std::ptrdiff_t kChunk = 512;
+  /// Elements that are converted, or added to the lanes of a vector, before they go to the total.
+  static constexpr std::ptrdiff_t kChunk = kComputesInPlace<DType> ? 8192 : 512;
 
   template <typename Isa, int kRows, int kUnroll>
   MSHADOW_FORCE_INLINE void Rows(std::ptrdiff_t i) const {
-    if constexpr (kComputesInPlace<DType>) {
+    red::WideSum<T> total[kRows] = {};
+    for (std::ptrdiff_t j = 0; j < n; j += kChunk) {
+      const std::ptrdiff_t length = n - j < kChunk ? n - j : kChunk;
+      T part[kRows] = {};
       const T* row[kRows];
-      for (int r = 0; r < kRows; ++r) row[r] = reinterpret_cast<const T*>(a + (i + r) * lda);
-      for (int r = 0; r < kRows; ++r) dst[i + r] = T(0);
-      AddDots<Isa, kRows, kUnroll>(row, x, n, dst + i);
-    } else {
-      alignas(64) T chunk[kRows][kChunk];
-      const T* row[kRows];
-      for (int r = 0; r < kRows; ++r) row[r] = chunk[r];
-      for (int r = 0; r < kRows; ++r) dst[i + r] = T(0);
-      for (std::ptrdiff_t j = 0; j < n; j += kChunk) {
-        const std::ptrdiff_t length = n - j < kChunk ? n - j : kChunk;
+      if constexpr (kComputesInPlace<DType>) {
+        for (int r = 0; r < kRows; ++r) row[r] = reinterpret_cast<const T*>(a + (i + r) * lda + j);
+        AddDots<Isa, kRows, kUnroll>(row, x + j, length, part);
+      } else {
+        alignas(64) T chunk[kRows][kChunk];
         for (int r = 0; r < kRows; ++r) {
+          row[r] = chunk[r];
           const DType* const from = a + (i + r) * lda + j;
           MSHADOW_IVDEP
           for (std::ptrdiff_t q = 0; q < length; ++q) chunk[r][q] = ToCompute(from[q]);
         }
-        AddDots<Isa, kRows, kUnroll>(row, x + j, length, dst + i);
+        AddDots<Isa, kRows, kUnroll>(row, x + j, length, part);
       }
+      for (int r = 0; r < kRows; ++r) total[r] += static_cast<red::WideSum<T>>(part[r]);
     }
+    for (int r = 0; r < kRows; ++r) dst[i + r] = static_cast<T>(total[r]);
   }
 
   /// The sum of the lanes of a vector, halved while a half is still a register.
@@ -127,27 +130,35 @@ struct RowSums {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     // A chunk of dst stays in the first-level cache while all rows are added to it, four at a time.
-    constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T);
+    // Beside it is a total of long sums.
+    constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T), kRows = 4 * red::kSumBlock;
+    red::WideSum<T> total[kChunk];
     for (std::ptrdiff_t begin = 0; begin < n; begin += kChunk) {
       const std::ptrdiff_t length = n - begin < kChunk ? n - begin : kChunk;
       T* const to = dst + begin;
       const DType* row = a + begin;
-      std::ptrdiff_t i = 0;
-      for (; m - i >= 4; i += 4, row += 4 * lda) {
-        const DType *const r0 = row, *const r1 = r0 + lda, *const r2 = r1 + lda,
-                           *const r3 = r2 + lda;
-        const T x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < length; ++j) {
-          to[j] += (x0 * ToCompute(r0[j]) + x1 * ToCompute(r1[j])) +
-                   (x2 * ToCompute(r2[j]) + x3 * ToCompute(r3[j]));
+      const bool is_long = m > kRows;
+      for (std::ptrdiff_t j = 0; is_long && j < length; ++j) total[j] = 0;
+      for (std::ptrdiff_t i = 0; i < m;) {
+        const std::ptrdiff_t stop = m - i < kRows ? m : i + kRows;
+        for (; stop - i >= 4; i += 4, row += 4 * lda) {
+          const DType *const r0 = row, *const r1 = r0 + lda, *const r2 = r1 + lda,
+                             *const r3 = r2 + lda;
+          const T x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t j = 0; j < length; ++j) {
+            to[j] += (x0 * ToCompute(r0[j]) + x1 * ToCompute(r1[j])) +
+                     (x2 * ToCompute(r2[j]) + x3 * ToCompute(r3[j]));
+          }
         }
+        for (; i < stop; ++i, row += lda) {
+          const T xi = x[i];
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t j = 0; j < length; ++j) to[j] += xi * ToCompute(row[j]);
+        }
+        if (is_long) red::FlushSums(to, length, total);
       }
-      for (; i < m; ++i, row += lda) {
-        const T xi = x[i];
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < length; ++j) to[j] += xi * ToCompute(row[j]);
-      }
+      for (std::ptrdiff_t j = 0; is_long && j < length; ++j) to[j] = static_cast<T>(total[j]);
     }
   }
 };

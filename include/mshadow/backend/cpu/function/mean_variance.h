@@ -6,6 +6,8 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 
+#include <cmath>
+
 #include "../reduce/reduction.h"
 #include "moments_kernel.h"
 
@@ -53,6 +55,7 @@ class ChannelMoments {
                                     Smaller(group, sink.channels - c), y,
                                     Smaller(y + rows, images_)});
         });
+    Repeat(Places{stride, inner, 1, 0, inner});
   }
   /// Element (y, x) of channel c in image n is src[((n * channels + c) * rows + y) * stride + x],
   /// x < cols.
@@ -80,6 +83,7 @@ class ChannelMoments {
                                                        Smaller(c + group, sink.channels), begin,
                                                        Smaller(begin + size, count_), run});
         });
+    Repeat(Places{channels * rows * stride, rows * stride, rows, stride, cols});
   }
 
  private:
@@ -92,6 +96,60 @@ class ChannelMoments {
   /// Elements that the second-level cache does not hold, and of a channel in an image so many that
   /// to merge its moments takes a tenth of their time.
   static constexpr std::ptrdiff_t kManyElements = 1 << 20, kLongImage = 1024;
+
+  /// Where the elements of a channel are: (y, x) of image n at
+  /// n * image_step + c * channel_step + y * row_step + x, y < rows, x < cols.
+  struct Places {
+    std::ptrdiff_t image_step, channel_step, rows, row_step, cols;
+  };
+  template <typename F>
+  void ForEachElement(const Places& at, std::ptrdiff_t c, const F& f) const {
+    for (std::ptrdiff_t n = 0; n < images_; ++n) {
+      for (std::ptrdiff_t y = 0; y < at.rows; ++y) {
+        const DType* const row =
+            src_ + n * at.image_step + c * at.channel_step + y * at.row_step;
+        for (std::ptrdiff_t x = 0; x < at.cols; ++x) {
+          f(static_cast<double>(static_cast<Accumulator<DType>>(row[x])));
+        }
+      }
+    }
+  }
+  /// Channels whose sums may have overflowed once more, in two passes in double, of elements that
+  /// are scaled to [-1, 1] by a power of 2. Those with an infinite element or a NaN stay as they are.
+  void Repeat(const Places& at) const {
+    for (std::ptrdiff_t c = 0; c < sink_.channels; ++c) {
+      const double sum = static_cast<double>(static_cast<Accumulator<DType>>(sink_.mean[c])) +
+                         static_cast<double>(static_cast<Accumulator<DType>>(sink_.variance[c]));
+      if (!MSHADOW_LIKELY(sum - sum == 0)) RepeatChannel(at, c);
+    }
+  }
+  MSHADOW_NOINLINE void RepeatChannel(const Places& at, std::ptrdiff_t c) const {
+    double most = 0;
+    ForEachElement(at, c, [&most](double element) {
+      const double size = element < 0 ? -element : element;
+      most = size > most || size != size ? size : most;
+    });
+    if (!(most - most == 0)) return;
+    int exponent;
+    std::frexp(most, &exponent);
+    const double scale = std::ldexp(1.0, -exponent);
+    // Deviations from the first element: those of equal ones are 0.
+    const double first =
+        static_cast<double>(static_cast<Accumulator<DType>>(src_[c * at.channel_step])) * scale;
+    double offset = 0, squares = 0, rest = 0;
+    ForEachElement(at, c, [&](double element) { offset += element * scale - first; });
+    offset *= sink_.scale;
+    ForEachElement(at, c, [&](double element) {
+      const double deviation = element * scale - first - offset;
+      rest += deviation;
+      squares += deviation * deviation;
+    });
+    rest *= sink_.scale;
+    const double variance = squares * sink_.scale - rest * rest;
+    using Acc = Accumulator<DType>;
+    sink_.mean[c] = static_cast<DType>(static_cast<Acc>(std::ldexp(first + offset + rest, exponent)));
+    sink_.variance[c] = static_cast<DType>(static_cast<Acc>(std::ldexp(variance, 2 * exponent)));
+  }
 
   /// Calls run(sink, part, group) for all groups of channels and all parts of [0, total), of `size`
   /// each, and merges the parts.

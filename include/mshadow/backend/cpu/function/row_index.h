@@ -38,7 +38,7 @@ inline void CheckIndices(const char* who, const char* name, const Tensor<cpu, 1,
                          index_t rows) {
   for (index_t i = 0; i < index.size(0); ++i) {
     const std::ptrdiff_t k = ToIndex(index[i]);
-    CHECK(k >= 0 && k < static_cast<std::ptrdiff_t>(rows))
+    MSHADOW_CHECK(k >= 0 && k < static_cast<std::ptrdiff_t>(rows))
         << who << ": " << name << "[" << i << "] = " << ShownIndex(index[i]) << " is not one of "
         << rows << " rows";
   }

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
+#include "../../../expr/long_sum.h"
 #include "../../../expr/row_lanes.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
@@ -76,17 +77,24 @@ struct SoftmaxChannelsKernel {
 
   MSHADOW_FORCE_INLINE void Block(const DType* from, DType* to, std::ptrdiff_t n) const {
     Acc most[kBlock], sum[kBlock];
+    red::WideSum<Acc> total[kBlock];
     Lanes<red::maximum, Acc>::Init(most, n);
     Lanes<red::sum, Acc>::Init(sum, n);
     for (std::ptrdiff_t c = 0; c < channels; ++c) {
       Lanes<red::maximum, Acc>::Add(most, n, RowPointer<DType>{from + c * src_stride}, 0);
     }
+    for (std::ptrdiff_t x = 0; x < n; ++x) total[x] = 0;
     for (std::ptrdiff_t c = 0; c < channels; ++c) {
+      if (c > 0 && c % red::kSumBlock == 0) red::FlushSums(sum, n, total);
       const DType* const row = from + c * src_stride;
       MSHADOW_IVDEP
       for (std::ptrdiff_t x = 0; x < n; ++x) {
         sum[x] += op::exp::Map(static_cast<Acc>(static_cast<Acc>(row[x]) - most[x]));
       }
+    }
+    if (channels > red::kSumBlock) {
+      red::FlushSums(sum, n, total);
+      for (std::ptrdiff_t x = 0; x < n; ++x) sum[x] = static_cast<Acc>(total[x]);
     }
     MSHADOW_IVDEP
     for (std::ptrdiff_t x = 0; x < n; ++x) sum[x] = 1 / sum[x];

@@ -11,6 +11,8 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../expr/element_index.h"
+#include "../../../expr/long_sum.h"
+#include "../../../op/math/convert.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
@@ -40,12 +42,12 @@ MSHADOW_XINLINE void AtomicAdd(DType* to, DType value) {
     do {
       expected = seen;
       const DType old = BitCast<DType>(static_cast<Bits>((expected & mask) >> shift));
-      const unsigned bits = BitCast<Bits>(static_cast<DType>(old + value));
+      const unsigned bits = BitCast<Bits>(op::math::Add(old, value));
       seen = atomicCAS(word, expected, (expected & ~mask) | (bits << shift));
     } while (seen != expected);
   }
 #else
-  *to = static_cast<DType>(*to + value);
+  *to = op::math::Add(*to, value);
 #endif
 }
 
@@ -60,7 +62,7 @@ struct AddTakeGradBody {
   MSHADOW_XINLINE void operator()(std::ptrdiff_t i, std::ptrdiff_t x) const {
     const std::ptrdiff_t k = clip ? expr::detail::ClipIndex(index[i], dst_rows)
                                   : expr::detail::WrapIndex(index[i], dst_rows);
-    AtomicAdd(dst + k * dst_stride + x, static_cast<DType>(src[i * src_stride + x]));
+    AtomicAdd(dst + k * dst_stride + x, op::math::Convert<DType>(src[i * src_stride + x]));
   }
 };
 
@@ -80,12 +82,14 @@ struct AddSortedRowsBody {
     if (i > 0 && expr::detail::ToIndex(sorted[i - 1]) == target) return;
     if (target < 0 || target >= dst_rows) return;
     DType* const to = dst + target * dst_stride + x;
-    Acc sum = static_cast<Acc>(*to);
+    red::PrefixSum<Acc> sum;
+    sum.Add(static_cast<Acc>(*to));
     for (std::ptrdiff_t j = i; j < count && expr::detail::ToIndex(sorted[j]) == target; ++j) {
       const std::ptrdiff_t k = expr::detail::ToIndex(index[j]);
-      if (k >= 0 && k < src_rows) sum += static_cast<Acc>(src[k * src_stride + x]);
+      if ((j - i) % sum.kCarry == 0) sum.Carry();
+      if (k >= 0 && k < src_rows) sum.Add(static_cast<Acc>(src[k * src_stride + x]));
     }
-    *to = static_cast<DType>(sum);
+    *to = static_cast<DType>(sum.Value());
   }
 };
 

@@ -5,6 +5,7 @@
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 
 #include "../../../core/dtype.h"
+#include "../../../expr/long_sum.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 #ifdef __CUDACC__
@@ -61,10 +62,14 @@ struct SoftmaxChannels {
       const std::ptrdiff_t image = i / cols, x = i - image * cols;
       const DType* const from = src + image * channels * src_stride + x;
       DType* const to = dst + image * channels * dst_stride + x;
-      SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
-      for (std::ptrdiff_t c = 0; c < channels; ++c) {
-        state.Add(static_cast<Acc>(from[c * src_stride]));
-      }
+      const auto merge = [](SoftmaxState<Acc> a, const SoftmaxState<Acc>& b) {
+        a.Merge(b);
+        return a;
+      };
+      const SoftmaxState<Acc> state = red::CombineInBlocks<SoftmaxState<Acc>>(
+          channels, SoftmaxState<Acc>::Empty(), merge, [&](std::ptrdiff_t c) {
+            return SoftmaxState<Acc>{static_cast<Acc>(from[c * src_stride]), Acc(1)};
+          });
       const Acc scale = state.Scale();
       for (std::ptrdiff_t c = 0; c < channels; ++c) {
         const Acc value = static_cast<Acc>(from[c * src_stride]);

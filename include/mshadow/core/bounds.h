@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extents, bounds and indices as callers write them: of any number type, checked before they become
+// an index_t, which may be unsigned and then makes 4294967295 of -1.
+#ifndef MSHADOW_CORE_BOUNDS_H_
+#define MSHADOW_CORE_BOUNDS_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "config.h"
+#include "logging.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail {
+
+/// The largest element count; a constant, since device code cannot call numeric_limits.
+constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<index_t>::max)());
+
+/// A number that an index_t may not hold, for a message.
+struct GivenNumber {
+  uint64_t magnitude;
+  bool negative;
+  std::string Text() const { return (negative ? "-" : "") + std::to_string(magnitude); }
+};
+
+/// `value` as an unsigned number of 64 bits: at least 2^63 where it is negative. What is no number
+/// (an enumerator, an object that converts) becomes one as it does for a parameter of type index_t.
+template <typename T>
+MSHADOW_XINLINE uint64_t Widened(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return value >= T(0) && value < T(9.2e18) ? static_cast<uint64_t>(value) : ~uint64_t{0};
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<uint64_t>(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return static_cast<uint64_t>(static_cast<std::underlying_type_t<T>>(value));
+  } else {
+    return static_cast<uint64_t>(static_cast<index_t>(value));
+  }
+}
+
+template <typename T>
+inline GivenNumber Given(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool negative = value < T(0);
+    const T magnitude = negative ? -value : value;
+    return GivenNumber{magnitude < T(9.2e18) ? static_cast<uint64_t>(magnitude) : ~uint64_t{0},
+                       negative};
+  } else if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_signed_v<T>) {
+      if (value < 0) return GivenNumber{0 - static_cast<uint64_t>(value), true};
+    }
+    return GivenNumber{static_cast<uint64_t>(value), false};
+  } else if constexpr (std::is_enum_v<T>) {
+    return Given(static_cast<std::underlying_type_t<T>>(value));
+  } else {
+    return Given(static_cast<index_t>(value));
+  }
+}
+
+[[noreturn]] MSHADOW_COLD inline void ThrowExtent(const char* argument, GivenNumber value) {
+  throw Error(std::string(argument) + " = " + value.Text() + " is out of range: an extent is 0 to " +
+              std::to_string(kMaxElements) +
+              (value.negative || sizeof(index_t) == 8
+                   ? ""
+                   : ", what index_t holds; define MSHADOW_INT64_TENSOR_SIZE=1"));
+}
+
+/// `value` as an extent. Throws Error "argument = value is out of range: .." where it is negative or
+/// too large; not in device code, which cannot.
+template <typename T>
+MSHADOW_XINLINE index_t ToExtent([[maybe_unused]] const char* argument, T value) {
+#ifndef __CUDA_ARCH__
+  if (!MSHADOW_LIKELY(Widened(value) <= kMaxElements)) ThrowExtent(argument, Given(value));
+#endif
+  return static_cast<index_t>(value);
+}
+
+[[noreturn]] MSHADOW_COLD inline void ThrowSlice(GivenNumber begin, GivenNumber end, index_t n) {
+  const bool at_begin = begin.negative || begin.magnitude > static_cast<uint64_t>(n);
+  throw Error(std::string("Slice: ") + (at_begin ? "begin = " : "end = ") +
+              (at_begin ? begin : end).Text() + " is out of range: " +
+              (at_begin ? "0" : begin.Text()) + " to " + std::to_string(n) +
+              ", the extent of axis 0" + (at_begin ? "" : " (begin = " + begin.Text() + ")"));
+}
+
+/// Throws Error, which names the argument and the extent, unless 0 <= begin <= end <= n.
+template <typename B, typename E>
+MSHADOW_XINLINE void CheckSlice([[maybe_unused]] B begin, [[maybe_unused]] E end,
+                                [[maybe_unused]] index_t n) {
+#ifndef __CUDA_ARCH__
+  const uint64_t from = Widened(begin), to = Widened(end);
+  if (!MSHADOW_LIKELY(from <= to && to <= static_cast<uint64_t>(n))) {
+    ThrowSlice(Given(begin), Given(end), n);
+  }
+#endif
+}
+
+[[noreturn]] MSHADOW_COLD inline void ThrowIndex(const char* argument, GivenNumber index,
+                                                 uint64_t n) {
+  throw Error(std::string(argument) + " = " + index.Text() + " is out of range: " +
+              (n == 0 ? "there is none" : "0 to " + std::to_string(n - 1)));
+}
+
+}  // namespace detail
+MSHADOW_NAMESPACE_END
+
+// Throws Error "argument = index is out of range: .." unless 0 <= index < n, with
+// MSHADOW_BOUNDS_CHECK and not in device code; else nothing is there, not even for an unoptimised
+// build to call. (By value: what is passed by reference must lie in memory.)
+#if MSHADOW_BOUNDS_CHECK && !defined(__CUDA_ARCH__)
+#define MSHADOW_CHECK_INDEX_(argument, index, n)                                                 \
+  if (!MSHADOW_LIKELY(::mshadow::detail::Widened(index) < static_cast<uint64_t>(n)))             \
+  ::mshadow::detail::ThrowIndex(argument, ::mshadow::detail::Given(index),                       \
+                                static_cast<uint64_t>(n))
+#else
+#define MSHADOW_CHECK_INDEX_(argument, index, n) static_cast<void>(0)
+#endif
+#endif  // MSHADOW_CORE_BOUNDS_H_

@@ -195,5 +195,56 @@ TEST_F(Signatures, NamesOfAUser) {
   Expect<2, type::kChainer>(roll(m, 1, 0));
 }
 
+// Elements that are only moved keep all their digits: 2^60 + 1 + 2 k, which no double holds.
+template <int dim, typename E>
+void ExpectMoved(const Shape<dim>& shape, const E& e) {
+  using DType = decltype(MakePlan(e).Eval(0, 0));
+  TensorContainer<cpu, dim, std::decay_t<DType>> out(shape);
+  out = e;
+  const auto flat = static_cast<Tensor<cpu, dim, std::decay_t<DType>>&>(out).FlatTo2D();
+  for (index_t y = 0; y < flat.size(0); ++y) {
+    for (index_t x = 0; x < flat.size(1); ++x) {
+      const auto more = flat[y][x] - (std::decay_t<DType>(1) << 60);
+      ASSERT_TRUE(more < 64 && more % 2 == 1) << y << ' ' << x;
+    }
+  }
+}
+template <typename DType>
+void CheckMoves() {
+  TensorContainer<cpu, 2, DType> m(Shape2(4, 4));
+  TensorContainer<cpu, 1, DType> index(Shape1(4));
+  for (index_t i = 0; i < 16; ++i) m[i / 4][i % 4] = (DType(1) << 60) + 1 + 2 * DType(i);
+  for (index_t i = 0; i < 4; ++i) index[i] = DType(i);
+  const Shape<2> four = Shape2(4, 4);
+  const Tensor<cpu, 1, DType> row = m[1];
+  const Tensor<cpu, 3, DType> planes(m.dptr_, Shape3(1, 4, 4), m.stride_, nullptr);
+  ExpectMoved(Shape2(2, 2), crop(m, Shape2(2, 2)));
+  ExpectMoved(Shape2(6, 6), pad(m, 1, 1, (DType(1) << 60) + 3));
+  ExpectMoved(Shape2(4, 8), tile(m, Shape2(1, 2)));
+  ExpectMoved(four, roll(m, 1, 1));
+  ExpectMoved(four, take(index, m));
+  ExpectMoved(Shape1(4), mat_choose_row_element(m, index));
+  ExpectMoved(four, mat_fill_row_element(m, row, index));
+  ExpectMoved(four, flip(m, 1));
+  ExpectMoved(four, mirror(m));
+  ExpectMoved(four, concat<1>(slice<1>(m, 0, 2), slice<1>(m, 2, 4)));
+  ExpectMoved(four, where(m, m, m));
+  ExpectMoved(four, swapaxis<1, 0>(m));
+  ExpectMoved(four, transpose(m, Shape2(1, 0)));
+  ExpectMoved(four, m.T());
+  ExpectMoved(Shape2(3, 4), broadcast<1>(row, Shape2(3, 4)));
+  ExpectMoved(Shape2(8, 2), reshape(m, Shape2(8, 2)));
+  ExpectMoved(Shape2(8, 8), upsampling_nearest(m, 2));
+  ExpectMoved(Shape2(7, 3), resize(m, 7, 3, resize_kernel::kNearest));
+  ExpectMoved(Shape2(4, 9), unpack_patch2col(planes, 2, 2, 1));
+  ExpectMoved(Shape2(2, 2), pool<red::maximum>(m, 2, 2, 2));
+  ExpectMoved(Shape1(4), reduce_with_axis<red::maximum, false>(m, 0));
+  ExpectMoved(four, take_grad(index, m, 4));
+}
+TEST(Moves, KeepIntegersOf64Bits) {
+  CheckMoves<int64_t>();
+  CheckMoves<uint64_t>();
+}
+
 }  // namespace
 }  // namespace mshadow

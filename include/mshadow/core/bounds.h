@@ -60,15 +60,15 @@ inline GivenNumber Given(T value) {
 }
 
 [[noreturn]] MSHADOW_COLD inline void ThrowExtent(const char* argument, GivenNumber value) {
-  throw Error(std::string(argument) + " = " + value.Text() + " is out of range: an extent is 0 to " +
-              std::to_string(kMaxElements) +
+  throw Error(std::string(argument) + " = " + value.Text() +
+              " is out of range: an extent is 0 to " + std::to_string(kMaxElements) +
               (value.negative || sizeof(index_t) == 8
                    ? ""
                    : ", what index_t holds; define MSHADOW_INT64_TENSOR_SIZE=1"));
 }
 
-/// `value` as an extent. Throws Error "argument = value is out of range: .." where it is negative or
-/// too large; not in device code, which cannot.
+/// `value` as an extent. Throws Error "argument = value is out of range: .." where it is negative
+/// or too large; not in device code, which cannot.
 template <typename T>
 MSHADOW_XINLINE index_t ToExtent([[maybe_unused]] const char* argument, T value) {
 #ifndef __CUDA_ARCH__

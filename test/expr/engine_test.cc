@@ -34,11 +34,13 @@ TEST(Engine, EverySaverWithExpressionsAndScalars) {
   EXPECT_EQ(t.At(0), 2.0f);
 }
 
-TEST(Engine, AnotherTensorOnTheRightRebindsAndAnExpressionWrites) {
+TEST(Engine, ARowTakesTheElementsOfATensorOrAnExpression) {
   Guarded<2> m(Shape2(2, 3));
   m.FillIota();
-  (*m)[0] = (*m)[1];  // a temporary view is rebound: nothing happens
-  EXPECT_EQ(m.At(0), 0.0f);
+  (*m)[0] = (*m)[1];
+  EXPECT_EQ(m.At(0), 3.0f);
+  EXPECT_EQ(m.At(2), 5.0f);
+  m.FillIota();
   (*m)[0] = (*m)[1] * 1.0f;
   EXPECT_EQ(m.At(0), 3.0f);
   (*m)[0] += (*m)[1];

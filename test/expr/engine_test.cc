@@ -34,14 +34,14 @@ TEST(Engine, EverySaverWithExpressionsAndScalars) {
   EXPECT_EQ(t.At(0), 2.0f);
 }
 
-TEST(Engine, ANamedViewIsRebound) {
+TEST(Engine, ARowTakesTheElementsOfATensorOrAnExpression) {
   Guarded<2> m(Shape2(2, 3));
   m.FillIota();
-  Tensor<cpu, 1> row = (*m)[0];
-  row = (*m)[1];
-  EXPECT_EQ(m.At(0), 0.0f);
-  row = (*m)[0];
-  row = (*m)[1] * 1.0f;
+  (*m)[0] = (*m)[1];
+  EXPECT_EQ(m.At(0), 3.0f);
+  EXPECT_EQ(m.At(2), 5.0f);
+  m.FillIota();
+  (*m)[0] = (*m)[1] * 1.0f;
   EXPECT_EQ(m.At(0), 3.0f);
   (*m)[0] += (*m)[1];
   EXPECT_EQ(m.At(0), 6.0f);

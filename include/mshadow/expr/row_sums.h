@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "../core/config.h"
@@ -74,12 +75,13 @@ class RowSums {
   RowSums(const NamedRows* rows, std::ptrdiff_t cols) : rows_(rows), cols_(cols) {
     const std::size_t slots = rows == nullptr ? 0 : rows->rows().size();
     if (slots == 0) return;
+    const std::size_t size = slots * static_cast<std::size_t>(cols);
     count_memory_.assign(slots, 0);
-    sum_memory_.assign(slots * static_cast<std::size_t>(cols), Acc(0));
-    total_memory_.assign(sum_memory_.size(), Wide(0));
+    sum_memory_.reset(new Acc[size]());
+    total_memory_.reset(new Wide[size]());
     counts_ = count_memory_.data();
-    sums_ = sum_memory_.data();
-    totals_ = total_memory_.data();
+    sums_ = sum_memory_.get();
+    totals_ = total_memory_.get();
   }
   RowSums(const RowSums&) = delete;
   RowSums& operator=(const RowSums&) = delete;
@@ -114,8 +116,9 @@ class RowSums {
   Acc* sums_ = nullptr;
   Wide* totals_ = nullptr;
   std::vector<int32_t> count_memory_;
-  std::vector<Acc> sum_memory_;
-  std::vector<Wide> total_memory_;
+  // Not vectors: that of bool has no array.
+  std::unique_ptr<Acc[]> sum_memory_;
+  std::unique_ptr<Wide[]> total_memory_;
 };
 
 }  // namespace detail

@@ -132,8 +132,8 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
     return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(static_cast<index_t>(i)),
                                           shape_.SubShape(), stride_, stream_);
   }
-  /// The part [begin, end) of axis 0. Throws Error, on the host, unless 0 <= begin <= end <=
-  /// extent.
+  /// The part [begin, end) of axis 0. Throws Error, on the host, unless
+  /// 0 <= begin <= end <= extent.
   template <typename B = index_t, typename E = index_t>
   MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
     detail::CheckSlice(begin, end, shape_[0]);

@@ -288,6 +288,14 @@ struct ResizeCursor {
 
   MSHADOW_FORCE_INLINE void WriteColumns(const Columns& columns, std::ptrdiff_t n,
                                          DType* to) const {
+    // The nearest pixel is one of the image. (Gathers of float read beyond it, and have a buffer.)
+    if constexpr (kTaps == 1 && !std::is_same_v<Real, float> &&
+                  HasPointer<RowCursor<Src>>::value) {
+      const auto* const from = rows_.item[0].Pointer(columns.left);
+      return ForEachInShortRow(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        to[i] = static_cast<DType>(from[columns.index[i]]);
+      });
+    }
     Real blend[kMost + 32], pixels[kTaps][kMost];
     BlendRows(columns.left, columns.right, blend);
     const std::ptrdiff_t whole = Buffer::RoundUp(n);

@@ -53,8 +53,8 @@ if [ -d "$root" ] && [ "$(cat "$root/mshadow/packages" 2>/dev/null)" = "$package
 # The mirror that this machine uses; elsewhere than on Debian, debootstrap knows one.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
   'Label: Debian' 2>/dev/null | sort -u | head -n 1) || mirror=''
-mkdir -p "$(dirname "$root")"
-new=$(mktemp -d "$root.XXXXXX")
+mkdir -p "$(dirname "$root")" && new=$(mktemp -d "$root.XXXXXX") ||
+  no "there is no folder for it, $(dirname "$root")"
 trap 'rm -rf --one-file-system "$new"' EXIT
 chmod 755 "$new"
 debootstrap --variant=minbase "--include=${packages// /,}" $suite "$new" ${mirror:+"$mirror"} \

@@ -139,7 +139,9 @@ for stage in "${stages[@]}"; do
             "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_CXX_FLAGS=-DMSHADOW_DEBUG_KERNELS=1 \
             -DCMAKE_CXX_FLAGS_DEBUG=-O0 -- --target core_tests expr_tests tensor_tests
           check "compilers_$compiler" -L '^(core|expr|tensor)$'
-          all+=", $compiler $tests"
+          "${inside[@]}" test/levels.sh "$compiler" || fail compilers "test/levels.sh $compiler"
+          passed=$((passed + 1))
+          all+=", $compiler $tests and every level of optimisation"
         done
         inside=()
         tests=$all

@@ -55,8 +55,8 @@ class TBlob {
   /// The extent of an axis; throws Error where there is no such axis.
   template <typename I = index_t>
   index_t size(I axis) const {
-    MSHADOW_CHECK(detail::Widened(axis) < static_cast<uint64_t>(ndim()))
-        << "TBlob.size: axis " << detail::Given(axis).Text() << " of shape " << shape_;
+    MSHADOW_CHECK(mshadow::detail::Widened(axis) < static_cast<uint64_t>(ndim()))
+        << "TBlob.size: axis " << mshadow::detail::Given(axis).Text() << " of shape " << shape_;
     return shape_[static_cast<index_t>(axis)];
   }
   /// The number of elements.

@@ -22,7 +22,7 @@ class TShape {
   template <typename N = index_t,
             typename = std::enable_if_t<std::is_arithmetic_v<N> || std::is_enum_v<N>>>
   explicit TShape(N ndim) : TShape() {
-    const index_t count = detail::ToExtent("TShape: ndim", ndim);
+    const index_t count = mshadow::detail::ToExtent("TShape: ndim", ndim);
     for (index_t i = 0; i < count; ++i) Add(1);
   }
   /// The extents [begin, end); throws Error where index_t does not hold one.
@@ -65,7 +65,7 @@ class TShape {
   /// One more axis, behind the last; throws Error where index_t does not hold its extent.
   template <typename N = index_t>
   void Append(N extent) {
-    Add(detail::ToExtent("TShape: extent", extent));
+    Add(mshadow::detail::ToExtent("TShape: extent", extent));
   }
 
   index_t* data() { return heap_ != nullptr ? heap_ : inline_; }
@@ -88,12 +88,12 @@ class TShape {
   }
 
   /// The number of elements, 1 without axes; throws Error where index_t cannot count them.
-  size_t Size() const { return detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }
+  size_t Size() const { return mshadow::detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)); }
   /// prod shape[dimstart..dimend)
   index_t ProdShape(int dimstart, int dimend) const {
     MSHADOW_CHECK(0 <= dimstart && dimstart <= dimend && dimend <= static_cast<int>(ndim_))
         << "TShape.ProdShape: axes [" << dimstart << ", " << dimend << ") of shape " << *this;
-    return detail::CheckedProduct(data(), dimstart, dimend);
+    return mshadow::detail::CheckedProduct(data(), dimstart, dimend);
   }
   /// {product of all axes but the last, last axis}; {0, 0} without axes.
   Shape<2> FlatTo2D() const {

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Compiles a program with every public header at every level of optimisation, and runs it.
+#   test/levels.sh COMPILER
+# Below -O2, GCC 14 compiles attributes of functions in ways of its own (simd/isa.h).
+set -euo pipefail
+include=$(cd "$(dirname "$0")/../include" && pwd)
+compiler=${1:?usage: levels.sh COMPILER}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+for header in "$include"/mshadow/*.h; do
+  case $header in
+    */kernels.h | *gpu-inl.h) ;;  # for other builds
+    *) echo "#include <mshadow/$(basename "$header")>" ;;
+  esac
+done >"$dir/program.cc"
+cat >>"$dir/program.cc" <<'PROGRAM'
+#include <cstdio>
+using namespace mshadow;
+using namespace mshadow::expr;
+
+int main() {
+  // Large, so that non-temporal stores run too.
+  TensorContainer<cpu, 2> x(Shape2(3000, 4000), 1.0f), y(Shape2(3000, 4000)), t(Shape2(4000, 3000));
+  TensorContainer<cpu, 2, half::half_t> h(Shape2(3000, 4000));
+  TensorContainer<cpu, 1> sums(Shape1(4000));
+  y = F<op::exp>(x * 0.0f) + 1.0f;
+  t = y.T();
+  h = tcast<half::half_t>(y);
+  sums = sum_rows(y);
+  const bool right = y[2999][3999] == 2.0f && t[3999][0] == 2.0f &&
+                     static_cast<float>(h[7][9]) == 2.0f && sums[3999] == 6000.0f;
+  std::puts(right ? "right" : "wrong");
+  return right ? 0 : 1;
+}
+PROGRAM
+
+for level in -O0 -Og -O1 -Os -O2 -O3 -Ofast; do
+  # Newer Clangs call the name -Ofast deprecated.
+  "$compiler" -std=c++17 -Wall -Wextra -Werror -Wno-error=deprecated $level -I "$include" \
+    "$dir/program.cc" -o "$dir/program"
+  echo "$level: $("$dir/program")"
+done

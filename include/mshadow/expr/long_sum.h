@@ -39,6 +39,9 @@ MSHADOW_FORCE_INLINE void FlushSums(T* block, std::ptrdiff_t n, WideSum<T>* tota
 
 /// combine of element(i) over i < n, on one thread, in blocks of blocks; no type wider than Acc, which
 /// many GPUs compute slowly. init: what changes nothing.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable  // `element` may be a lambda of the host, which calls this
+#endif
 template <typename Acc, typename C, typename F>
 MSHADOW_XINLINE Acc CombineInBlocks(std::ptrdiff_t n, const Acc& init, const C& combine,
                                     const F& element) {
@@ -57,6 +60,9 @@ MSHADOW_XINLINE Acc CombineInBlocks(std::ptrdiff_t n, const Acc& init, const C& 
   return total;
 }
 /// The same of Reducer.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
 template <typename Reducer, typename Acc, typename F>
 MSHADOW_XINLINE Acc ReduceInBlocks(std::ptrdiff_t n, const F& element) {
   return CombineInBlocks<Acc>(

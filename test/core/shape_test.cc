@@ -10,6 +10,8 @@
 #include <string>
 #include <type_traits>
 
+#include "error_of.h"
+
 using mshadow::index_t;
 using mshadow::Shape;
 using mshadow::Shape1;
@@ -17,6 +19,7 @@ using mshadow::Shape2;
 using mshadow::Shape3;
 using mshadow::Shape4;
 using mshadow::Shape5;
+using mshadow::testing::ErrorOf;
 
 namespace {
 
@@ -40,17 +43,6 @@ TEST(Shape, Factories) {
   EXPECT_EQ(Shape4(9, 8, 7, 6)[3], 6u);
   const Shape<5> five = Shape5(9, 8, 7, 6, 5);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(five[i], static_cast<index_t>(9 - i));
-}
-
-/// The text of the Error that f() throws, "" where it throws none.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const mshadow::Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Shape, ExtentsOfAnyType) {

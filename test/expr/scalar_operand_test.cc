@@ -5,12 +5,14 @@
 #include <limits>
 #include <string>
 
+#include "error_of.h"
 #include "testing.h"
 
 namespace mshadow {
 namespace {
 
 using namespace mshadow::expr;
+using mshadow::testing::ErrorOf;
 using mshadow::testing::Guarded;
 
 /// Ends of the range, their neighbours, and a row that becomes vectors.
@@ -99,16 +101,6 @@ TEST(ScalarOperand, ComparisonsOfBools) {
   CheckBools<op::eq>(true, false, true);
 }
 
-template <typename F>
-std::string MessageOf(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no Error";
-}
-
 TEST(ScalarOperand, LimitsBeyondTheRange) {
   Guarded<1, uint8_t> a(Shape1(3)), out(Shape1(3));
   a.At(0) = 0;
@@ -139,7 +131,7 @@ TEST(ScalarOperand, LimitsThatAResultCannotBe) {
   Guarded<1, uint8_t> a(Shape1(3)), out(Shape1(3));
   *out = 5;
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(MessageOf([&] { *out = F<op::min>(*a, -5); }),
+  EXPECT_EQ(ErrorOf([&] { *out = F<op::min>(*a, -5); }),
             "mshadow: no element of type uint8_t equals the scalar -5; convert the expression with "
             "tcast<T>(expression), or the scalar with a cast");
   EXPECT_THROW((*out = F<op::max>(*a, 300)), Error);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "error_of.h"
 #include "testing.h"
 
 namespace mshadow {
@@ -11,17 +12,9 @@ namespace {
 
 using namespace mshadow::expr;
 using expr::detail::ExactScalar;
+using mshadow::testing::ErrorOf;
 using mshadow::testing::Guarded;
 
-template <typename F>
-std::string MessageOf(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no Error";
-}
 std::string Message(const std::string& type, const std::string& scalar) {
   return "mshadow: no element of type " + type + " equals the scalar " + scalar +
          "; convert the expression with tcast<T>(expression), or the scalar with a cast";
@@ -42,14 +35,14 @@ TEST(ScalarValue, WhatATypeHolds) {
 
 TEST(ScalarValue, WhatATypeDoesNotHold) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(MessageOf([] { ExactScalar<int>(0.5f); }), Message("int32_t", "0.5"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<int>(0.1f); }), Message("int32_t", "0.1"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<uint8_t>(300); }), Message("uint8_t", "300"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<uint8_t>(-1); }), Message("uint8_t", "-1"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<int>(0x1p31); }), Message("int32_t", "2147483648"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<int64_t>(1e30f); }), Message("int64_t", "1e+30"));
-  EXPECT_EQ(MessageOf([&] { ExactScalar<int16_t>(nan); }), Message("int16_t", "nan"));
-  EXPECT_EQ(MessageOf([] { ExactScalar<bool>(2); }), Message("bool", "2"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<int>(0.5f); }), Message("int32_t", "0.5"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<int>(0.1f); }), Message("int32_t", "0.1"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<uint8_t>(300); }), Message("uint8_t", "300"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<uint8_t>(-1); }), Message("uint8_t", "-1"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<int>(0x1p31); }), Message("int32_t", "2147483648"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<int64_t>(1e30f); }), Message("int64_t", "1e+30"));
+  EXPECT_EQ(ErrorOf([&] { ExactScalar<int16_t>(nan); }), Message("int16_t", "nan"));
+  EXPECT_EQ(ErrorOf([] { ExactScalar<bool>(2); }), Message("bool", "2"));
   EXPECT_THROW(ExactScalar<int64_t>(0x1p63), Error);
   EXPECT_THROW(ExactScalar<int64_t>(uint64_t{1} << 63), Error);
   EXPECT_THROW(ExactScalar<uint64_t>(int64_t{-1}), Error);

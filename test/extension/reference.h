@@ -9,21 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "error_of.h"
 #include "../testing.h"
 
 namespace mshadow {
 namespace testing {
-
-/// The message of the Error that f() throws.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// The elements in row-major order.
 template <int dim, typename DType>

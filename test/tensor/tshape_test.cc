@@ -12,12 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "error_of.h"
+
 using mshadow::index_t;
 using mshadow::Shape1;
 using mshadow::Shape2;
 using mshadow::Shape3;
 using mshadow::Shape5;
 using mshadow::TShape;
+using mshadow::testing::ErrorOf;
 
 namespace {
 
@@ -28,17 +31,6 @@ TShape Counting(index_t ndim) {
   TShape shape(ndim);
   for (index_t i = 0; i < ndim; ++i) shape[i] = i + 1;
   return shape;
-}
-
-/// The text of the Error that f() throws, "" where it throws none.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const mshadow::Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(TShape, Constructors) {

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "error_of.h"
 #include "testing.h"
 
 using mshadow::cpu;
@@ -28,20 +29,10 @@ using mshadow::Shape2;
 using mshadow::Shape3;
 using mshadow::Stream;
 using mshadow::Tensor;
+using mshadow::testing::ErrorOf;
 using mshadow::testing::Guarded;
 
 namespace {
-
-/// The text of the Error that f() throws, "" where it throws none.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const mshadow::Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Tensor, IsTheSameFewBytesAsIn2x) {
   if constexpr (sizeof(index_t) == 4 && sizeof(void*) == 8) {

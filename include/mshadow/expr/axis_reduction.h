@@ -207,9 +207,9 @@ class AxisReduction {
     if constexpr (kIndex) {
       if (n > INT32_MAX) {
         for (std::ptrdiff_t x = begin; x < end; ++x) {
-          to[x - begin] = InOrder(n, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-            return RowOf(src, row + i * step).Eval(x);
-          });
+          AxisReduction one;
+          for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(RowOf(src, row + i * step).Eval(x), i);
+          to[x - begin] = one.Result();
         }
         return;
       }

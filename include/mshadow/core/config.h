@@ -72,8 +72,8 @@
 // ---- Types -----------------------------------------------------------------------------------
 
 /// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.
-/// 0: index_t is int32_t, unless MSHADOW_SIGNED_INDEX says otherwise. Code of 2019 defines it so, and
-/// relies on a signed type. Not defined: unsigned.
+/// 0: index_t is int32_t, unless MSHADOW_SIGNED_INDEX says otherwise. Code of 2019 defines it so,
+/// and relies on a signed type. Not defined: unsigned.
 #ifndef MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_INT64_TENSOR_SIZE 0
 #elif !MSHADOW_INT64_TENSOR_SIZE && !defined(MSHADOW_SIGNED_INDEX)

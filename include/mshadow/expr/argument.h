@@ -72,8 +72,8 @@ inline Shape<dim> AsShape(const char* function, const char* argument,
   return shape;
 }
 
-/// The number of elements of a shape that the caller wrote; throws Error, in the name of `function`,
-/// where an extent is negative or index_t cannot count the elements.
+/// The number of elements of a shape that the caller wrote; throws Error, in the name of
+/// `function`, where an extent is negative or index_t cannot count the elements.
 template <int dim>
 inline index_t CountElements(const char* function, const Shape<dim>& shape) {
   bool fits = true, empty = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BufferCursor: a run whose elements were computed in advance; CopyRow: a row that is there already.
+// BufferCursor: a run whose elements were computed in advance; CopyRow: a row that is there
+// already.
 #ifndef MSHADOW_EXPR_BUFFER_CURSOR_H_
 #define MSHADOW_EXPR_BUFFER_CURSOR_H_
 

@@ -60,8 +60,8 @@ struct ScalarExp : public Exp<ScalarExp<DType>, DType, type::kMapper> {
   // Implicit: functions of expressions take literals through it.
   MSHADOW_XINLINE ScalarExp(DType scalar) : scalar_(scalar) {}
 #if defined(__aarch64__) || defined(__arm__)
-  // GCC 10 changed how a struct of floats with an empty base is passed, and notes every such argument.
-  // A struct with a copy constructor is passed by address, before and after.
+  // GCC 10 changed how a struct of floats with an empty base is passed, and notes every such
+  // argument. A struct with a copy constructor is passed by address, before and after.
   MSHADOW_XINLINE ScalarExp(const ScalarExp& other) : scalar_(other.scalar_) {}
   ScalarExp& operator=(const ScalarExp&) = default;
 #endif

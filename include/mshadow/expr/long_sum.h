@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long sums keep their digits: elements are added in blocks, and the blocks in a wider type.
 //
-// A running sum of n floats of one sign is off by up to n 2^-24 of its value; from 2^24 on, adding 1
-// changes nothing. A block of 512 is off by 2^-15 at worst, and by 1e-6 on random numbers.
+// A running sum of n floats of one sign is off by up to n 2^-24 of its value; from 2^24 on, adding
+// 1 changes nothing. A block of 512 is off by 2^-15 at worst, and by 1e-6 on random numbers.
 #ifndef MSHADOW_EXPR_LONG_SUM_H_
 #define MSHADOW_EXPR_LONG_SUM_H_
 
@@ -37,8 +37,8 @@ MSHADOW_FORCE_INLINE void FlushSums(T* block, std::ptrdiff_t n, WideSum<T>* tota
   }
 }
 
-/// combine of element(i) over i < n, on one thread, in blocks of blocks; no type wider than Acc, which
-/// many GPUs compute slowly. init: what changes nothing.
+/// combine of element(i) over i < n, on one thread, in blocks of blocks; no type wider than Acc,
+/// which many GPUs compute slowly. init: what changes nothing.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable  // `element` may be a lambda of the host, which calls this
 #endif
@@ -76,8 +76,10 @@ template <typename T>
 struct PrefixSum {
   static constexpr std::ptrdiff_t kCarry = 128;
   static constexpr bool kPair = std::is_floating_point_v<T>;
-  T high = T(0), low = T(0);
+  T high, low;
 
+  MSHADOW_XINLINE PrefixSum() : high(T(0)), low(T(0)) {}
+  MSHADOW_XINLINE PrefixSum(T sum, T more) : high(sum), low(more) {}
   MSHADOW_XINLINE void Add(T element) { low = sum::Combine(low, element); }
   MSHADOW_XINLINE T Value() const {
     if constexpr (kPair) return high + low;

@@ -16,8 +16,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// A row that is named no oftener is added up in DType where it lies: 16-bit floats, which keep 8 or
-/// 11 bits, lose digits at once.
+/// A row that is named no oftener is added up in DType where it lies: 16-bit floats, which keep 8
+/// or 11 bits, lose digits at once.
 template <typename DType>
 constexpr std::ptrdiff_t kMostInRow = float16::kIsFloat16<DType> ? 8 : 4 * red::kSumBlock;
 
@@ -53,7 +53,7 @@ class NamedRows {
     slots_ = slots;
   }
   /// The rows, one for each slot.
-  const std::vector<std::ptrdiff_t>& rows() const { return rows_; }
+  MSHADOW_FORCE_INLINE const std::vector<std::ptrdiff_t>& rows() const { return rows_; }
   /// 1 + the slot of row r; 0: it has none.
   MSHADOW_FORCE_INLINE uint32_t SlotOf(std::ptrdiff_t r) const {
     return slots_[r] > limit_ ? slots_[r] - limit_ : 0;

@@ -40,8 +40,8 @@ namespace by_argument {
 
 /// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN (0 where
 /// there is none); src (.., n, ..) -> (.., ..) without the axis, of element type Index:
-/// argmax<float>(src, axis) gives floats. A negative axis counts from the end. Throws Error where it
-/// is none of src, and where Index does not count n exactly.
+/// argmax<float>(src, axis) gives floats. A negative axis counts from the end. Throws Error where
+/// it is none of src, and where Index does not count n exactly.
 template <typename Index = int64_t, typename SrcExp, typename DType, int etype>
 inline ArgExtremeExp<red::maximum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> argmax(
     const Exp<SrcExp, DType, etype>& src, int axis) {

@@ -72,8 +72,8 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
 
 /// The same with the result's last two axes given: src (.., H, W) -> (.., pshape[0], pshape[1]).
 /// The image's end clips the windows that cross it: the reduction is over what is left of them.
-/// Throws Error where a window holds no element, (pshape[0] - 1) sy >= H or (pshape[1] - 1) sx >= W,
-/// or where a size or stride is not positive.
+/// Throws Error where a window holds no element, (pshape[0] - 1) sy >= H or (pshape[1] - 1) sx >=
+/// W, or where a size or stride is not positive.
 template <typename Reducer, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, Shape<2> pshape, index_t ksize_y, index_t ksize_x,

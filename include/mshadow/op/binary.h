@@ -84,8 +84,8 @@ struct mod {
   }
 };
 
-/// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b < 0
-/// they are 1 / a^-b truncated, and 0 for a = 0.
+/// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b <
+/// 0 they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {

@@ -119,8 +119,8 @@ struct Baseline {
 };
 
 #if MSHADOW_SIMD_DISPATCH
-// Behind MSHADOW_KERNEL and its like: below -O2, GCC 14 forgets a target that comes before a level of
-// optimisation, and compiles the kernel for the baseline.
+// Behind MSHADOW_KERNEL and its like: below -O2, GCC 14 forgets a target that comes before a level
+// of optimisation, and compiles the kernel for the baseline.
 #define MSHADOW_AVX2 MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
 #define MSHADOW_AVX512                                                       \
   MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c," \

@@ -42,8 +42,8 @@ inline int MaxThreads() {
 #endif
 }
 
-/// Lets a child process go on after fork(), on one thread. GCC's OpenMP waits forever for threads that
-/// the child does not have. Runs before anything here, or a BLAS, starts threads.
+/// Lets a child process go on after fork(), on one thread. GCC's OpenMP waits forever for threads
+/// that the child does not have. Runs before anything here, or a BLAS, starts threads.
 inline void PrepareForFork() {
 #if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
   static const int failed = pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });

@@ -18,8 +18,8 @@ template <typename DType>
 using DivisionReal =
     std::conditional_t<std::is_same<DType, half::half_t>::value, float, double>;
 
-/// 2^k that brings a number of this magnitude to [2, 4), or nearer to it; 1 for inf and NaN. `biased`
-/// is k + kBias.
+/// 2^k that brings a number of this magnitude to [2, 4), or nearer to it; 1 for inf and NaN.
+/// `biased` is k + kBias.
 template <typename T>
 MSHADOW_XINLINE typename Ieee<T>::Bits ScaleOf(T magnitude) {
   using Bits = typename Ieee<T>::Bits;
@@ -37,10 +37,10 @@ MSHADOW_XINLINE T Scaled(T a, typename Ieee<T>::Bits k) {
   return a * PowerOfTwo<T>(half) * PowerOfTwo<T>(shifted - half);
 }
 
-/// (a + i b) / (c + i d): the part that `kImag` names. The larger of c and d divides the other before
-/// anything is squared (R. L. Smith, "Algorithm 116: Complex division", CACM 5 (8), 1962). double,
-/// which has no wider type, is scaled by powers of two so that no sum overflows either. NaN for
-/// c = d = 0.
+/// (a + i b) / (c + i d): the part that `kImag` names. The larger of c and d divides the other
+/// before anything is squared (R. L. Smith, "Algorithm 116: Complex division", CACM 5 (8), 1962).
+/// double, which has no wider type, is scaled by powers of two so that no sum overflows either. NaN
+/// for c = d = 0.
 template <bool kImag, bool kScale, typename T>
 MSHADOW_XINLINE T ComplexQuotient(T a, T b, T c, T d) {
   typename Ieee<T>::Bits k = 0;

@@ -101,8 +101,8 @@ MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
 /// All bits set where not a < b: with NaN too.
 MSHADOW_XINLINE uint32_t NotLess(float a, float b) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
-  // One comparison. Of !(a < b), which may trap, GCC makes a mask to be inverted, and of x & ~mask a
-  // blend with 0 in place of a bitwise and: on Zen 3 it takes the place of a multiplication.
+  // One comparison. Of !(a < b), which may trap, GCC makes a mask to be inverted, and of x & ~mask
+  // a blend with 0 in place of a bitwise and: on Zen 3 it takes the place of a multiplication.
   return uint32_t{0} - uint32_t{!__builtin_isless(a, b)};
 #else
   return uint32_t{0} - uint32_t{!(a < b)};
@@ -185,9 +185,9 @@ MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
 }
 }  // namespace detail
 
-/// The same by halves, with multiplications for x^2, x^4 ..., but few steps that wait for each other:
-/// for a polynomial so long that a processor does not see its next argument meanwhile.
-/// (G. Estrin, Organization of computer systems: the fixed plus variable structure computer, 1960.)
+/// The same by halves, with multiplications for x^2, x^4 ..., but few steps that wait for each
+/// other: for a polynomial so long that a processor does not see its next argument meanwhile. (G.
+/// Estrin, Organization of computer systems: the fixed plus variable structure computer, 1960.)
 template <typename T, typename... Cs>
 MSHADOW_XINLINE T Estrin(T x, T c0, Cs... cs) {
   // The last step is Horner's: it rounds once.

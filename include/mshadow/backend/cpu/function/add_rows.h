@@ -27,7 +27,7 @@ struct AddTakeGradKernel {
 
   using Sums = expr::detail::RowSums<Accumulator<DType>>;
 
-  std::ptrdiff_t RowOf(std::ptrdiff_t i) const {
+  MSHADOW_FORCE_INLINE std::ptrdiff_t RowOf(std::ptrdiff_t i) const {
     return IntoRange<clip>(index[i], dst_rows);
   }
   template <typename Isa>
@@ -39,7 +39,8 @@ struct AddTakeGradKernel {
       if (auto* const often = sums.Next(k)) {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = begin; x < end; ++x) {
-          often[x - begin] += static_cast<Accumulator<DType>>(op::math::Convert<DType>(from[x]));
+          const auto element = static_cast<Accumulator<DType>>(op::math::Convert<DType>(from[x]));
+          often[x - begin] = op::math::Add(often[x - begin], element);
         }
         continue;
       }
@@ -52,9 +53,10 @@ struct AddTakeGradKernel {
     sums.ForEach([&](std::ptrdiff_t k, const auto* total) MSHADOW_INLINE_LAMBDA {
       DType* const to = dst + k * dst_stride;
       for (std::ptrdiff_t x = begin; x < end; ++x) {
-        to[x] = static_cast<DType>(static_cast<Accumulator<DType>>(
-            static_cast<typename Sums::Wide>(static_cast<Accumulator<DType>>(to[x])) +
-            total[x - begin]));
+        using Wide = typename Sums::Wide;
+        const Wide before = static_cast<Wide>(static_cast<Accumulator<DType>>(to[x]));
+        const Wide sum = op::math::Add(before, static_cast<Wide>(total[x - begin]));
+        to[x] = static_cast<DType>(static_cast<Accumulator<DType>>(sum));
       }
     });
   }

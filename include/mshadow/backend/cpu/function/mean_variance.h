@@ -115,7 +115,8 @@ class ChannelMoments {
     }
   }
   /// Channels whose sums may have overflowed once more, in two passes in double, of elements that
-  /// are scaled to [-1, 1] by a power of 2. Those with an infinite element or a NaN stay as they are.
+  /// are scaled to [-1, 1] by a power of 2. Those with an infinite element or a NaN stay as they
+  /// are.
   void Repeat(const Places& at) const {
     for (std::ptrdiff_t c = 0; c < sink_.channels; ++c) {
       const double sum = static_cast<double>(static_cast<Accumulator<DType>>(sink_.mean[c])) +
@@ -147,7 +148,8 @@ class ChannelMoments {
     rest *= sink_.scale;
     const double variance = squares * sink_.scale - rest * rest;
     using Acc = Accumulator<DType>;
-    sink_.mean[c] = static_cast<DType>(static_cast<Acc>(std::ldexp(first + offset + rest, exponent)));
+    sink_.mean[c] =
+        static_cast<DType>(static_cast<Acc>(std::ldexp(first + offset + rest, exponent)));
     sink_.variance[c] = static_cast<DType>(static_cast<Acc>(std::ldexp(variance, 2 * exponent)));
   }
 

@@ -406,8 +406,8 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
     SoftmaxWarpKernel<32><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
     return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
-  // Several blocks a multiprocessor, so that some work while others wait for their sums. Clusters of
-  // more than 8 blocks are not found on every device.
+  // Several blocks a multiprocessor, so that some work while others wait for their sums. Clusters
+  // of more than 8 blocks are not found on every device.
   constexpr std::ptrdiff_t kGoodPart = (64 << 10) / sizeof(Accumulator<DType>);
   int cluster = 1;
   if (s.cols > kGoodPart && SoftmaxHasClusters<DType>()) {

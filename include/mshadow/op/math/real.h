@@ -15,6 +15,14 @@ MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
+// With -ffast-math, as in -Ofast, Clang warns of each infinity that is written down.
+#if defined(__clang__) && defined(__has_warning)
+#if __has_warning("-Wnan-infinity-disabled")
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnan-infinity-disabled"
+#define MSHADOW_POP_INFINITY_WARNING_
+#endif
+#endif
 /// IEEE 754 layout: value = 1.mantissa * 2^(exponent - kBias).
 template <typename T>
 struct Ieee;
@@ -40,6 +48,10 @@ struct Ieee<double> {
   static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kSmallestNormal = (std::numeric_limits<double>::min)();
 };
+#ifdef MSHADOW_POP_INFINITY_WARNING_
+#pragma clang diagnostic pop
+#undef MSHADOW_POP_INFINITY_WARNING_
+#endif
 
 template <typename T>
 MSHADOW_XINLINE typename Ieee<T>::Bits ToBits(T a) {

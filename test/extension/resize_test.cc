@@ -200,7 +200,7 @@ TEST(Resize, NearestIsExact) {
       }
       check(1000, 1499, align);
       check(1499, 1000, align);
-      check(40000, 39999, align);  // beyond what float tells apart
+      check(40000, 39999, align);  // beyond the precision of float
       check(3, 100003, align);
       check(100003, 40, align);
     }
@@ -222,7 +222,7 @@ TEST(Resize, IdentityOfLongRows) {
   check();
   *out = resize(*a, 1, n);
   check();
-  // Positions within the last pixels, of which float knew no fraction.
+  // Positions near the end, where a float has no bits left for a fraction.
   Guarded<2> twice(Shape2(1, 2 * n));
   *twice = resize(*a, 1, 2 * n);
   WaitForDevice();

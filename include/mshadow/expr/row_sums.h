@@ -29,7 +29,7 @@ class NamedRows {
   NamedRows& operator=(const NamedRows&) = delete;
   template <typename F>
   NamedRows(std::ptrdiff_t rows, std::ptrdiff_t most, const F& for_each) {
-    // Few rows are named often: a table that the first-level cache holds tells so.
+    // Usually no row is named often. A table that fits the first-level cache shows it.
     constexpr std::size_t kTable = 2048;
     uint32_t table[kTable] = {};
     const uint32_t limit = static_cast<uint32_t>(most);

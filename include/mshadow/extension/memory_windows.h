@@ -145,7 +145,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
         }
         a = out;
         first = false;
-        // Of very high windows, so many rows are added to a total.
+        // Very high windows add each block of rows to a total in a wider type.
         if (k - added >= red::kSumBlock && k < count) {
           AddToTotal(a, length, added == 0, sum);
           added = k;

@@ -41,7 +41,7 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
-  /// Of many values, each of some hundred cells.
+  /// The type of a total of many values, each reduced from some hundred cells.
   using Total = red::WideResult<Reducer, Value>;
   MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
     return Reducer::Combine(total, static_cast<Total>(value));

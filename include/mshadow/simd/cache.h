@@ -126,9 +126,9 @@ inline SharedCache& TheLastLevelCache() {
 }
 }  // namespace detail
 
-/// Are results better written past the cache where so many threads write, or read and write, so
-/// many bytes? They are where their caches do not hold them: what reads a result next then finds it
-/// in memory either way. False where that was not measured.
+/// True if non-temporal stores suit a statement that moves `bytes` bytes on `threads` threads: their
+/// caches do not hold the result, so whatever reads it next finds it in memory either way. False on
+/// processors where this was not measured.
 inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(bytes);

@@ -29,8 +29,8 @@ struct TileKernel {
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
-  bool is_large;  // does the thread write more than kNearBytes?
-  bool stream;    // past the cache?
+  bool is_large;  // true if the thread writes more than kNearBytes
+  bool stream;    // true if it uses non-temporal stores
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {

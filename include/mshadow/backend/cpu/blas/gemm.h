@@ -63,8 +63,8 @@ inline std::ptrdiff_t PartLength(std::ptrdiff_t total, std::ptrdiff_t most, std:
 inline constexpr std::ptrdiff_t kBlockRows = 144;
 inline constexpr std::ptrdiff_t kBlockCols = 1024;
 inline constexpr std::ptrdiff_t kBlockDepth = 256;
-/// Of float, a product of more than this depth is a total of such, in double: of what is added to C
-/// block by block, digits would be lost.
+/// A deeper product of floats is computed in parts of this depth, which are added up in double. A
+/// float total of many blocks would lose digits.
 inline constexpr std::ptrdiff_t kLongDepth = 64 * kBlockDepth;
 /// An operand is packed where it is read more often than by this many rows (or columns) of tiles
 /// and spreads over more than this many bytes: below, the copy costs more than the strided reads.

@@ -72,26 +72,6 @@ inline Shape<dim> AsShape(const char* function, const char* argument,
   return shape;
 }
 
-/// The number of elements of a shape that the caller wrote; throws Error, in the name of
-/// `function`, where an extent is negative or index_t cannot count the elements.
-template <int dim>
-inline index_t CountElements(const char* function, const Shape<dim>& shape) {
-  bool fits = true, empty = false;
-  std::uint64_t count = 1;
-  for (int i = 0; i < dim; ++i) {
-    const std::uint64_t extent = static_cast<std::uint64_t>(shape[i]);
-    fits = fits && extent <= mshadow::detail::kMaxElements &&
-           (extent == 0 || count <= mshadow::detail::kMaxElements / extent);
-    count *= extent;
-    empty = empty || extent == 0;
-  }
-  if (!MSHADOW_LIKELY(fits || empty)) {
-    throw Error(std::string(function) + ": index_t cannot count the elements of " +
-                LogText(shape));
-  }
-  return empty ? 0 : static_cast<index_t>(count);
-}
-
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -35,8 +35,7 @@ struct PackColToPatchXExp
     pdilate_x_ = detail::FitExtent(pdilate_x, imshape[dstdim - 1]);
     const Shape<3> rows = Shape3(imshape[dstdim - 3], psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, dstdim - 3), o_height_, o_width_);
-    const Shape<2> needed = Shape2(detail::CountElements("pack_col2patch", rows),
-                                   detail::CountElements("pack_col2patch", columns));
+    const Shape<2> needed = Shape2(rows.CheckedSize(), columns.CheckedSize());
     const Shape<2> mat_shape = ShapeCheck<2, SrcExp>::Check(src_);
     MSHADOW_CHECK_EQ(mat_shape, needed) << "pack_col2patch: the shape of mat must be that of "
                                    "unpack_patch2col of an image "

@@ -71,20 +71,6 @@ inline RangeExp<DType> range(DType start, DType stop, DType step = DType(1), int
   return RangeExp<DType>(start, stop, step, repeat);
 }
 
-namespace detail {
-/// start + x step. The product of integers may exceed the type where the sum does not: unsigned.
-template <typename DType, typename Acc, typename Count>
-MSHADOW_XINLINE DType RangeElement(Acc start, Count x, Acc step) {
-  if constexpr (std::is_integral_v<Acc>) {
-    using Bits = std::conditional_t<(sizeof(Acc) > 4), std::uint64_t, std::uint32_t>;
-    return static_cast<DType>(static_cast<Bits>(start) +
-                              static_cast<Bits>(x) * static_cast<Bits>(step));
-  } else {
-    return static_cast<DType>(start + static_cast<Acc>(x) * step);
-  }
-}
-}  // namespace detail
-
 template <typename DType>
 class Plan<RangeExp<DType>, DType> {
   // 16-bit floats cannot hold the number of every step.
@@ -102,7 +88,8 @@ class Plan<RangeExp<DType>, DType> {
     Acc start_, step_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       using Count = std::conditional_t<kFew, int32_t, std::ptrdiff_t>;
-      return detail::RangeElement<DType>(start_, static_cast<Count>(x), step_);
+      return static_cast<DType>(
+          op::math::MulAdd(static_cast<Acc>(static_cast<Count>(x)), step_, start_));
     }
   };
   struct Cursor {
@@ -111,7 +98,8 @@ class Plan<RangeExp<DType>, DType> {
     std::ptrdiff_t repeat_;
     bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return detail::RangeElement<DType>(start_, Quotient(x, repeat_), step_);
+      return static_cast<DType>(
+          op::math::MulAdd(static_cast<Acc>(Quotient(x, repeat_)), step_, start_));
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {

@@ -18,7 +18,7 @@ struct ReshapeExp
   Shape<dimsrc> src_shape_;
   ReshapeExp(const SrcExp& src, const Shape<dimdst>& shape)
       : src_(src), src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src)) {
-    const index_t elements = detail::CountElements("reshape", shape);
+    const index_t elements = shape.CheckedSize();
     MSHADOW_CHECK_EQ(src_shape_.CheckedSize(), elements)
         << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
     this->shape_ = shape;

@@ -37,8 +37,7 @@ struct UnpackPatchToColXExp
     pdilate_x_ = detail::FitExtent(pdilate_x, i_width_);
     const Shape<3> rows = Shape3(i_channel_, psize_y, psize_x);
     const Shape<3> columns = Shape3(imshape.CheckedProdShape(0, srcdim - 3), o_height_, o_width_);
-    this->shape_ = Shape2(detail::CountElements("unpack_patch2col", rows),
-                          detail::CountElements("unpack_patch2col", columns));
+    this->shape_ = Shape2(rows.CheckedSize(), columns.CheckedSize());
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(img_, written, false);

@@ -126,8 +126,8 @@ inline SharedCache& TheLastLevelCache() {
 }
 }  // namespace detail
 
-/// True if non-temporal stores suit a statement that moves `bytes` bytes on `threads` threads: their
-/// caches do not hold the result, so whatever reads it next finds it in memory either way. False on
+/// True if non-temporal stores suit a statement that moves so many bytes on so many threads. Their
+/// caches do not hold the result, so what reads it next finds it in memory either way. False on
 /// processors where this was not measured.
 inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();

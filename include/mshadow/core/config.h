@@ -247,9 +247,9 @@
 /// Before a loop of few rounds, which a GPU's code is to hold once: what the compiler would add for
 /// many rounds does not fit its instruction cache.
 #ifdef __CUDA_ARCH__
-#define MSHADOW_FEW_ROUNDS _Pragma("unroll 1")
+#define MSHADOW_NO_UNROLL _Pragma("unroll 1")
 #else
-#define MSHADOW_FEW_ROUNDS
+#define MSHADOW_NO_UNROLL
 #endif
 /// As MSHADOW_XINLINE, host only.
 #define MSHADOW_CINLINE MSHADOW_FORCE_INLINE

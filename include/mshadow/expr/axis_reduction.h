@@ -10,7 +10,7 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
-#include "buffer_cursor.h"
+#include "cursor/buffer_cursor.h"
 #include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
@@ -105,14 +105,14 @@ class AxisReduction {
                    : ShortRows(src, row, step, n, begin, end, to);
       }
     }
-    for (; begin < end; begin += kMost, to += kMost) {
-      BlockOfColumns(src, row, step, n, begin, end - begin < kMost ? end : begin + kMost, to);
+    for (; begin < end; begin += kMax, to += kMax) {
+      BlockOfColumns(src, row, step, n, begin, end - begin < kMax ? end : begin + kMax, to);
     }
   }
 
  private:
   static constexpr int kLanes = 16, kVectors = 4;
-  static constexpr std::ptrdiff_t kMost = 512, kShort = kVectors * kLanes, kTwoLines = 128;
+  static constexpr std::ptrdiff_t kMax = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   static constexpr bool kExtreme =
       std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
@@ -132,9 +132,9 @@ class AxisReduction {
     using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
     using Wide = red::WideResult<Reducer, Acc>;
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = end - begin < kMost ? end - begin : kMost;
-      Acc part[kMost];
-      Wide total[kMost];
+      count = end - begin < kMax ? end - begin : kMax;
+      Acc part[kMax];
+      Wide total[kMax];
       for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = red::InitValue<Reducer, Wide>();
       for (std::ptrdiff_t i = 0; i < n; i += red::kSumBlock) {
         const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
@@ -159,12 +159,12 @@ class AxisReduction {
       for (int l = 0; l < kFew; ++l) acc[l] = red::InitValue<Reducer, Acc>();
       for (std::ptrdiff_t i = 0; i < n; ++i) {
         const auto from = RowOf(src, row + i * step);
-        MSHADOW_LANES
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kFew; ++l) {
           acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(begin + x + l)));
         }
       }
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kFew; ++l) to[x + l] = Finish(acc[l]);
     });
   }
@@ -182,7 +182,7 @@ class AxisReduction {
     for (std::ptrdiff_t i = 0; i < n; ++i) {
       const auto from = RowOf(src, row + i * step);
       const auto add = [&from](Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-        MSHADOW_LANES
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(x + l)));
       };
       add(a, begin);
@@ -191,7 +191,7 @@ class AxisReduction {
       add(d, begin + last);
     }
     const auto finish = [to](const Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) to[x + l] = Finish(acc[l]);
     };
     finish(a, 0);
@@ -214,8 +214,8 @@ class AxisReduction {
         return;
       }
     }
-    [[maybe_unused]] Acc memory[kInPlace ? 1 : kMost];
-    [[maybe_unused]] int32_t index[kIndex ? kMost : 1];
+    [[maybe_unused]] Acc memory[kInPlace ? 1 : kMax];
+    [[maybe_unused]] int32_t index[kIndex ? kMax : 1];
     Acc* acc;
     if constexpr (kInPlace) {
       acc = to;
@@ -334,7 +334,7 @@ struct AcrossRowsCursor {
     });
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+    if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
     Buffer buffer;
     buffer.begin_ = x;
     Write(buffer.value_, x, *end);

@@ -3,10 +3,10 @@
 #ifndef MSHADOW_EXPR_BROADCAST_PLAN_H_
 #define MSHADOW_EXPR_BROADCAST_PLAN_H_
 
+#include "../core/fast_divmod.h"
 #include "../core/shape.h"
-#include "either_cursor.h"
+#include "cursor/either_cursor.h"
 #include "plan.h"
-#include "quotient.h"
 #include "repeat_rows.h"
 #include "row_map.h"
 
@@ -45,7 +45,7 @@ class BroadcastPlan {
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
     // Of a repeated last axis the row is one element, else a row of the source.
     const std::ptrdiff_t from = rows_(y);
-    const std::ptrdiff_t row = repeats_last_ ? Quotient(from, src_cols_) : from;
+    const std::ptrdiff_t row = repeats_last_ ? FloorDiv(from, src_cols_) : from;
     const auto cursor = RowOf(src_, row);
     const DType value =
         repeats_last_ ? cursor.Eval(from - row * src_cols_) : static_cast<DType>(0.0f);
@@ -64,7 +64,7 @@ class BroadcastPlan {
  private:
   Src src_;
   bool repeats_last_;
-  Divisor src_cols_;
+  FastDivmod src_cols_;
   RowMap<dim> rows_;
 };
 

@@ -358,9 +358,9 @@ inline constexpr int kOperandsOf = detail::Operands<P>::value;
 template <typename P>
 MSHADOW_XINLINE std::ptrdiff_t ReadsOf([[maybe_unused]] const P& plan) {
   if constexpr (detail::HasReads<P>::value) {
-    constexpr std::ptrdiff_t kMost = 1 << 20;  // products of these do not overflow
+    constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
     const std::ptrdiff_t reads = plan.Reads();
-    return reads < 1 ? 1 : reads < kMost ? reads : kMost;
+    return reads < 1 ? 1 : reads < kMax ? reads : kMax;
   } else {
     return 1;
   }

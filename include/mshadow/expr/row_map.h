@@ -3,8 +3,8 @@
 #ifndef MSHADOW_EXPR_ROW_MAP_H_
 #define MSHADOW_EXPR_ROW_MAP_H_
 
+#include "../core/fast_divmod.h"
 #include "plan.h"
-#include "quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -23,14 +23,14 @@ class RowMap {
   void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
     if (extent == 1) return;
     if (extent_[last_] == 1) {
-      extent_[last_] = Divisor(extent);
+      extent_[last_] = FastDivmod(extent);
       stride_[last_] = stride;
     } else if (stride_[last_] == extent * stride) {
-      extent_[last_] = Divisor(extent_[last_] * extent);
+      extent_[last_] = FastDivmod(extent_[last_] * extent);
       stride_[last_] = stride;
     } else if (last_ + 1 < most) {
       ++last_;
-      extent_[last_] = Divisor(extent);
+      extent_[last_] = FastDivmod(extent);
       stride_[last_] = stride;
     }
     if (last_ > 0) carry_[last_] = stride_[last_ - 1] - extent_[last_] * stride_[last_];
@@ -40,7 +40,7 @@ class RowMap {
     std::ptrdiff_t row = offset_ + y * stride_[last_];
     if constexpr (most > 1) {
       for (int i = last_; i > 0; --i) {
-        y = Quotient(y, extent_[i]);
+        y = FloorDiv(y, extent_[i]);
         row += y * carry_[i];
       }
     }
@@ -50,8 +50,8 @@ class RowMap {
   /// So many rows of the result from y on are EvenStride() rows of the source apart.
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
     if constexpr (most > 1) {
-      const Divisor& extent = extent_[last_];
-      if (last_ > 0) return extent - (y - Quotient(y, extent) * extent);
+      const FastDivmod& extent = extent_[last_];
+      if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
     return kAll;
   }
@@ -71,7 +71,7 @@ class RowMap {
   static constexpr std::ptrdiff_t kAll = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
   std::ptrdiff_t offset_;
   int last_;  // axis
-  Divisor extent_[most];
+  FastDivmod extent_[most];
   std::ptrdiff_t stride_[most];
   std::ptrdiff_t carry_[most];  // what stride_[i - 1] adds when axis i starts anew
 };

@@ -6,7 +6,7 @@
 #include "../op/math/convert.h"
 #include "../op/unary.h"
 #include "../simd/half_convert.h"
-#include "buffer_cursor.h"
+#include "cursor/buffer_cursor.h"
 #include "map.h"
 #include "pack.h"
 #include "plan.h"
@@ -82,7 +82,7 @@ struct HalfCastCursor {
     return op::math::Convert<DstDType>(a_.Eval(x));
   }
   MSHADOW_FORCE_INLINE Result Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Result::kMost) *end = x + Result::kMost;
+    if (*end > x + Result::kMax) *end = x + Result::kMax;
     Result result;
     result.begin_ = x;
     Write(result.value_, x, *end);
@@ -92,9 +92,9 @@ struct HalfCastCursor {
     if constexpr (HasPointer<A>::value) {
       simd::ConvertHalves(to, a_.Pointer(x), end - x);
     } else {
-      SrcDType source[kMost];
+      SrcDType source[kMax];
       while (x < end) {
-        const std::ptrdiff_t stop = end < x + kMost ? end : x + kMost;
+        const std::ptrdiff_t stop = end < x + kMax ? end : x + kMax;
         ForEachRun(a_, x, stop,
                    [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last)
                        MSHADOW_INLINE_LAMBDA {
@@ -109,7 +109,7 @@ struct HalfCastCursor {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr std::ptrdiff_t kMax = 512;
 };
 
 }  // namespace detail

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_BROADCAST_H_
 #define MSHADOW_EXTENSION_BROADCAST_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../expr/repeat_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -64,7 +64,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, 0).Eval(Split(Quotient(y, rows_), length_).rest)};
+    return Cursor{RowOf(src_, 0).Eval(DivMod(FloorDiv(y, rows_), length_).rem)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {
@@ -73,8 +73,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
 
  private:
   Src src_;
-  Divisor rows_;  // of the result that one element of the source fills
-  Divisor length_;
+  FastDivmod rows_;  // of the result that one element of the source fills
+  FastDivmod length_;
 };
 
 /// The last axis: every row is the source.

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_CHANNEL_POOL_H_
 #define MSHADOW_EXTENSION_CHANNEL_POOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -67,8 +67,8 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
         rows_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])) {}
 
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t plane = Quotient(y, rows_);
-    const std::ptrdiff_t image = Quotient(plane, channels_);
+    const std::ptrdiff_t plane = FloorDiv(y, rows_);
+    const std::ptrdiff_t image = FloorDiv(plane, channels_);
     std::ptrdiff_t first = (plane - image * channels_) * stride_ - pad_;
     std::ptrdiff_t last = first + nsize_;
     first = first > 0 ? first : 0;
@@ -87,7 +87,7 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   Src src_;
   std::ptrdiff_t nsize_, stride_, pad_;
   std::ptrdiff_t src_channels_;
-  Divisor channels_, rows_;  // rows of a channel
+  FastDivmod channels_, rows_;  // rows of a channel
 };
 
 }  // namespace expr

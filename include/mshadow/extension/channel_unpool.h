@@ -2,13 +2,13 @@
 #ifndef MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 #define MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../op/math/wrap.h"
-#include "unpool_cursor.h"
-#include "window.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -124,10 +124,10 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
           }));
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       const std::ptrdiff_t n = *end - x;
-      Value sum[Buffer::kMost];
-      red::WideSum<Value> total[Buffer::kMost];
+      Value sum[Buffer::kMax];
+      red::WideSum<Value> total[Buffer::kMax];
       for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = Value(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
         if (i > 0 && i % red::kSumBlock == 0) {
@@ -160,11 +160,11 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division plane = Split(y, rows_), image = Split(plane.quotient, channels_);
-    const detail::CoverAxis::Windows windows = cover_.Of(image.rest);
-    return Cursor{RowOf(src_, y), pooled_, grad_,
-                  (image.quotient * cover_.windows + windows.begin) * rows_ + plane.rest, rows_,
-                  windows.Count()};
+    const DivModResult plane = DivMod(y, rows_), image = DivMod(plane.quot, channels_);
+    const detail::CoveringWindows::Windows windows = cover_.Of(image.rem);
+    return Cursor{RowOf(src_, y), pooled_,
+                  grad_,          (image.quot * cover_.windows + windows.begin) * rows_ + plane.rem,
+                  rows_,          windows.Count()};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// The rows of one channel, where those of all operands can be joined.
@@ -177,9 +177,9 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  Divisor channels_;
-  Divisor rows_;  // of a channel
-  detail::CoverAxis cover_;
+  FastDivmod channels_;
+  FastDivmod rows_;  // of a channel
+  detail::CoveringWindows cover_;
 };
 
 }  // namespace expr

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../core/shape.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 #include "../op/complex.h"
@@ -45,7 +45,7 @@ struct PairsCursor {
     Buffer buffer;
     const std::ptrdiff_t first = x >> 1;
     buffer.begin_ = 2 * first;
-    if (*end > buffer.begin_ + Buffer::kMost) *end = buffer.begin_ + Buffer::kMost;
+    if (*end > buffer.begin_ + Buffer::kMax) *end = buffer.begin_ + Buffer::kMax;
     WritePairs(buffer.value_, first, (*end + 1) >> 1);
     return buffer;
   }

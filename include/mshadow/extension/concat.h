@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_CONCAT_H_
 #define MSHADOW_EXTENSION_CONCAT_H_
 
-#include "../expr/either_cursor.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/either_cursor.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/engine.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -162,13 +162,13 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
     rows2_ = static_cast<std::ptrdiff_t>(e.dcat_src2_) * inner;
-    rows_ = Divisor(rows1_ + rows2_);
+    rows_ = FastDivmod(rows1_ + rows2_);
   }
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const Division at = Split(y, rows_);
-    const bool first = at.rest < rows1_;
-    return detail::Either(first, RowOf(src1_, first ? at.quotient * rows1_ + at.rest : 0),
-                          RowOf(src2_, first ? 0 : at.quotient * rows2_ + at.rest - rows1_));
+    const DivModResult at = DivMod(y, rows_);
+    const bool first = at.rem < rows1_;
+    return detail::Either(first, RowOf(src1_, first ? at.quot * rows1_ + at.rem : 0),
+                          RowOf(src2_, first ? 0 : at.quot * rows2_ + at.rem - rows1_));
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
@@ -181,7 +181,7 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   Lhs src1_;
   Rhs src2_;
   std::ptrdiff_t rows1_, rows2_;  // of the operands, for one index of the axes before
-  Divisor rows_;
+  FastDivmod rows_;
 };
 
 /// The last axis: a row is a row of each operand.

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_FLIP_H_
 #define MSHADOW_EXTENSION_FLIP_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/either_cursor.h"
+#include "../expr/cursor/either_cursor.h"
 #include "../expr/engine.h"
-#include "../expr/quotient.h"
 #include "mirror.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -87,9 +87,9 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
         last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {
     if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
       if (!columns_) {
-        extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
-        rows_ = Divisor(static_cast<std::ptrdiff_t>(
-            e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
+        extent_ = FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
+        rows_ = FastDivmod(
+            static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
       }
     }
   }
@@ -97,7 +97,7 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
     using Row = RowCursor<Src>;
     if (!columns_) {
       // Row r of index i of the axis becomes that of index extent - 1 - i.
-      const std::ptrdiff_t i = Split(Quotient(y, rows_), extent_).rest;
+      const std::ptrdiff_t i = DivMod(FloorDiv(y, rows_), extent_).rem;
       y += (extent_ - 1 - 2 * i) * rows_;
     }
     const Row row = RowOf(src_, y);
@@ -114,7 +114,7 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   Src src_;
   bool columns_;  // the last axis is the one that is reversed
   std::ptrdiff_t last_;
-  Divisor extent_, rows_;  // of the axis, and the rows that an index of it has
+  FastDivmod extent_, rows_;  // of the axis, and the rows that an index of it has
 };
 
 }  // namespace expr

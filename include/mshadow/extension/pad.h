@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_PAD_H_
 #define MSHADOW_EXTENSION_PAD_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/broadcast_plan.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 #include "../expr/short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -100,17 +100,17 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const std::ptrdiff_t row = image.rest - pad_y_;
+    const DivModResult image = DivMod(y, height_);
+    const std::ptrdiff_t row = image.rem - pad_y_;
     const bool inside = 0 <= row && row < src_height_;
-    return Cursor{Shifted{RowOf(src_, inside ? image.quotient * src_height_ + row : 0), -pad_x_},
+    return Cursor{Shifted{RowOf(src_, inside ? image.quot * src_height_ + row : 0), -pad_x_},
                   Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   std::ptrdiff_t src_height_, src_width_, pad_y_, pad_x_;
   DType value_;
 };

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_POOL3D_H_
 #define MSHADOW_EXTENSION_POOL3D_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "pool_cursor.h"
-#include "window.h"
+#include "../window/pool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -81,8 +81,8 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
                                   e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
-    const std::ptrdiff_t plane = Quotient(row, height_);
-    const std::ptrdiff_t volume = Quotient(plane, depth_);
+    const std::ptrdiff_t plane = FloorDiv(row, height_);
+    const std::ptrdiff_t volume = FloorDiv(plane, depth_);
     const std::ptrdiff_t y = row - plane * height_, z = plane - volume * depth_;
     const std::ptrdiff_t first = (volume * z_.size + z_.Begin(z)) * y_.size + y_.Begin(y);
     return Cursor({src_, first, y_.End(y) - y_.Begin(y), z_.End(z) - z_.Begin(z), y_.size, x_});
@@ -99,7 +99,7 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  Divisor depth_, height_;
+  FastDivmod depth_, height_;
   detail::WindowAxis z_, y_, x_;
 };
 

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "../core/dtype.h"
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -120,7 +120,7 @@ class AxisReductionPlan {
       });
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       Write(buffer.value_, x, *end);
@@ -136,7 +136,7 @@ class AxisReductionPlan {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (columns_) return Cursor{src_, size_, y * cols_, 0};
-    const std::ptrdiff_t outer = Quotient(y, rows_);
+    const std::ptrdiff_t outer = FloorDiv(y, rows_);
     return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
@@ -152,7 +152,7 @@ class AxisReductionPlan {
   std::ptrdiff_t size_;
   bool columns_;
   std::ptrdiff_t cols_;  // of the result
-  Divisor rows_;         // of the source, that an index of the axis has
+  FastDivmod rows_;      // of the source, that an index of the axis has
 };
 
 }  // namespace detail

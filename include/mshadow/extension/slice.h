@@ -3,9 +3,9 @@
 #define MSHADOW_EXTENSION_SLICE_H_
 
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/engine.h"
 #include "../expr/row_map.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

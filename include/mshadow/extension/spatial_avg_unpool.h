@@ -2,13 +2,13 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../expr/short_row.h"
-#include "unpool_cursor.h"
-#include "window.h"
-#include "window_axis.h"
+#include "../window/axis.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -55,7 +55,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   /// What each cell of a window gets of its gradient.
   struct Share {
     Grad grad_;
-    Divisor height_;
+    FastDivmod height_;
     detail::WindowAxis y_, x_;
     using Mean = detail::WindowMean<DType>;
     using Value = typename Mean::Value;
@@ -81,7 +81,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         if (x * x_.stride < x_.pad || room < 0) {
           *end = x + 1;
         } else if ((*end - 1 - x) * x_.stride > room) {
-          *end = x + Quotient(room, x_.stride) + 1;
+          *end = x + FloorDiv(room, x_.stride) + 1;
         }
         return RunCursor{grad_, Part(x)};
       }
@@ -105,7 +105,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       }
     };
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-      const std::ptrdiff_t v = y - Quotient(y, height_) * height_;
+      const std::ptrdiff_t v = y - FloorDiv(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
     }
   };
@@ -116,7 +116,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
   static constexpr bool kBlocks = true;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
-      : share_{MakePlan(e.src_), Divisor(static_cast<std::ptrdiff_t>(e.pshape_[0])),
+      : share_{MakePlan(e.src_), FastDivmod(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
                                       e.pshape_[0]),
                detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1],
@@ -126,9 +126,9 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
-    return Cursor{RowOf(zero_, 0), zero_, share_, image.quotient * y_.windows + rows.begin,
+    const DivModResult image = DivMod(y, height_);
+    const detail::CoveringWindows::Windows rows = y_.Of(image.rem);
+    return Cursor{RowOf(zero_, 0), zero_, share_, image.quot * y_.windows + rows.begin,
                   rows.Count(),    1,     0,      x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
@@ -146,14 +146,14 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kLeast = 4;  // windows that make vectors
+  static constexpr std::ptrdiff_t kMin = 4;  // windows that make vectors
   using Value = typename Share::Value;
 
   /// Do windows of 2 by 2 cells lie side by side, and nothing else?
   MSHADOW_XINLINE bool HasTwos() const {
     return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && 2 * x_.windows == share_.x_.size &&
            y_.ksize == 2 && y_.stride == 2 && y_.pad == 0 && 2 * y_.windows == height_ &&
-           x_.windows >= kLeast;
+           x_.windows >= kMin;
   }
   /// Whole rows of cells that are in one window each.
   MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -163,7 +163,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const bool both = y % 2 == 0 && y + 1 < end_y;
       const DType* const grad = RowOf(share_.grad_, y / 2).Pointer(0);
       DType* const next = both ? to + stride : to;
-      detail::ForEachInVectors<kLeast>(x_.windows, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+      detail::ForEachInVectors<kMin>(x_.windows, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
         const DType cell = static_cast<DType>(static_cast<Value>(grad[u]) * part);
         to[2 * u] = to[2 * u + 1] = cell;
         next[2 * u] = next[2 * u + 1] = cell;
@@ -175,8 +175,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
   Zero zero_{DType(0)};
   Share share_;
-  Divisor height_;
-  detail::CoverAxis y_, x_;
+  FastDivmod height_;
+  detail::CoveringWindows y_, x_;
 };
 
 }  // namespace expr

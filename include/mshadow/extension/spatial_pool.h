@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_POOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_POOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "pool_cursor.h"
-#include "window.h"
+#include "../window/pool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -106,9 +106,9 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
                                   e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const std::ptrdiff_t first = y_.Begin(image.rest), last = y_.End(image.rest);
-    return Cursor({src_, image.quotient * y_.size + first, last - first, 1, 0, x_});
+    const DivModResult image = DivMod(y, height_);
+    const std::ptrdiff_t first = y_.Begin(image.rem), last = y_.End(image.rem);
+    return Cursor({src_, image.quot * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return y_.reads * x_.reads * expr::ReadsOf(src_); }
@@ -120,7 +120,7 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   detail::WindowAxis y_, x_;
 };
 

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_UNPOOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "unpool_cursor.h"
-#include "window.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -108,9 +108,9 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
         x_(detail::MakeCoverAxis(e.pshape_x_, e.ksize_x_, e.kstride_x_)) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
-    return Cursor{RowOf(src_, y), pooled_, grad_, image.quotient * y_.windows + rows.begin,
+    const DivModResult image = DivMod(y, height_);
+    const detail::CoveringWindows::Windows rows = y_.Of(image.rem);
+    return Cursor{RowOf(src_, y), pooled_, grad_, image.quot * y_.windows + rows.begin,
                   rows.Count(),   1,       0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
@@ -128,8 +128,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  Divisor height_;
-  detail::CoverAxis y_, x_;
+  FastDivmod height_;
+  detail::CoveringWindows y_, x_;
 };
 
 }  // namespace expr

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
 #define MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -53,10 +53,10 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
     static constexpr bool kRuns = true;
     using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> row_;
-    Divisor scale_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(Quotient(x, scale_)); }
+    FastDivmod scale_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(FloorDiv(x, scale_)); }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       Write(buffer.value_, x, *end);
@@ -64,12 +64,12 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
     }
     /// Part of a pixel, whole ones, each written `scale` times, and part of one again.
     MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      std::ptrdiff_t first = Quotient(x, scale_);
+      std::ptrdiff_t first = FloorDiv(x, scale_);
       if (first * scale_ < x) {
         const DType value = row_.Eval(first++);
         for (; x < end && x < first * scale_; ++x) *to++ = value;
       }
-      const std::ptrdiff_t last = Quotient(end, scale_);
+      const std::ptrdiff_t last = FloorDiv(end, scale_);
       if (first < last) {
         ForEachRun(row_, first, last,
                    [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop)
@@ -109,7 +109,7 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     // The height of the result is a multiple of the scale: images need no division of their own.
-    return Cursor{RowOf(src_, Quotient(y, scale_)), scale_};
+    return Cursor{RowOf(src_, FloorDiv(y, scale_)), scale_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Rows of one row of pixels are the same.
@@ -118,7 +118,7 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
                                       std::ptrdiff_t end) const {
     std::ptrdiff_t pixels = -1;
     for (; y < end_y; ++y, to += stride) {
-      const std::ptrdiff_t row = Quotient(y, scale_);
+      const std::ptrdiff_t row = FloorDiv(y, scale_);
       if (row == pixels) {
         detail::CopyRow(to - stride, end - x, to);
       } else {
@@ -130,7 +130,7 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  Divisor scale_;
+  FastDivmod scale_;
 };
 
 }  // namespace expr

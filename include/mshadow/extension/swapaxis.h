@@ -100,8 +100,8 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t column = Quotient(y, middle_);
-    const std::ptrdiff_t outer = Quotient(column, height_);
+    const std::ptrdiff_t column = FloorDiv(y, middle_);
+    const std::ptrdiff_t outer = FloorDiv(column, height_);
     return Cursor{src_, y - column * middle_ + outer * (width_ * middle_), middle_,
                   column - outer * height_};
   }
@@ -115,7 +115,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
 
  private:
   Src src_;
-  Divisor height_, middle_;
+  FastDivmod height_, middle_;
   std::ptrdiff_t width_;  // extents of the result, axes between joined
 };
 

@@ -5,11 +5,11 @@
 #include <type_traits>
 
 #include "../core/dtype.h"
-#include "../expr/buffer_cursor.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/element_index.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"
-#include "../expr/quotient.h"
 #include "../expr/row_sums.h"
 #include "../expr/traits.h"
 #include "../simd/isa.h"
@@ -84,10 +84,10 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     const Src& src_;
     std::ptrdiff_t first_;  // of this row, in the flat order
     std::ptrdiff_t src_rows_;
-    Divisor cols_;
+    FastDivmod cols_;
 
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const std::ptrdiff_t row = Quotient(first_ + x, cols_);
+      const std::ptrdiff_t row = FloorDiv(first_ + x, cols_);
       const std::ptrdiff_t column = first_ + x - row * cols_;
       return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
           src_rows_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
@@ -97,7 +97,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
           }));
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       AddUp(buffer.value_, x, *end);
@@ -121,8 +121,8 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     MSHADOW_FORCE_INLINE void AddUp(Value* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       const std::ptrdiff_t first = first_ + x;
       const std::ptrdiff_t last = first_ + end;
-      const std::ptrdiff_t first_row = Quotient(first, cols_);
-      const std::ptrdiff_t last_row = Quotient(last - 1, cols_);
+      const std::ptrdiff_t first_row = FloorDiv(first, cols_);
+      const std::ptrdiff_t last_row = FloorDiv(last - 1, cols_);
       for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = 0;
       const auto columns = [&](std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
         const std::ptrdiff_t begin = row * cols_ - first;
@@ -131,18 +131,18 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
       };
       // Rows that are named often have sums of their own. Whether there are any is not asked before
       // so many rows were added.
-      constexpr std::ptrdiff_t kMost = detail::kMostInRow<Value>;
+      constexpr std::ptrdiff_t kMax = detail::kMaxInRow<Value>;
       std::ptrdiff_t added = 0;
       const std::ptrdiff_t next = ForEachNamed(
           0, first_row, last_row,
           [&](std::ptrdiff_t i, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
             const Columns part = columns(row);
             AddRow(to + part.begin, i, part);
-            return ++added <= kMost;
+            return ++added <= kMax;
           });
-      if (added <= kMost) return;
+      if (added <= kMax) return;
       const detail::NamedRows named(
-          last_row - first_row + 1, kMost, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
+          last_row - first_row + 1, kMax, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
             ForEachNamed(0, first_row, last_row,
                          [&](std::ptrdiff_t, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
                            name(row - first_row);
@@ -221,7 +221,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
   Index index_;
   Src src_;
   std::ptrdiff_t src_rows_;
-  Divisor cols_;
+  FastDivmod cols_;
 };
 
 }  // namespace expr

@@ -4,7 +4,7 @@
 
 #include "../expr/argument.h"
 #include "../expr/columns.h"
-#include "../expr/either_cursor.h"
+#include "../expr/cursor/either_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/row_map.h"
 
@@ -134,7 +134,7 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t column = tile_step_ == 0 ? 0 : Quotient(y, tile_step_) % columns_;
+    const std::ptrdiff_t column = tile_step_ == 0 ? 0 : FloorDiv(y, tile_step_) % columns_;
     return Cursor{{src_, rows_(y), step_, column}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }

@@ -33,8 +33,8 @@
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_IVDEP
-#define MSHADOW_LANES
-#define MSHADOW_LONG_LANES
+#define MSHADOW_SIMD_LOOP
+#define MSHADOW_SIMD_LOOP_LONG
 #elif defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_LOOP_KERNEL MSHADOW_KERNEL
@@ -44,8 +44,8 @@
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 // Of constant length, to become vectors: unrolled first, it would stay scalar.
-#define MSHADOW_LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
-#define MSHADOW_LONG_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
 #else
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512. And no knowledge of the registers
@@ -61,28 +61,28 @@
 // is made of already, putting instructions in another order, and what looks for ranges of values
 // and for branches that follow from others: these loops have none. (Not O2: a loop within an op, a
 // polynomial's, would not be unrolled, and the loop around it stay scalar.)
-#define MSHADOW_LEAN_PASSES                                                               \
-  MSHADOW_KERNEL_PASSES, "no-tree-slp-vectorize", "no-schedule-insns2",                   \
-      "no-code-hoisting", "no-split-paths", "no-thread-jumps", "no-tree-dominator-opts", \
-      "no-tree-vrp"
+#define MSHADOW_FAST_COMPILE_PASSES                                                         \
+  MSHADOW_KERNEL_PASSES, "no-tree-slp-vectorize", "no-schedule-insns2", "no-code-hoisting", \
+      "no-split-paths", "no-thread-jumps", "no-tree-dominator-opts", "no-tree-vrp"
 #define MSHADOW_LOOP_KERNEL \
-  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_LEAN_PASSES)))
+  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_FAST_COMPILE_PASSES)))
 // The same for loops of so few elements that they are better not vectorised.
-#define MSHADOW_SCALAR_KERNEL \
-  __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize", MSHADOW_LEAN_PASSES)))
+#define MSHADOW_SCALAR_KERNEL       \
+  __attribute__((flatten, noinline, \
+                 optimize("O2", "no-tree-vectorize", MSHADOW_FAST_COMPILE_PASSES)))
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")
 // A loop of constant length that is to become vectors: unrolled first, it would stay scalar. nvcc
 // knows no such pragma.
 #ifdef __CUDACC__
-#define MSHADOW_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP MSHADOW_IVDEP
 #else
-#define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#define MSHADOW_SIMD_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif
 // The same of more lanes than GCC unrolls before it makes vectors, 16. The loop over the vectors is
 // unrolled, so that an array of lanes lives in registers, which it does not where it is forbidden.
-#define MSHADOW_LONG_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
 #endif
 
 MSHADOW_NAMESPACE_BEGIN

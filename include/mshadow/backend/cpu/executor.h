@@ -7,14 +7,14 @@
 #include <type_traits>
 
 #include "../../core/device.h"
+#include "../../core/fast_divmod.h"
 #include "../../core/shape.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
-#include "../../expr/quotient.h"
 #include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
-#include "past_cache.h"
+#include "streaming.h"
 #include "threads.h"
 #include "tile.h"
 
@@ -31,16 +31,14 @@ constexpr std::ptrdiff_t kTileSide = 64;
 /// a core waits for what lies in the cache of another, which takes longer than either. (Of 25,000
 /// floats a statement takes 2 us from the first-level cache; to enter and leave a parallel region
 /// takes 1 us.)
-constexpr std::ptrdiff_t kGrainCost = 800000, kLeastCost = 32;
-constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
-  return cost < kLeastCost ? kLeastCost : cost;
-}
+constexpr std::ptrdiff_t kGrainCost = 800000, kMinCost = 32;
+constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) { return cost < kMinCost ? kMinCost : cost; }
 
 /// The fewest elements worth a thread where each takes so many: what is read counts as an element
 /// that is written does.
 MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t reads) {
   if (reads == 1) return loops.grain;
-  const std::ptrdiff_t grain = expr::Quotient(kGrainCost / kLeastCost, reads);
+  const std::ptrdiff_t grain = FloorDiv(kGrainCost / kMinCost, reads);
   return grain < 1 ? 1 : grain < loops.grain ? grain : loops.grain;
 }
 
@@ -48,17 +46,17 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each. `past_cache`, of a
+/// function for all statements: none of it is worth compiling for each. `streaming`, of a
 /// CachedTask, if there is one, takes the place of the loops where no cache holds the result.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                      std::ptrdiff_t grain, BlockFunction past_cache) {
+                                      std::ptrdiff_t grain, BlockFunction streaming) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
   // What is read and what is written, of which the cache would have to hold both.
-  if (past_cache != nullptr && simd::PastTheCache(2 * bytes, threads)) {
+  if (streaming != nullptr && simd::ExceedsCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
-    const BlockFunction forms[] = {past_cache, past_cache, past_cache};
+    const BlockFunction forms[] = {streaming, streaming, streaming};
     return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
                     grain, nullptr);
   }
@@ -96,8 +94,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 /// 1: none are.
 inline std::ptrdiff_t RowsToRepeat(std::ptrdiff_t rows, std::ptrdiff_t cols,
                                    std::ptrdiff_t element) {
-  constexpr std::ptrdiff_t kMostColumns = 256, kFraction = 8, kLine = 64;
-  if (cols > kMostColumns) return 1;
+  constexpr std::ptrdiff_t kMaxColumns = 256, kFraction = 8, kLine = 64;
+  if (cols > kMaxColumns) return 1;
   const std::ptrdiff_t most = expr::detail::RowStore::kRowBytes / element;
   const std::ptrdiff_t worth = rows * cols / kFraction;
   const std::ptrdiff_t n = (worth < most ? worth : most) / cols;
@@ -136,7 +134,7 @@ struct Executor<cpu> {
         // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
         task.stream = size >= 2 * grain &&
-                      simd::PastTheCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
+                      simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
       }
       if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
@@ -144,7 +142,7 @@ struct Executor<cpu> {
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
-                                PastCache<Saver, DType>(dst, src, rows, cols, join));
+                                StreamingBlock<Saver, DType>(dst, src, rows, cols, join));
       }
       loops.Block(task, 0, rows, 0, cols);
     }
@@ -171,11 +169,11 @@ struct Executor<cpu> {
  private:
   /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  static detail::BlockFunction PastCache([[maybe_unused]] const Dst& dst,
-                                         [[maybe_unused]] const Src& src,
-                                         [[maybe_unused]] std::ptrdiff_t rows,
-                                         [[maybe_unused]] std::ptrdiff_t cols,
-                                         [[maybe_unused]] std::ptrdiff_t join) {
+  static detail::BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst,
+                                              [[maybe_unused]] const Src& src,
+                                              [[maybe_unused]] std::ptrdiff_t rows,
+                                              [[maybe_unused]] std::ptrdiff_t cols,
+                                              [[maybe_unused]] std::ptrdiff_t join) {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
       const DType* const first = &row.REval(0);
@@ -201,7 +199,7 @@ struct Executor<cpu> {
     const std::ptrdiff_t whole = rows / n;
     if (rows * cols >= 2 * grain) {
       detail::ShareMap(loops, joined, whole, n * cols, grain,
-                       PastCache<Saver, DType>(dst, repeated, whole, n * cols, n));
+                       StreamingBlock<Saver, DType>(dst, repeated, whole, n * cols, n));
     } else {
       loops.Block(joined, 0, whole, 0, n * cols);
     }
@@ -218,10 +216,13 @@ struct Executor<cpu> {
       return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
               expr::kOperandsOf<Src>};
     } else {
-      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain,
-                             sizeof(DType), expr::kCostOf<Src> < detail::kDear,
+      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>,
+                             nullptr,
+                             kGrain,
+                             sizeof(DType),
+                             expr::kCostOf<Src> < detail::kExpensiveCost,
                              expr::kOperandsOf<Src>};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
+      if constexpr (!Rows::kOneRow) loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
       return loops;
     }
   }
@@ -239,8 +240,8 @@ struct Executor<cpu> {
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
       if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kFewColumns) {
-          return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
+        if (x1 - x0 <= detail::kNarrowColumns) {
+          return detail::NarrowRows<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
         }
       }
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});

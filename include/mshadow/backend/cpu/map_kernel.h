@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expr/blocks.h"
-#include "../../expr/buffer_cursor.h"
+#include "../../expr/cursor/buffer_cursor.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
@@ -144,10 +144,10 @@ using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrd
 
 /// Rows of at most this many elements make no vector; what a vectorised loop does before and after
 /// would take longer than the row.
-constexpr std::ptrdiff_t kFewColumns = 7;
+constexpr std::ptrdiff_t kNarrowColumns = 7;
 
 /// The kCost from which on an element takes longer than the loop around it: that of a function.
-constexpr int kDear = 16;
+constexpr int kExpensiveCost = 16;
 
 /// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
 /// has no loop over rows: in a small statement, what is around the elements takes longer than they
@@ -161,7 +161,7 @@ struct RowsKernel {
   static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
                                         expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
@@ -175,7 +175,7 @@ struct RowsKernel {
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
       if constexpr (kWholeVectors) {
-        InWholeVectors(&to.REval(x0), from, x0, x1);
+        WithOverlappingTail(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
@@ -186,13 +186,13 @@ struct RowsKernel {
   }
 
  private:
-  /// The row [x0, x1), of more than kFewColumns, at `row`. Its last 8 elements are a vector too,
+  /// The row [x0, x1), of more than kNarrowColumns, at `row`. Its last 8 elements are a vector too,
   /// computed aside before the others, which may overwrite what they read. (One loop for both,
   /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
   template <typename From>
-  MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
-                                                  std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    constexpr std::ptrdiff_t kLanes = kFewColumns + 1;
+  MSHADOW_FORCE_INLINE static void WithOverlappingTail(DType* const row, const From& from,
+                                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
     static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
     DType buffer[kLanes];
     DType* const last = row + (x1 - x0 - kLanes);
@@ -226,7 +226,7 @@ struct RowsKernel {
 
 /// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+MSHADOW_SCALAR_KERNEL void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
@@ -237,7 +237,7 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
     const auto from = expr::RowOf(src, y * join);
     // The first ones without a loop: three columns are the most frequent. Not where a function
     // takes longer than the loop around it, of which four copies take long to compile.
-    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kDear ? 3 : 0;
+    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
     if constexpr (kFirst == 3) {
       Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
       if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/extension/window_axis.h>
+#include <mshadow/window/axis.h>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace mshadow {
 namespace {
 
-using expr::detail::CoverAxis;
+using expr::detail::CoveringWindows;
 using expr::detail::MakeCoverAxis;
 using expr::detail::MakeWindowAxis;
 using expr::detail::WindowAxis;
@@ -64,9 +64,9 @@ TEST(WindowAxis, Cells) {
   });
 }
 
-TEST(CoverAxis, Windows) {
+TEST(CoveringWindows, Windows) {
   ForEachAxis([](index_t windows, index_t ksize, index_t stride, index_t pad) {
-    const CoverAxis axis = MakeCoverAxis(windows, ksize, stride, pad);
+    const CoveringWindows axis = MakeCoverAxis(windows, ksize, stride, pad);
     for (std::ptrdiff_t cell = 0; cell < 20; ++cell) {
       std::ptrdiff_t count = 0, first = -1;
       for (std::ptrdiff_t i = 0; i < axis.windows; ++i) {

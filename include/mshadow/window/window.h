@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the extensions over windows share: reducers applied to windows, and grids of patches.
-#ifndef MSHADOW_EXTENSION_WINDOW_H_
-#define MSHADOW_EXTENSION_WINDOW_H_
+#ifndef MSHADOW_WINDOW_WINDOW_H_
+#define MSHADOW_WINDOW_WINDOW_H_
 
 #include <string>
 #include <type_traits>
@@ -11,7 +11,7 @@
 #include "../core/logging.h"
 #include "../core/shape.h"
 #include "../expr/argument.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"
 #include "../op/math/wrap.h"
@@ -25,9 +25,8 @@ namespace detail {
 template <typename Reducer, typename DType, typename = void>
 struct CombinesThree : std::false_type {};
 template <typename Reducer, typename DType>
-struct CombinesThree<
-    Reducer, DType,
-    std::void_t<decltype(Reducer::Combine(DType(), DType(), DType()))>>
+struct CombinesThree<Reducer, DType,
+                     std::void_t<decltype(Reducer::Combine(DType(), DType(), DType()))>>
     : std::true_type {};
 
 /// The reduction of one window. 16-bit floats are summed up in float.
@@ -47,9 +46,7 @@ class WindowReduction {
     return Reducer::Combine(total, static_cast<Total>(value));
   }
   MSHADOW_XINLINE WindowReduction() : value_(Initial()) {}
-  MSHADOW_XINLINE static Value Combine(Value a, Value b) {
-    return Reducer::Combine(a, b);
-  }
+  MSHADOW_XINLINE static Value Combine(Value a, Value b) { return Reducer::Combine(a, b); }
   MSHADOW_XINLINE static Value Combine(Value a, Value b, Value c) {
     if constexpr (CombinesThree<Reducer, Value>::value) {
       return Reducer::Combine(a, b, c);
@@ -107,9 +104,7 @@ class WindowMean {
   MSHADOW_XINLINE void Add(DType element) {
     sum_ = op::math::Add(sum_, static_cast<Value>(element));
   }
-  MSHADOW_XINLINE DType Result(std::ptrdiff_t count) {
-    return Result(sum_, Part(count));
-  }
+  MSHADOW_XINLINE DType Result(std::ptrdiff_t count) { return Result(sum_, Part(count)); }
 
  private:
   Value sum_ = Value(0);
@@ -147,24 +142,20 @@ inline void CheckWindow3(const char* function, const Shape<3>& ksize, const Shap
 /// The same of two axes, and that no padding exceeds half the window, so that each covers a cell.
 inline void CheckPaddedWindow(const char* function, const Shape<2>& ksize, const Shape<2>& kstride,
                               const Shape<2>& pad) {
-  constexpr long long kMost = 0x3fffffff;
-  const char* const names[] = {"ksize_y",   "ksize_x", "kstride_y",
-                               "kstride_x", "pad_y",   "pad_x"};
+  constexpr long long kMax = 0x3fffffff;
+  const char* const names[] = {"ksize_y", "ksize_x", "kstride_y", "kstride_x", "pad_y", "pad_x"};
   for (int i = 0; i < 2; ++i) {
     CheckPositive(function, names[i], ksize[i]);
     CheckPositive(function, names[2 + i], kstride[i]);
     CheckArgument(function, names[4 + i], pad[i], 0, ksize[i] / 2, ", half the window");
-    CheckArgument(function, names[4 + i], pad[i], 0, kMost, ", what an extent may grow by");
+    CheckArgument(function, names[4 + i], pad[i], 0, kMax, ", what an extent may grow by");
   }
 }
 
 template <int dim>
-[[noreturn]] MSHADOW_COLD inline void ThrowEmptyWindow(const char* function,
-                                                       const Shape<dim>& image,
-                                                       const Shape<dim>& ksize,
-                                                       const Shape<dim>& kstride,
-                                                       const Shape<dim>& pad,
-                                                       const Shape<dim>& pooled) {
+[[noreturn]] MSHADOW_COLD inline void ThrowEmptyWindow(
+    const char* function, const Shape<dim>& image, const Shape<dim>& ksize,
+    const Shape<dim>& kstride, const Shape<dim>& pad, const Shape<dim>& pooled) {
   throw Error(std::string(function) + ": pooled shape " + LogText(pooled) +
               " has windows that hold no element: image " + LogText(image) + ", window " +
               LogText(ksize) + ", stride " + LogText(kstride) +
@@ -222,13 +213,13 @@ struct PatchGrid {
                   ", what the image's width holds at this dilation");
     height = (image_height - dilate_y * (psize_y - 1) - 1) / stride_y + 1;
     width = (image_width - dilate_x * (psize_x - 1) - 1) / stride_x + 1;
-    constexpr long long kMost = 0xffffffff;  // plans keep strides in 32 bits
-    if (height > 1) CheckArgument(function, "pstride_y", stride_y, 1, kMost, "");
-    if (width > 1) CheckArgument(function, "pstride_x", stride_x, 1, kMost, "");
+    constexpr long long kMax = 0xffffffff;  // plans keep strides in 32 bits
+    if (height > 1) CheckArgument(function, "pstride_y", stride_y, 1, kMax, "");
+    if (width > 1) CheckArgument(function, "pstride_x", stride_x, 1, kMax, "");
   }
 };
 
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_WINDOW_H_
+#endif  // MSHADOW_WINDOW_WINDOW_H_

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of cells of images in memory, each the sum of what the windows that cover it give.
-#ifndef MSHADOW_EXTENSION_MEMORY_UNPOOL_H_
-#define MSHADOW_EXTENSION_MEMORY_UNPOOL_H_
+#ifndef MSHADOW_WINDOW_STRIDED_UNPOOL_H_
+#define MSHADOW_WINDOW_STRIDED_UNPOOL_H_
 
 #include <cstddef>
 #include <type_traits>
 
 #include "../core/config.h"
-#include "../expr/buffer_cursor.h"
-#include "../expr/quotient.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
-#include "memory_rows.h"
-#include "square_unpool.h"
-#include "window_axis.h"
+#include "axis.h"
+#include "small_unpool.h"
+#include "strided_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -22,24 +22,24 @@ namespace detail {
 /// Is each cell in one column of windows at most?
 template <typename DType>
 MSHADOW_XINLINE bool HasCellsApart(const RowsOfCells<DType>& all) {
-  const CoverAxis& axis = all.columns;
+  const CoveringWindows& axis = all.columns;
   return axis.windows == 1 || (axis.ksize <= axis.stride && axis.stride > 2);
 }
 
 /// Rows of such cells: of a global pooling, or of windows that are 3 columns apart and more.
 template <typename Reducer, typename DType>
-struct ApartUnpoolKernel {
+struct NonOverlappingUnpoolKernel {
   const RowsOfCells<DType>& all;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     DType* to = all.to;
-    CoverAxis::Windows before{-1, -1};
+    CoveringWindows::Windows before{-1, -1};
     for (std::ptrdiff_t y = all.y; y < all.end_y; ++y, to += all.stride) {
-      const Division image = Split(y, all.height);
-      const CoverAxis::Windows cover = all.rows.Of(image.rest);
-      const std::ptrdiff_t top = image.quotient * all.rows.windows;
-      const CoverAxis::Windows rows{top + cover.begin, top + cover.end};
+      const DivModResult image = DivMod(y, all.height);
+      const CoveringWindows::Windows cover = all.rows.Of(image.rem);
+      const std::ptrdiff_t top = image.quot * all.rows.windows;
+      const CoveringWindows::Windows rows{top + cover.begin, top + cover.end};
       if (kLinear && rows.begin == before.begin && rows.end == before.end) {
         CopyRow(to - all.stride, all.end - all.x, to);  // the same windows cover both
       } else {
@@ -54,18 +54,16 @@ struct ApartUnpoolKernel {
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
   /// Row y, which is in these rows of windows of each plane.
-  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, const CoverAxis::Windows& rows,
+  MSHADOW_FORCE_INLINE void WriteRow(std::ptrdiff_t y, const CoveringWindows::Windows& rows,
                                      DType* to) const {
-    const CoverAxis& axis = all.columns;
+    const CoveringWindows& axis = all.columns;
     const bool there = rows.Count() > 0 && all.planes > 0;
     for (std::ptrdiff_t x = all.x, stop; x < all.end; to += stop - x, x = stop) {
       // The last window that begins at x or before.
-      const std::ptrdiff_t u = axis.windows == 1 ? 0 : Quotient(x + axis.pad, axis.stride);
+      const std::ptrdiff_t u = axis.windows == 1 ? 0 : FloorDiv(x + axis.pad, axis.stride);
       const std::ptrdiff_t begin = u * axis.stride - axis.pad;
       const bool covered = there && u < axis.windows && x < begin + axis.ksize;
-      stop = covered                 ? begin + axis.ksize
-             : u + 1 < axis.windows ? begin + axis.stride
-                                     : all.end;
+      stop = covered ? begin + axis.ksize : u + 1 < axis.windows ? begin + axis.stride : all.end;
       if (stop > all.end) stop = all.end;
       if (kLinear || !covered) {
         const DType value = covered ? SumOf(rows, DType(0), u) : DType(0);
@@ -86,15 +84,16 @@ struct ApartUnpoolKernel {
     }
   }
   /// What the windows u of these rows give to a cell.
-  MSHADOW_XINLINE DType SumOf(const CoverAxis::Windows& rows, DType src, std::ptrdiff_t u) const {
+  MSHADOW_XINLINE DType SumOf(const CoveringWindows::Windows& rows, DType src,
+                              std::ptrdiff_t u) const {
     if (all.planes * rows.Count() > red::kSumBlock) {
       return LongGradient<Reducer>(src, all.pooled, all.grad, all.planes, all.plane_step,
                                    rows.begin, rows.Count(), u, u + 1);
     }
     Value sum = Value(0);
-    MSHADOW_FEW_ROUNDS
+    MSHADOW_NO_UNROLL
     for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
-      MSHADOW_FEW_ROUNDS
+      MSHADOW_NO_UNROLL
       for (std::ptrdiff_t v = rows.begin; v < rows.end; ++v) {
         const std::ptrdiff_t row = plane * all.plane_step + v;
         sum =
@@ -110,22 +109,22 @@ template <typename Reducer, typename DType>
 MSHADOW_SCALAR_KERNEL void WriteCellsOneByOne(const RowsOfCells<DType>& all, std::ptrdiff_t x,
                                               std::ptrdiff_t end) {
   for (std::ptrdiff_t y = all.y; y < all.end_y && x < end; ++y) {
-    const Division image = Split(y, all.height);
-    const CoverAxis::Windows rows = all.rows.Of(image.rest);
+    const DivModResult image = DivMod(y, all.height);
+    const CoveringWindows::Windows rows = all.rows.Of(image.rem);
     DType* const to = all.to + (y - all.y) * all.stride - all.x;
     for (std::ptrdiff_t i = x; i < end; ++i) {
-      const CoverAxis::Windows columns = all.columns.Of(i);
+      const CoveringWindows::Windows columns = all.columns.Of(i);
       const DType src = kLinearPool<Reducer> ? DType(0) : all.src.Row(y).Eval(i);
       if (all.planes * rows.Count() * columns.Count() > red::kSumBlock) {
         to[i] = LongGradient<Reducer>(src, all.pooled, all.grad, all.planes, all.plane_step,
-                                      image.quotient * all.rows.windows + rows.begin, rows.Count(),
+                                      image.quot * all.rows.windows + rows.begin, rows.Count(),
                                       columns.begin, columns.end);
         continue;
       }
       Accumulator<DType> sum(0);
       for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
         for (std::ptrdiff_t v = rows.begin; v < rows.end; ++v) {
-          const std::ptrdiff_t row = image.quotient * all.rows.windows + plane * all.plane_step + v;
+          const std::ptrdiff_t row = image.quot * all.rows.windows + plane * all.plane_step + v;
           const auto pooled = all.pooled.Row(row), grad = all.grad.Row(row);
           for (std::ptrdiff_t u = columns.begin; u < columns.end; ++u) {
             sum = AddGradient<Reducer>(sum, src, pooled.Eval(u), grad.Eval(u));
@@ -139,35 +138,35 @@ MSHADOW_SCALAR_KERNEL void WriteCellsOneByOne(const RowsOfCells<DType>& all, std
 
 /// `axis` as seen from cell `begin` on, for the windows that cover the cells up to `end`; these are
 /// counted from *first on.
-MSHADOW_XINLINE CoverAxis PartOf(const CoverAxis& axis, std::ptrdiff_t begin, std::ptrdiff_t end,
-                                 std::ptrdiff_t* first) {
+MSHADOW_XINLINE CoveringWindows PartOf(const CoveringWindows& axis, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end, std::ptrdiff_t* first) {
   std::ptrdiff_t window = axis.Of(begin).begin;
   if (window * axis.stride > begin + axis.pad) --window;  // the cell lies between two
   const std::ptrdiff_t windows = axis.Of(end - 1).end - window;
   *first = window;
-  return CoverAxis{windows > 0 ? windows : 0, axis.ksize, axis.stride,
-                   axis.pad + begin - window * axis.stride};
+  return CoveringWindows{windows > 0 ? windows : 0, axis.ksize, axis.stride,
+                         axis.pad + begin - window * axis.stride};
 }
 /// At most so many windows has a PartOf so many cells, 1 or more.
-MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoverAxis& axis, std::ptrdiff_t cells) {
+MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoveringWindows& axis, std::ptrdiff_t cells) {
   const std::ptrdiff_t longer = axis.ksize > axis.stride ? axis.ksize : axis.stride;
-  const std::ptrdiff_t most = Quotient(cells + longer - 2, axis.stride) + 1;
+  const std::ptrdiff_t most = FloorDiv(cells + longer - 2, axis.stride) + 1;
   return most < axis.windows ? most : axis.windows;
 }
 
-/// Rows of cells of windows that are 1 or 2 columns apart. Cells x = q stride - pad and, if it is 2,
-/// x + 1 are a step: the windows q - back ... q cover it. Vectors are of steps.
+/// Rows of cells of windows that are 1 or 2 columns apart. Cells x = q stride - pad and, if it is
+/// 2, x + 1 are a step: the windows q - back ... q cover it. Vectors are of steps.
 template <typename Reducer, typename DType>
-struct StepUnpoolKernel {
+struct StridedUnpoolKernel {
   const RowsOfCells<DType>& all;
   std::ptrdiff_t back, first, steps;     ///< the first cell of the first of so many steps
   std::ptrdiff_t most_steps, most_rows;  ///< at a time
 
-  MSHADOW_XINLINE explicit StepUnpoolKernel(const RowsOfCells<DType>& cells)
-      : all(cells), back(0), first(cells.x), steps(0), most_steps(kMost), most_rows(1) {
-    const CoverAxis& axis = all.columns;
+  MSHADOW_XINLINE explicit StridedUnpoolKernel(const RowsOfCells<DType>& cells)
+      : all(cells), back(0), first(cells.x), steps(0), most_steps(kMax), most_rows(1) {
+    const CoveringWindows& axis = all.columns;
     if (axis.stride > 2 || axis.windows == 0) return;
-    back = Quotient(axis.ksize - 1, axis.stride);
+    back = FloorDiv(axis.ksize - 1, axis.stride);
     if (axis.stride == 2 && first < all.end) first += (all.x + axis.pad) % 2;
     const std::ptrdiff_t count = axis.stride == 1 ? all.end - first : (all.end - first) / 2;
     // Few steps at a time rather than few rows: each of these reads windows anew.
@@ -193,7 +192,7 @@ struct StepUnpoolKernel {
 
  private:
   using Value = Accumulator<DType>;
-  static constexpr std::ptrdiff_t kLanes = 16, kMost = 128;  // steps of a vector; at a time
+  static constexpr std::ptrdiff_t kLanes = 16, kMax = 128;  // steps of a vector; at a time
   static constexpr std::ptrdiff_t kBand = 8192 / sizeof(DType);
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
@@ -204,21 +203,21 @@ struct StepUnpoolKernel {
   /// The n steps from cell x on of all rows, some rows at a time, whose windows are in a band.
   template <int stride>
   MSHADOW_FORCE_INLINE void Write(std::ptrdiff_t x, std::ptrdiff_t n) const {
-    DType grad[kBand], memory[stride * kMost], few[stride * kLanes];
+    DType grad[kBand], memory[stride * kMax], few[stride * kLanes];
     [[maybe_unused]] DType pooled[kLinear ? 1 : kBand];
     const std::ptrdiff_t count = n < kLanes ? kLanes : n, width = count + back;
     const std::ptrdiff_t begin = (x + all.columns.pad) / stride - back;
     for (std::ptrdiff_t i = 0; i < stride * kLanes; ++i) memory[i] = DType(0);
     DType* to = all.to + (x - all.x);
     for (std::ptrdiff_t y = all.y, number; y < all.end_y; y += number) {
-      const Division image = Split(y, all.height);
-      number = all.height - image.rest < most_rows ? all.height - image.rest : most_rows;
+      const DivModResult image = DivMod(y, all.height);
+      number = all.height - image.rem < most_rows ? all.height - image.rem : most_rows;
       if (number > all.end_y - y) number = all.end_y - y;
       std::ptrdiff_t top;
-      const CoverAxis axis = PartOf(all.rows, image.rest, image.rest + number, &top);
+      const CoveringWindows axis = PartOf(all.rows, image.rem, image.rem + number, &top);
       std::ptrdiff_t at = 0;
       for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
-        const std::ptrdiff_t row = image.quotient * all.rows.windows + plane * all.plane_step + top;
+        const std::ptrdiff_t row = image.quot * all.rows.windows + plane * all.plane_step + top;
         for (std::ptrdiff_t i = 0; i < axis.windows; ++i, at += width) {
           FillPart(all.grad.Row(row + i).row_, begin, width, false, grad + at);
           if constexpr (!kLinear) {
@@ -226,9 +225,9 @@ struct StepUnpoolKernel {
           }
         }
       }
-      CoverAxis::Windows before{-1, -1};
+      CoveringWindows::Windows before{-1, -1};
       for (std::ptrdiff_t r = 0; r < number; ++r, to += all.stride) {
-        const CoverAxis::Windows cover = axis.Of(r);
+        const CoveringWindows::Windows cover = axis.Of(r);
         if (kLinear && cover.begin == before.begin && cover.end == before.end) {
           CopyRow(to - all.stride, stride * n, to);  // the same windows cover both
           continue;
@@ -255,7 +254,7 @@ struct StepUnpoolKernel {
   template <int stride>
   MSHADOW_FORCE_INLINE void WriteVector(const DType* src, const DType* pooled, const DType* grad,
                                         std::ptrdiff_t width, std::ptrdiff_t height,
-                                        const CoverAxis::Windows& cover, DType* to) const {
+                                        const CoveringWindows::Windows& cover, DType* to) const {
     DType cell[stride][kLanes];
     Value sum[stride][kLanes];
     for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
@@ -268,13 +267,13 @@ struct StepUnpoolKernel {
       for (std::ptrdiff_t i = cover.begin; i < cover.end; ++i) {
         for (std::ptrdiff_t t = 0; t <= back; ++t) {
           const std::ptrdiff_t at = (plane * height + i) * width + t;
-          MSHADOW_LANES
+          MSHADOW_SIMD_LOOP
           for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
             sum[0][l] = AddGradient<Reducer>(sum[0][l], cell[0][l], pooled[at + l], grad[at + l]);
           }
           // The second cell of a step is not in the first window where their size is odd.
           if (stride == 2 && 2 * (back - t) + 1 < all.columns.ksize) {
-            MSHADOW_LANES
+            MSHADOW_SIMD_LOOP
             for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
               sum[stride - 1][l] = AddGradient<Reducer>(sum[stride - 1][l], cell[stride - 1][l],
                                                         pooled[at + l], grad[at + l]);
@@ -283,7 +282,7 @@ struct StepUnpoolKernel {
         }
       }
     }
-    MSHADOW_LANES
+    MSHADOW_SIMD_LOOP
     for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
       for (int c = 0; c < stride; ++c) to[stride * l + c] = static_cast<DType>(sum[c][l]);
     }
@@ -306,26 +305,26 @@ struct StepUnpoolKernel {
 template <typename Reducer, typename DType>
 MSHADOW_NOINLINE void WriteMemoryCells(const RowsOfCells<DType>& all) {
   if (HasSquareCells(all)) {
-    simd::Dispatch(SquareUnpoolKernel<Reducer, DType>{all});
+    simd::Dispatch(SmallUnpoolKernel<Reducer, DType>{all});
   } else if (HasCellsApart(all)) {
-    simd::Dispatch(ApartUnpoolKernel<Reducer, DType>{all});
+    simd::Dispatch(NonOverlappingUnpoolKernel<Reducer, DType>{all});
   } else {
-    const StepUnpoolKernel<Reducer, DType> kernel(all);
+    const StridedUnpoolKernel<Reducer, DType> kernel(all);
     if (kernel.steps > 0) simd::Dispatch(kernel);
     WriteCellsOneByOne<Reducer>(all, all.x, kernel.first);
     WriteCellsOneByOne<Reducer>(all, kernel.Behind(), all.end);
   }
 }
 
-/// Writes rows of cells of any operands. What `all` lacks is where these are: row y of the source is
-/// row src_first + y of `src`, the first row of windows is row `first` of `pooled` and `grad`.
+/// Writes rows of cells of any operands. What `all` lacks is where these are: row y of the source
+/// is row src_first + y of `src`, the first row of windows is row `first` of `pooled` and `grad`.
 /// Operands that are not in memory are computed into a band, of many rows at a time; where not even
 /// what one cell needs fits, eval(y, x) computes it.
 template <typename Reducer, typename DType, typename Src, typename Pooled, typename Grad,
           typename Eval>
 MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, const Pooled& pooled,
-                                     const Grad& grad, std::ptrdiff_t first,
-                                     RowsOfCells<DType> all, const Eval& eval) {
+                                     const Grad& grad, std::ptrdiff_t first, RowsOfCells<DType> all,
+                                     const Eval& eval) {
   constexpr bool kLinear = kLinearPool<Reducer>;
   if constexpr (kInMemory<Grad> && (kLinear || (kInMemory<Pooled> && kInMemory<Src>))) {
     all.src = all.pooled = all.grad = MemoryRowsOf<DType>(grad, first);
@@ -335,10 +334,10 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
     }
     WriteMemoryCells<Reducer>(all);
   } else {
-    constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType), kMost = 512;
+    constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType), kMax = 512;
     DType band[kBand];
     std::ptrdiff_t rows = all.end_y - all.y < all.height ? all.end_y - all.y : all.height;
-    std::ptrdiff_t columns = all.end - all.x < kMost ? all.end - all.x : kMost;
+    std::ptrdiff_t columns = all.end - all.x < kMax ? all.end - all.x : kMax;
     const auto needs = [&]() MSHADOW_INLINE_LAMBDA {
       const std::ptrdiff_t windows =
           all.planes * MostWindows(all.rows, rows) * MostWindows(all.columns, columns);
@@ -348,8 +347,8 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
     while (columns > 1 && needs() > kBand) columns /= 2;
     const bool fits = needs() <= kBand;
     for (std::ptrdiff_t y = all.y, n; y < all.end_y; y += n) {
-      const Division image = Split(y, all.height);
-      n = all.height - image.rest < rows ? all.height - image.rest : rows;
+      const DivModResult image = DivMod(y, all.height);
+      n = all.height - image.rem < rows ? all.height - image.rem : rows;
       if (n > all.end_y - y) n = all.end_y - y;
       for (std::ptrdiff_t x = all.x, c; x < all.end; x += c) {
         c = all.end - x < columns ? all.end - x : columns;
@@ -359,8 +358,8 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
           continue;
         }
         std::ptrdiff_t top, left;
-        const CoverAxis part_rows = PartOf(all.rows, image.rest, image.rest + n, &top);
-        const CoverAxis part_columns = PartOf(all.columns, x, x + c, &left);
+        const CoveringWindows part_rows = PartOf(all.rows, image.rem, image.rem + n, &top);
+        const CoveringWindows part_columns = PartOf(all.columns, x, x + c, &left);
         const std::ptrdiff_t height = part_rows.windows, width = part_columns.windows;
         DType* next = band;
         const auto fill = [&](const auto& plan, std::ptrdiff_t begin, std::ptrdiff_t count,
@@ -371,20 +370,20 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
           }
         };
         const auto fill_windows = [&](const auto& plan) MSHADOW_INLINE_LAMBDA {
-          const MemoryRows<DType> memory{next, width};
-          const std::ptrdiff_t begin = first + image.quotient * all.rows.windows + top;
+          const StridedRows<DType> memory{next, width};
+          const std::ptrdiff_t begin = first + image.quot * all.rows.windows + top;
           for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
             fill(plan, begin + plane * all.plane_step, height, left, width);
           }
           return memory;
         };
-        RowsOfCells<DType> part{{},           {},         fill_windows(grad), all.planes, height,
-                                part_rows,    part_columns, all.height,        to,         all.stride,
-                                0,            n,          0,                  c};
+        RowsOfCells<DType> part{
+            {},         {}, fill_windows(grad), all.planes, height, part_rows, part_columns,
+            all.height, to, all.stride,         0,          n,      0,         c};
         part.src = part.pooled = part.grad;
         if constexpr (!kLinear) {
           part.pooled = fill_windows(pooled);
-          part.src = MemoryRows<DType>{next, c};
+          part.src = StridedRows<DType>{next, c};
           fill(src, src_first + y, n, x, c);
         }
         WriteMemoryCells<Reducer>(part);
@@ -396,4 +395,4 @@ MSHADOW_FORCE_INLINE void WriteCells(const Src& src, std::ptrdiff_t src_first, c
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_MEMORY_UNPOOL_H_
+#endif  // MSHADOW_WINDOW_STRIDED_UNPOOL_H_

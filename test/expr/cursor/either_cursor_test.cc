@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/either_cursor.h>
+#include <mshadow/expr/cursor/either_cursor.h>
 
 #include "testing.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowCursor and CombinedCursor: a row of windows, each by itself.
-#ifndef MSHADOW_EXTENSION_WINDOW_CURSOR_H_
-#define MSHADOW_EXTENSION_WINDOW_CURSOR_H_
+// WindowCursor and AssociativeWindowCursor: a row of windows, each by itself.
+#ifndef MSHADOW_WINDOW_WINDOW_CURSOR_H_
+#define MSHADOW_WINDOW_WINDOW_CURSOR_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"
-#include "../expr/quotient.h"
-#include "window_axis.h"
+#include "axis.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -43,7 +43,7 @@ struct WindowCursor {
 
 /// The same for windows that may be reduced in any order.
 template <typename Window, typename Src, typename DType>
-struct CombinedCursor : public WindowCursor<Window, Src, DType> {
+struct AssociativeWindowCursor : public WindowCursor<Window, Src, DType> {
   using Base = WindowCursor<Window, Src, DType>;
   using Base::first_;
   using Base::plane_step_;
@@ -54,7 +54,7 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
   using Value = typename Window::Value;
   using Row = RowCursor<Src>;
 
-  MSHADOW_XINLINE explicit CombinedCursor(const Base& base) : Base(base) {}
+  MSHADOW_XINLINE explicit AssociativeWindowCursor(const Base& base) : Base(base) {}
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     DType value[1];
@@ -67,7 +67,7 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
     if (planes_ == 1 && rows_ == 3 && x_.ksize == 3 && AreWhole(x)) return Squares<3>(x, value);
     for (int u = 0; u < U; ++u) {
       const std::ptrdiff_t left = x_.Begin(x[u]), right = x_.End(x[u]);
-      value[u] = Window::Result(OneByOne(first_, left, right),
+      value[u] = Window::Result(ReduceSequential(first_, left, right),
                                 Window::Part(planes_ * rows_ * (right - left)));
     }
   }
@@ -76,13 +76,13 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
   static constexpr std::ptrdiff_t kFew = 64;
   /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
   /// itself: the processor works on several at a time.
-  MSHADOW_XINLINE Value OneByOne(std::ptrdiff_t first, std::ptrdiff_t left,
-                                 std::ptrdiff_t right) const {
+  MSHADOW_XINLINE Value ReduceSequential(std::ptrdiff_t first, std::ptrdiff_t left,
+                                         std::ptrdiff_t right) const {
     if (planes_ * rows_ > kFew || right - left > kFew) return LongWindow(first, left, right);
     Value value = Window::Initial();
-    MSHADOW_FEW_ROUNDS
+    MSHADOW_NO_UNROLL
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane, first += plane_step_) {
-      MSHADOW_FEW_ROUNDS
+      MSHADOW_NO_UNROLL
       for (std::ptrdiff_t i = 0; i < rows_; ++i) {
         const Row row = RowOf(src_, first + i);
         Value line = Window::Initial();
@@ -101,7 +101,7 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
                              MSHADOW_INLINE_LAMBDA { return Window::Combine(a, b); };
     return red::CombineInBlocks<Value>(
         planes_ * rows_, Window::Initial(), combine, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          const std::ptrdiff_t plane = planes_ == 1 ? 0 : Quotient(i, rows_);
+          const std::ptrdiff_t plane = planes_ == 1 ? 0 : FloorDiv(i, rows_);
           const Row row = RowOf(src_, first + plane * (plane_step_ - rows_) + i);
           return red::CombineInBlocks<Value>(
               right - left, Window::Initial(), combine,
@@ -142,4 +142,4 @@ struct CombinedCursor : public WindowCursor<Window, Src, DType> {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_WINDOW_CURSOR_H_
+#endif  // MSHADOW_WINDOW_WINDOW_CURSOR_H_

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of the commonest windows, of 2 and 3 columns and as many rows, 2 apart.
-#ifndef MSHADOW_EXTENSION_SQUARE_UNPOOL_H_
-#define MSHADOW_EXTENSION_SQUARE_UNPOOL_H_
+#ifndef MSHADOW_WINDOW_SMALL_UNPOOL_H_
+#define MSHADOW_WINDOW_SMALL_UNPOOL_H_
 
 #include <cstddef>
 #include <type_traits>
 
 #include "../core/config.h"
 #include "../core/dtype.h"
-#include "../expr/buffer_cursor.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
-#include "../expr/quotient.h"
 #include "../expr/short_row.h"
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
-#include "memory_rows.h"
-#include "window_axis.h"
+#include "axis.h"
+#include "strided_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -44,7 +44,7 @@ MSHADOW_XINLINE DType LongGradient(DType src, const Pooled& pooled, const Grad& 
   using Value = Accumulator<DType>;
   return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
       planes * rows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        const std::ptrdiff_t plane = planes == 1 ? 0 : Quotient(i, rows);
+        const std::ptrdiff_t plane = planes == 1 ? 0 : FloorDiv(i, rows);
         const auto pooled_row = RowOf(pooled, first + plane * (plane_step - rows) + i);
         const auto grad_row = RowOf(grad, first + plane * (plane_step - rows) + i);
         return red::ReduceInBlocks<red::sum, Value>(
@@ -62,10 +62,10 @@ MSHADOW_XINLINE DType LongGradient(DType src, const Pooled& pooled, const Grad& 
 /// the destination.
 template <typename DType>
 struct RowsOfCells {
-  MemoryRows<DType> src, pooled, grad;
+  StridedRows<DType> src, pooled, grad;
   std::ptrdiff_t planes, plane_step;
-  const CoverAxis &rows, &columns;
-  Divisor height;
+  const CoveringWindows &rows, &columns;
+  FastDivmod height;
   DType* to;
   std::ptrdiff_t stride, y, end_y, x, end;
 };
@@ -75,12 +75,13 @@ struct RowsOfCells {
 /// there. (Cells are counted from the begin of window 0, which may lie before the image.)
 struct CellPairs {
   std::ptrdiff_t begin, end;  ///< of u
-  MSHADOW_XINLINE static CellPairs Of(const CoverAxis& axis, std::ptrdiff_t x, std::ptrdiff_t end) {
+  MSHADOW_XINLINE static CellPairs Of(const CoveringWindows& axis, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) {
     const std::ptrdiff_t behind = (end + axis.pad) / 2;
     return CellPairs{(x + axis.pad + 1) / 2, behind < Most(axis) ? behind : Most(axis)};
   }
   /// Behind the last pair that is in a window.
-  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoverAxis& axis) {
+  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoveringWindows& axis) {
     return axis.ksize == 3 ? axis.windows + 1 : axis.windows;
   }
   MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
@@ -89,35 +90,35 @@ struct CellPairs {
 /// So many pairs of cells make vectors: of 16-bit floats, whose conversions compilers leave scalar
 /// in vectors of 4, more.
 template <typename DType>
-constexpr std::ptrdiff_t kLeastPairs = std::is_same_v<Accumulator<DType>, DType> ? 4 : 8;
+constexpr std::ptrdiff_t kMinPairs = std::is_same_v<Accumulator<DType>, DType> ? 4 : 8;
 
-/// Does SquareUnpoolKernel know these windows, and has it enough of them?
+/// Does SmallUnpoolKernel know these windows, and has it enough of them?
 template <typename DType>
 MSHADOW_XINLINE bool HasSquareCells(const RowsOfCells<DType>& all) {
-  const CoverAxis &rows = all.rows, &columns = all.columns;
+  const CoveringWindows &rows = all.rows, &columns = all.columns;
   if (columns.ksize != rows.ksize || (rows.ksize != 2 && rows.ksize != 3)) return false;
   if (columns.stride != 2 || rows.stride != 2 || all.planes != 1) return false;
-  return CellPairs::Of(columns, all.x, all.end).Count() >= kLeastPairs<DType>;
+  return CellPairs::Of(columns, all.x, all.end).Count() >= kMinPairs<DType>;
 }
 
 /// Rows of cells of such windows. What a window has is spread over its cells in registers, and two
 /// rows of cells that share windows are written at a time.
 template <typename Reducer, typename DType>
-struct SquareUnpoolKernel {
+struct SmallUnpoolKernel {
   using Value = Accumulator<DType>;
   const RowsOfCells<DType>& all;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    const CoverAxis& columns = all.columns;
+    const CoveringWindows& columns = all.columns;
     const std::ptrdiff_t behind = 2 * CellPairs::Most(columns) - columns.pad;
     const std::ptrdiff_t stop = behind < all.end ? behind : all.end;
     RowsOfCells<DType> part = all;
     for (; part.x < stop; part.x = part.end) {
       const std::ptrdiff_t rest = stop - part.x;
-      part.end = rest <= kMost ? stop : part.x + (rest < kMost + 32 ? rest - 32 : kMost);
+      part.end = rest <= kMax ? stop : part.x + (rest < kMax + 32 ? rest - 32 : kMax);
       part.to = all.to + (part.x - all.x);
-      const SquareUnpoolKernel kernel{part};
+      const SmallUnpoolKernel kernel{part};
       if (columns.ksize == 2) {
         kernel.template WriteRows<Isa::kVectorBytes, 2>();
       } else {
@@ -132,7 +133,7 @@ struct SquareUnpoolKernel {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;  // cells of a row at a time
+  static constexpr std::ptrdiff_t kMax = 512;  // cells of a row at a time
   static constexpr bool kLinear = kLinearPool<Reducer>;
 
   /// What the gradients of the library's own reducers are computed in, which compare at most: so
@@ -155,23 +156,23 @@ struct SquareUnpoolKernel {
   /// either end, one without a gradient. A few rows at a time: many in one go would hold up the
   /// other streams of memory, and what was just written could not be read at another offset.
   struct Band {
-    static constexpr std::ptrdiff_t kSize = 576, kMostRows = 8;
+    static constexpr std::ptrdiff_t kSize = 576, kMaxRows = 8;
     alignas(64) DType pooled[kLinear ? 1 : kSize];
     alignas(64) DType grad[kSize];
     std::ptrdiff_t begin, end, width, room;
 
     MSHADOW_XINLINE explicit Band(std::ptrdiff_t pairs)
         : begin(0), end(0), width((pairs + 1 + 15) / 16 * 16) {
-      room = kSize / width < kMostRows ? kSize / width : kMostRows;
+      room = kSize / width < kMaxRows ? kSize / width : kMaxRows;
     }
   };
-  static_assert(2 * (kMost / 2 + 16) <= Band::kSize, "two rows at least");
+  static_assert(2 * (kMax / 2 + 16) <= Band::kSize, "two rows at least");
 
   /// The cells of a row that are not in its pairs: one before them, and one behind them.
   struct Others {
     std::ptrdiff_t count;
     std::ptrdiff_t x[2];
-    CoverAxis::Windows windows[2];
+    CoveringWindows::Windows windows[2];
 
     MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& all, const CellPairs& pairs) : count(0) {
       const std::ptrdiff_t first = 2 * pairs.begin - all.columns.pad;
@@ -191,8 +192,8 @@ struct SquareUnpoolKernel {
     const CellPairs pairs = CellPairs::Of(all.columns, all.x, all.end);
     const Others others(all, pairs);
     Band band(pairs.Count());
-    const Division first = Split(all.y, all.height);
-    std::ptrdiff_t v = first.rest, image = first.quotient * all.rows.windows;
+    const DivModResult first = DivMod(all.y, all.height);
+    std::ptrdiff_t v = first.rem, image = first.quot * all.rows.windows;
     for (std::ptrdiff_t y = all.y, lines; y < all.end_y; y += lines) {
       // As cells of a row: row v of the image is in the rows of windows line / 2 and, the even ones
       // of windows of 3, in the one before.
@@ -276,7 +277,7 @@ struct SquareUnpoolKernel {
   MSHADOW_FORCE_INLINE void Write(const Windows& windows, std::ptrdiff_t y, const CellPairs& pairs,
                                   DType* to) const {
     const std::ptrdiff_t n = pairs.Count(), x = 2 * pairs.begin - all.columns.pad;
-    DType memory[kLinear ? 1 : lines][kLinear ? 1 : kMost];
+    DType memory[kLinear ? 1 : lines][kLinear ? 1 : kMax];
     Cells cells;
     for (int i = 0; i < lines; ++i) {
       cells.to[i] = to + i * all.stride + (x - all.x);
@@ -291,17 +292,17 @@ struct SquareUnpoolKernel {
     const auto write = [&](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
       WriteVector<k, rows, lines, decltype(lanes)::value>(windows, i, cells);
     };
-    constexpr int kLeast = kLeastPairs<DType>;
+    constexpr int kMin = kMinPairs<DType>;
     constexpr int kLanes = kVectorBytes / (sizeof(DType) < 4 ? 2 : static_cast<int>(sizeof(DType)));
     // Of the other kinds of rows an image has one or two.
     constexpr bool kMany = rows == k - 1 && lines == 2;
-    if constexpr (kMany && kLanes > kLeast) {
+    if constexpr (kMany && kLanes > kMin) {
       if (n >= kLanes) return ForEachVectorOf<kLanes>(n, write);
     }
-    if constexpr (kMany && kLanes > 8 && kLeast < 8) {
+    if constexpr (kMany && kLanes > 8 && kMin < 8) {
       if (n >= 8) return ForEachVectorOf<8>(n, write);
     }
-    ForEachVectorOf<kLeast>(n, write);
+    ForEachVectorOf<kMin>(n, write);
   }
   /// What n windows give to their cells, 2 each: values and gradients of the windows `own`, and of
   /// those before. Odd cells are not in these: a gradient of 0 makes nothing of their own window,
@@ -313,7 +314,7 @@ struct SquareUnpoolKernel {
   template <int k, int n>
   MSHADOW_FORCE_INLINE static void SpreadOut(const DType* pooled, const DType* grad,
                                              Spread<n>* out) {
-    MSHADOW_LANES
+    MSHADOW_SIMD_LOOP
     for (int i = 0; i < n; ++i) {
       out->own[2 * i] = out->own[2 * i + 1] = static_cast<Operand>(pooled[i]);
       out->own_grad[2 * i] = out->own_grad[2 * i + 1] = static_cast<Operand>(grad[i]);
@@ -348,7 +349,7 @@ struct SquareUnpoolKernel {
   MSHADOW_FORCE_INLINE static void WriteLine(const Spread<n>& last, const Spread<n>& before,
                                              const DType* from, DType* to) {
     for (int part = 0; part < 2 * n; part += n) {
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int i = part; i < part + n; ++i) {
         const Operand src = kLinear ? Operand(0) : static_cast<Operand>(from[i]);
         Value sum = Value(0);
@@ -377,4 +378,4 @@ struct SquareUnpoolKernel {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_SQUARE_UNPOOL_H_
+#endif  // MSHADOW_WINDOW_SMALL_UNPOOL_H_

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // PoolCursor: rows of what pool, pool3d and avg_pool make.
-#ifndef MSHADOW_EXTENSION_POOL_CURSOR_H_
-#define MSHADOW_EXTENSION_POOL_CURSOR_H_
+#ifndef MSHADOW_WINDOW_POOL_CURSOR_H_
+#define MSHADOW_WINDOW_POOL_CURSOR_H_
 
 #include <type_traits>
 
-#include "../expr/buffer_cursor.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/pack.h"
 #include "../expr/plan.h"
-#include "../expr/quotient.h"
 #include "../expr/short_row.h"
-#include "cell_windows.h"
-#include "memory_rows.h"
-#include "memory_windows.h"
-#include "window_axis.h"
+#include "axis.h"
+#include "global_pool.h"
+#include "strided_pool.h"
+#include "strided_rows.h"
 #include "window_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -22,9 +22,9 @@ namespace detail {
 
 /// A row of windows that may be reduced in any order.
 template <typename Window, typename Src, typename DType>
-struct PoolCursor : public CombinedCursor<Window, Src, DType> {
+struct PoolCursor : public AssociativeWindowCursor<Window, Src, DType> {
   static constexpr bool kRuns = true;
-  using Base = CombinedCursor<Window, Src, DType>;
+  using Base = AssociativeWindowCursor<Window, Src, DType>;
   using Base::first_;
   using Base::plane_step_;
   using Base::planes_;
@@ -62,8 +62,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
           return Window::Combine(static_cast<Value>(row.item[2 * i]),
                                  static_cast<Value>(row.item[2 * i + 1]));
         };
-        result.item[half * (W / 2) + i] =
-            Window::Result(Window::Combine(pair(a), pair(b)), part);
+        result.item[half * (W / 2) + i] = Window::Result(Window::Combine(pair(a), pair(b)), part);
       }
     }
     return result;
@@ -71,7 +70,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;
     run.begin_ = x;
-    if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
+    if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
     Write(run.value_, x, *end);
     return run;
   }
@@ -91,7 +90,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;  // columns of a band
+  static constexpr std::ptrdiff_t kMax = 512;  // columns of a band
   static constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType);
 
   /// WriteRows: rows of the source are computed into a band, once for all the windows of these
@@ -101,20 +100,18 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
                                         std::ptrdiff_t end) const {
     DType band[kBand];
     const std::ptrdiff_t height = planes_ * rows_;
-    const std::ptrdiff_t widest = height * kMost > kBand ? Quotient(kBand, height) : kMost;
-    const std::ptrdiff_t most =
-        widest < x_.ksize ? 1 : Quotient(widest - x_.ksize, x_.stride) + 1;
+    const std::ptrdiff_t widest = height * kMax > kBand ? FloorDiv(kBand, height) : kMax;
+    const std::ptrdiff_t most = widest < x_.ksize ? 1 : FloorDiv(widest - x_.ksize, x_.stride) + 1;
     for (std::ptrdiff_t n; x < end; x += n, to += n) {
       n = end - x < most ? end - x : most;
       const std::ptrdiff_t left = x_.Begin(x), columns = x_.End(x + n - 1) - left;
       const bool vectors =  // else the kernels have none either
-          n >= kLeastWindows || n * x_.ksize >= 16 ||
-          CellsMakeVectors(n, height, x_.ksize, columns);
+          n >= kMinWindows || n * x_.ksize >= 16 || CellsMakeVectors(n, height, x_.ksize, columns);
       const bool fits = vectors && x_.ksize <= widest && height > 0 && columns > 0;
       // So many rows of windows at a time, where they share rows of the source.
       std::ptrdiff_t most_rows = 1;
       if (fits && rows > 1 && planes_ == 1 && step <= rows_) {
-        most_rows = Quotient(Quotient(kBand, columns) - rows_, step) + 1;
+        most_rows = FloorDiv(FloorDiv(kBand, columns) - rows_, step) + 1;
       }
       for (std::ptrdiff_t k = 0, count; k < rows; k += count) {
         count = rows - k < most_rows ? rows - k : most_rows;
@@ -153,7 +150,7 @@ struct PoolCursor : public CombinedCursor<Window, Src, DType> {
 /// several images, if windows come without gaps or one makes an image, where images are
 /// `image_step` rows of the source apart; 0: at distances that differ.
 template <typename P, typename DType>
-MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const Divisor& height,
+MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const FastDivmod& height,
                                           const WindowAxis& rows, std::ptrdiff_t image_step,
                                           DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                           std::ptrdiff_t end_y, std::ptrdiff_t x,
@@ -161,7 +158,7 @@ MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const Divisor& height,
   const std::ptrdiff_t step = height == 1 ? image_step : rows.stride;
   const bool even = rows.all_whole && step > 0 && step * height == image_step;
   while (y < end_y) {
-    const std::ptrdiff_t v = y - Quotient(y, height) * height;
+    const std::ptrdiff_t v = y - FloorDiv(y, height) * height;
     const std::ptrdiff_t left = !even && height - v < end_y - y ? height - v : end_y - y;
     const std::ptrdiff_t whole = even ? left : rows.Whole(v, v + left);
     const std::ptrdiff_t n = whole > 0 ? whole : 1;
@@ -173,11 +170,10 @@ MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const Divisor& height,
 
 /// What Row of a plan of windows returns.
 template <typename Window, typename Src, typename DType>
-using PoolCursorOf =
-    std::conditional_t<Window::kAnyOrder, PoolCursor<Window, Src, DType>,
-                       WindowCursor<Window, Src, DType>>;
+using PoolCursorOf = std::conditional_t<Window::kAnyOrder, PoolCursor<Window, Src, DType>,
+                                        WindowCursor<Window, Src, DType>>;
 
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_POOL_CURSOR_H_
+#endif  // MSHADOW_WINDOW_POOL_CURSOR_H_

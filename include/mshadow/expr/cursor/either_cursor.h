@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EitherCursor: a row of one of two plans, which one is known when the row is.
-#ifndef MSHADOW_EXPR_EITHER_CURSOR_H_
-#define MSHADOW_EXPR_EITHER_CURSOR_H_
+#ifndef MSHADOW_EXPR_CURSOR_EITHER_CURSOR_H_
+#define MSHADOW_EXPR_CURSOR_EITHER_CURSOR_H_
 
-#include "plan.h"
+#include "../plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -25,9 +25,9 @@ struct EitherCursor {
     // The cursor that is not asked for may have no element x, and its run may read what it is to
     // hold: it gets one of nothing.
     std::ptrdiff_t none = 0;
-    return EitherCursor<RunCursor<A>, RunCursor<B>>{
-        RunOf(a_, first_ ? x : 0, first_ ? end : &none),
-        RunOf(b_, first_ ? 0 : x, first_ ? &none : end), first_};
+    return EitherCursor<RunCursor<A>, RunCursor<B>>{RunOf(a_, first_ ? x : 0, first_ ? end : &none),
+                                                    RunOf(b_, first_ ? 0 : x, first_ ? &none : end),
+                                                    first_};
   }
   template <typename F>
   MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
@@ -52,4 +52,4 @@ MSHADOW_XINLINE EitherCursor<A, B> Either(bool first, const A& a, const B& b) {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_EITHER_CURSOR_H_
+#endif  // MSHADOW_EXPR_CURSOR_EITHER_CURSOR_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows along one axis: the cells of a window, and the windows of a cell.
-#ifndef MSHADOW_EXTENSION_WINDOW_AXIS_H_
-#define MSHADOW_EXTENSION_WINDOW_AXIS_H_
+#ifndef MSHADOW_WINDOW_AXIS_H_
+#define MSHADOW_WINDOW_AXIS_H_
 
 #include <cstddef>
 
 #include "../core/config.h"
-#include "../expr/quotient.h"
+#include "../core/fast_divmod.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -27,12 +27,12 @@ struct WindowAxis {
     return last < 0 ? 0 : last < size ? last : size;
   }
   /// The first window that does not begin before the cells.
-  MSHADOW_XINLINE std::ptrdiff_t FirstWhole() const { return Quotient(pad + stride - 1, stride); }
+  MSHADOW_XINLINE std::ptrdiff_t FirstWhole() const { return FloorDiv(pad + stride - 1, stride); }
   /// How many windows of [i, end), from i on, have all their cells.
   MSHADOW_XINLINE std::ptrdiff_t Whole(std::ptrdiff_t i, std::ptrdiff_t end) const {
     const std::ptrdiff_t room = size - ksize + pad;
     if (i * stride < pad || i * stride > room) return 0;
-    const std::ptrdiff_t behind = Quotient(room, stride) + 1;
+    const std::ptrdiff_t behind = FloorDiv(room, stride) + 1;
     return (behind < end ? behind : end) - i;
   }
 };
@@ -52,9 +52,9 @@ inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, in
 }
 
 /// The windows of one axis that cover a cell: window i covers `ksize` from i stride - pad on.
-struct CoverAxis {
+struct CoveringWindows {
   std::ptrdiff_t windows, ksize;
-  Divisor stride;
+  FastDivmod stride;
   std::ptrdiff_t pad;
   /// The windows [begin, end) that cover a cell.
   struct Windows {
@@ -63,19 +63,22 @@ struct CoverAxis {
   };
   MSHADOW_XINLINE Windows Of(std::ptrdiff_t cell) const {
     cell += pad;
-    const Division at = Split(cell, stride);  // the last window that begins at the cell or before
-    std::ptrdiff_t first = at.quotient + (at.rest < ksize ? 0 : 1);
-    if (ksize > stride) first = cell < ksize ? 0 : Quotient(cell - ksize, stride) + 1;
-    const std::ptrdiff_t behind = at.quotient + 1;
+    const DivModResult at =
+        DivMod(cell, stride);  // the last window that begins at the cell or before
+    std::ptrdiff_t first = at.quot + (at.rem < ksize ? 0 : 1);
+    if (ksize > stride) first = cell < ksize ? 0 : FloorDiv(cell - ksize, stride) + 1;
+    const std::ptrdiff_t behind = at.quot + 1;
     return Windows{first < windows ? first : windows, behind < windows ? behind : windows};
   }
 };
-inline CoverAxis MakeCoverAxis(index_t windows, index_t ksize, index_t stride, index_t pad = 0) {
-  return CoverAxis{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
-                   Divisor(static_cast<std::ptrdiff_t>(stride)), static_cast<std::ptrdiff_t>(pad)};
+inline CoveringWindows MakeCoverAxis(index_t windows, index_t ksize, index_t stride,
+                                     index_t pad = 0) {
+  return CoveringWindows{static_cast<std::ptrdiff_t>(windows), static_cast<std::ptrdiff_t>(ksize),
+                         FastDivmod(static_cast<std::ptrdiff_t>(stride)),
+                         static_cast<std::ptrdiff_t>(pad)};
 }
 
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_WINDOW_AXIS_H_
+#endif  // MSHADOW_WINDOW_AXIS_H_

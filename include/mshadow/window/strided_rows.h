@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of windows of what lies in memory, as kernels take them.
-#ifndef MSHADOW_EXTENSION_MEMORY_ROWS_H_
-#define MSHADOW_EXTENSION_MEMORY_ROWS_H_
+#ifndef MSHADOW_WINDOW_STRIDED_ROWS_H_
+#define MSHADOW_WINDOW_STRIDED_ROWS_H_
 
 #include <cstddef>
 
 #include "../core/config.h"
 #include "../expr/plan.h"
-#include "window_axis.h"
+#include "axis.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -15,7 +15,7 @@ namespace detail {
 
 /// The rows of a matrix in memory, as a plan.
 template <typename DType>
-struct MemoryRows {
+struct StridedRows {
   struct Cursor {
     const DType* row_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }
@@ -28,21 +28,21 @@ struct MemoryRows {
 
 /// Are the rows of a plan such?
 template <typename P>
-constexpr bool kInMemory = HasRowStride<P>::value && HasPointer<RowCursor<P>>::value;
+constexpr bool kInMemory = HasRowStride<P>::value&& HasPointer<RowCursor<P>>::value;
 template <typename DType, typename P>
-MSHADOW_XINLINE MemoryRows<DType> MemoryRowsOf(const P& plan, std::ptrdiff_t first = 0) {
+MSHADOW_XINLINE StridedRows<DType> MemoryRowsOf(const P& plan, std::ptrdiff_t first = 0) {
   return {RowOf(plan, first).Pointer(0), plan.RowStride()};
 }
 
 /// So many windows in a row make vectors, if windows are small.
-constexpr std::ptrdiff_t kLeastWindows = 4;
+constexpr std::ptrdiff_t kMinWindows = 4;
 
 /// The windows [x, end) of `rows` rows, to be written to to + k stride. The windows of row k have
 /// `window_rows` rows in each of `planes` planes, which begin with row first + k step of the source
 /// and are plane_step apart.
 template <typename DType>
 struct RowsOfWindows {
-  MemoryRows<DType> src;
+  StridedRows<DType> src;
   std::ptrdiff_t first, window_rows, planes, plane_step;
   WindowAxis axis;
   DType* to;
@@ -52,4 +52,4 @@ struct RowsOfWindows {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_MEMORY_ROWS_H_
+#endif  // MSHADOW_WINDOW_STRIDED_ROWS_H_

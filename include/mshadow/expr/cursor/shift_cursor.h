@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShiftCursor, StrideCursor: the columns of another cursor, moved, and some columns apart.
-#ifndef MSHADOW_EXPR_SHIFT_CURSOR_H_
-#define MSHADOW_EXPR_SHIFT_CURSOR_H_
+#ifndef MSHADOW_EXPR_CURSOR_SHIFT_CURSOR_H_
+#define MSHADOW_EXPR_CURSOR_SHIFT_CURSOR_H_
 
-#include "plan.h"
+#include "../plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -80,4 +80,4 @@ struct StrideCursor {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_SHIFT_CURSOR_H_
+#endif  // MSHADOW_EXPR_CURSOR_SHIFT_CURSOR_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/backend/cpu/past_cache.h>
+#include <mshadow/backend/cpu/streaming.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -17,12 +17,12 @@ using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
 
 /// As if no cache held any result.
-class PastCache : public ::testing::Test {
+class StreamingBlock : public ::testing::Test {
  protected:
-  PastCache() : machine_(simd::detail::TheLastLevelCache()) {
+  StreamingBlock() : machine_(simd::detail::TheLastLevelCache()) {
     simd::detail::TheLastLevelCache() = {1, 1};
   }
-  ~PastCache() override { simd::detail::TheLastLevelCache() = machine_; }
+  ~StreamingBlock() override { simd::detail::TheLastLevelCache() = machine_; }
 
  private:
   const simd::detail::SharedCache machine_;
@@ -44,9 +44,9 @@ void CheckMap(const Shape<2>& shape, index_t pad, index_t shift) {
   EXPECT_TRUE(out.Intact());
 }
 
-// Of few parts and of many and a rest, with heads and tails of lines; rows that are joined, rows that
-// begin where lines do, with and without a rest, and others, which go the ordinary way.
-TEST_F(PastCache, PartsOfARow) {
+// Of few parts and of many and a rest, with heads and tails of lines; rows that are joined, rows
+// that begin where lines do, with and without a rest, and others, which go the ordinary way.
+TEST_F(StreamingBlock, PartsOfARow) {
   ForEachIsa([] {
     for (index_t size : {50000u, 53247u, 53248u, 53249u, 70001u}) {
       for (index_t shift : {0u, 1u, 15u}) CheckMap<float>(Shape2(1, size), 0, shift);
@@ -66,7 +66,7 @@ TEST_F(PastCache, PartsOfARow) {
 }
 
 // What is added to each row, long ones and short ones, of which several are computed as one.
-TEST_F(PastCache, Broadcast) {
+TEST_F(StreamingBlock, Broadcast) {
   ForEachIsa([] {
     for (const Shape<2>& shape : {Shape2(33, 2048), Shape2(600, 96), Shape2(601, 112)}) {
       SCOPED_TRACE(LogText(shape));
@@ -93,7 +93,7 @@ TEST_F(PastCache, Broadcast) {
   });
 }
 
-TEST_F(PastCache, Casts) {
+TEST_F(StreamingBlock, Casts) {
   ForEachIsa([] {
     Guarded<2> a(Shape2(100, 601)), b(Shape2(100, 601), 0, 3);
     Guarded<2, half::half_t> h(Shape2(100, 601), 0, 5);
@@ -171,7 +171,7 @@ TEST(PastCacheChoice, Rows) {
 }
 
 // Statements that read what they write are not streamed, but right they are.
-TEST_F(PastCache, InPlace) {
+TEST_F(StreamingBlock, InPlace) {
   Guarded<2> a(Shape2(30, 3001), 0, 1), b(Shape2(30, 3001));
   a.FillRandom(-1, 1, 1);
   Copy(*b, *a);
@@ -188,7 +188,7 @@ TEST_F(PastCache, InPlace) {
 }
 
 // What is written past the cache is read by the next statement, on other threads.
-TEST_F(PastCache, StatementsInTurn) {
+TEST_F(StreamingBlock, StatementsInTurn) {
 #ifdef _OPENMP
   const int threads = omp_get_max_threads();
   omp_set_num_threads(4);
@@ -217,7 +217,7 @@ void RecordForm(const mshadow::detail::MapTask&, std::ptrdiff_t, std::ptrdiff_t,
 }
 
 // Where what is read and written is as much as the cache holds.
-TEST_F(PastCache, FromHalfOfTheCacheOn) {
+TEST_F(StreamingBlock, FromHalfOfTheCacheOn) {
   const mshadow::detail::BlockFunction forms[] = {RecordForm<0>, RecordForm<0>, RecordForm<0>};
   const mshadow::detail::MapLoops loops{forms, nullptr, 1000, 4, false, 1};
   const auto form_of = [&](std::ptrdiff_t cache_bytes) {
@@ -230,7 +230,7 @@ TEST_F(PastCache, FromHalfOfTheCacheOn) {
 }
 
 // Of light statements alone, and where the caches hold less than is moved.
-TEST_F(PastCache, NarrowVectorsWhereTheyPay) {
+TEST_F(StreamingBlock, NarrowVectorsWhereTheyPay) {
   if (!simd::SupportedIsa(simd::Isa::kAvx512)) GTEST_SKIP() << "no AVX-512";
   const mshadow::detail::BlockFunction forms[] = {RecordForm<0>, RecordForm<1>, RecordForm<2>};
   const auto form_of = [&](bool light, std::ptrdiff_t cache_bytes, bool narrow) {
@@ -251,7 +251,7 @@ TEST_F(PastCache, NarrowVectorsWhereTheyPay) {
 }
 
 // All that is large comes from a memory that suits narrow vectors.
-TEST_F(PastCache, NarrowVectorsComputeTheSame) {
+TEST_F(StreamingBlock, NarrowVectorsComputeTheSame) {
   const index_t rows = 301, cols = 205;
   TensorContainer<cpu, 2> a(Shape2(rows, cols)), b(a.shape_);
   TensorContainer<cpu, 1> bias(Shape1(cols)), scale(Shape1(rows));

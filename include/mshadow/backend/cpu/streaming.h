@@ -4,8 +4,8 @@
 // result take turns: a processor's prefetchers follow each of them by itself, so that more is under
 // way (Blom, Rietveld, van Nieuwpoort, "Multi-Strided Access Patterns to Boost Hardware
 // Prefetching", ICPE 2025).
-#ifndef MSHADOW_BACKEND_CPU_PAST_CACHE_H_
-#define MSHADOW_BACKEND_CPU_PAST_CACHE_H_
+#ifndef MSHADOW_BACKEND_CPU_STREAMING_H_
+#define MSHADOW_BACKEND_CPU_STREAMING_H_
 
 #include <cstdint>
 #include <type_traits>
@@ -22,7 +22,7 @@ namespace detail {
 /// The loops of a statement: of its way through the executor, all that is compiled for each.
 struct MapLoops {
   const BlockFunction* forms;    ///< one for each instruction set
-  BlockFunction few_columns;     ///< of blocks of at most kFewColumns; null: the same as others
+  BlockFunction few_columns;     ///< of blocks of at most kNarrowColumns; null: the same as others
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
   bool light;                    ///< do all forms compute the same, and little?
@@ -30,7 +30,7 @@ struct MapLoops {
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
-    const bool few = x1 - x0 <= kFewColumns && few_columns != nullptr;
+    const bool few = x1 - x0 <= kNarrowColumns && few_columns != nullptr;
     const BlockFunction block = few ? few_columns : forms[static_cast<int>(simd::ActiveIsa())];
     block(task, y0, y1, x0, x1);
   }
@@ -47,7 +47,7 @@ struct CachedTask {
 struct StreamKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const char* from, char* to, std::ptrdiff_t bytes) {
-    const std::ptrdiff_t head = -simd::BehindLine(to) & (simd::kLineBytes - 1);
+    const std::ptrdiff_t head = -simd::LineOffset(to) & (simd::kLineBytes - 1);
     std::ptrdiff_t i = 0;
     for (; i < head && i < bytes; ++i) to[i] = from[i];
     for (; i + simd::kLineBytes <= bytes; i += simd::kLineBytes) {
@@ -73,22 +73,25 @@ constexpr int StretchesOf(int operands) {
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
-    std::is_same_v<Saver, sv::saveto> && expr::kHasMoveTo<Dst> &&
-    std::is_trivially_copyable_v<DType> && simd::kLineBytes % sizeof(DType) == 0 &&
-    expr::kCostOf<Src> > 0 && expr::kCostOf<Src> < kDear &&
-    expr::detail::HasBeginsAt<Src>::value && (Kernel::kPlain || Kernel::kRowsWrite);
+    std::is_same_v<Saver, sv::saveto>&& expr::kHasMoveTo<Dst>&&
+                std::is_trivially_copyable_v<DType>&& simd::kLineBytes %
+            sizeof(DType) ==
+        0 &&
+    expr::kCostOf<Src> > 0 &&
+    expr::kCostOf<Src> < kExpensiveCost&& expr::detail::HasBeginsAt<Src>::value &&
+    (Kernel::kPlain || Kernel::kRowsWrite);
 
 /// Do rows of `cols` elements, from `row_zero` on and `stride` apart, gain by it? Long ones do that
 /// begin where a line does: what is left of a line takes long to be written the ordinary way.
 template <typename DType>
 inline bool RowsStream(const DType* row_zero, std::ptrdiff_t stride, std::ptrdiff_t cols) {
-  constexpr std::ptrdiff_t kSize = sizeof(DType), kLeastBytes = 2048;
-  return cols * kSize >= kLeastBytes && stride * kSize % simd::kLineBytes == 0 &&
-         simd::BehindLine(row_zero) == 0;
+  constexpr std::ptrdiff_t kSize = sizeof(DType), kMinBytes = 2048;
+  return cols * kSize >= kMinBytes && stride * kSize % simd::kLineBytes == 0 &&
+         simd::LineOffset(row_zero) == 0;
 }
 
-/// A BlockFunction of a CachedTask whose results are rows of `Dst`: in parts, which end where a line
-/// or a row does.
+/// A BlockFunction of a CachedTask whose results are rows of `Dst`: in parts, which end where a
+/// line or a row does.
 template <typename DType, typename Dst>
 void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                  std::ptrdiff_t x1) {
@@ -117,7 +120,7 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
       const std::ptrdiff_t y = at.y * task.join;
       auto row = expr::RowOf(dst, y);
       char* const to = reinterpret_cast<char*>(&row.REval(at.x));
-      const std::ptrdiff_t behind = simd::BehindLine(to);
+      const std::ptrdiff_t behind = simd::LineOffset(to);
       std::ptrdiff_t n = (kPartBytes - behind) / kSize;
       if (n > at.left) n = at.left;
       if (n > x1 - at.x) n = x1 - at.x;
@@ -141,4 +144,4 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
 
 }  // namespace detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_BACKEND_CPU_PAST_CACHE_H_
+#endif  // MSHADOW_BACKEND_CPU_STREAMING_H_

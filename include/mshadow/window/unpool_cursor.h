@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // UnpoolCursor: rows of what unpool and unpool3d make.
-#ifndef MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
-#define MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
+#ifndef MSHADOW_WINDOW_UNPOOL_CURSOR_H_
+#define MSHADOW_WINDOW_UNPOOL_CURSOR_H_
 
 #include <type_traits>
 
-#include "../expr/buffer_cursor.h"
-#include "../expr/quotient.h"
-#include "memory_rows.h"
-#include "memory_unpool.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/buffer_cursor.h"
+#include "axis.h"
+#include "strided_rows.h"
+#include "strided_unpool.h"
 #include "window.h"
-#include "window_axis.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -28,7 +28,7 @@ struct UnpoolCursor {
   const Pooled& pooled_;
   const Grad& grad_;
   std::ptrdiff_t first_, rows_, planes_, plane_step_;
-  const CoverAxis& x_;
+  const CoveringWindows& x_;
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     DType value[1];
@@ -42,7 +42,7 @@ struct UnpoolCursor {
       const auto pooled = RowOf(pooled_, first_);
       const auto grad = RowOf(grad_, first_);
       for (int u = 0; u < U; ++u) {
-        const std::ptrdiff_t window = Quotient(x[u], x_.stride);
+        const std::ptrdiff_t window = FloorDiv(x[u], x_.stride);
         const bool covered = window < x_.windows;
         const std::ptrdiff_t at = covered ? window : 0;
         const Value sum =
@@ -52,25 +52,27 @@ struct UnpoolCursor {
       return;
     }
     for (int u = 0; u < U; ++u) {
-      const CoverAxis::Windows windows = x_.Of(x[u]);
+      const CoveringWindows::Windows windows = x_.Of(x[u]);
       value[u] = Gather(x[u], windows.begin, windows.end);
     }
   }
   MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     Buffer run;
     run.begin_ = x;
-    if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
+    if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
     Write(run.value_, x, *end);
     return run;
   }
   MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     // The row of an image that all these rows of windows cover, 2 rows apart if they can be.
     const bool two = x_.stride == 2 && rows_ > 0 && 2 * rows_ < x_.ksize + 2;
-    const CoverAxis rows{rows_, two ? x_.ksize : rows_, two ? Divisor(2) : Divisor(1),
-                         two ? 2 * rows_ - 2 : rows_ > 0 ? rows_ - 1 : 0};
+    const CoveringWindows rows{rows_, two ? x_.ksize : rows_, two ? FastDivmod(2) : FastDivmod(1),
+                               two         ? 2 * rows_ - 2
+                               : rows_ > 0 ? rows_ - 1
+                                           : 0};
     WriteCells<Reducer, DType>(
         OneRow{src_}, 0, pooled_, grad_, first_,
-        {{}, {}, {}, planes_, plane_step_, rows, x_, Divisor(1), to, 0, 0, 1, x, end},
+        {{}, {}, {}, planes_, plane_step_, rows, x_, FastDivmod(1), to, 0, 0, 1, x, end},
         [this](std::ptrdiff_t, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA { return Eval(u); });
   }
 
@@ -89,14 +91,14 @@ struct UnpoolCursor {
                                    end);
     }
     Value sum = Value(0);
-    MSHADOW_FEW_ROUNDS
+    MSHADOW_NO_UNROLL
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
-      MSHADOW_FEW_ROUNDS
+      MSHADOW_NO_UNROLL
       for (std::ptrdiff_t i = 0; i < rows_; ++i) {
         const std::ptrdiff_t row = first_ + plane * plane_step_ + i;
         const auto pooled = RowOf(pooled_, row);
         const auto grad = RowOf(grad_, row);
-        MSHADOW_FEW_ROUNDS
+        MSHADOW_NO_UNROLL
         for (std::ptrdiff_t u = begin; u < end; ++u) {
           sum = AddGradient<Reducer>(sum, src, pooled.Eval(u), grad.Eval(u));
         }
@@ -109,4 +111,4 @@ struct UnpoolCursor {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_UNPOOL_CURSOR_H_
+#endif  // MSHADOW_WINDOW_UNPOOL_CURSOR_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Few large windows, as of global pooling, of what lies in memory: vectors of their cells.
-#ifndef MSHADOW_EXTENSION_CELL_WINDOWS_H_
-#define MSHADOW_EXTENSION_CELL_WINDOWS_H_
+#ifndef MSHADOW_WINDOW_GLOBAL_POOL_H_
+#define MSHADOW_WINDOW_GLOBAL_POOL_H_
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 #include "../expr/long_sum.h"
 #include "../expr/row_lanes.h"
 #include "../simd/isa.h"
-#include "memory_rows.h"
+#include "strided_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -19,12 +19,12 @@ namespace detail {
 /// piece, that vectors are made of cells? Of `height` rows of ksize cells, `stride` apart.
 MSHADOW_XINLINE bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t height,
                                       std::ptrdiff_t ksize, std::ptrdiff_t stride) {
-  return windows < kLeastWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
+  return windows < kMinWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
 }
 
 /// Windows one by one.
 template <typename Window, typename DType>
-struct CellWindowsKernel {
+struct GlobalPoolKernel {
   using Value = typename Window::Value;
   RowsOfWindows<DType> all;
 
@@ -44,7 +44,7 @@ struct CellWindowsKernel {
   /// Window x of the rows [begin, end).
   MSHADOW_FORCE_INLINE void WriteColumn(std::ptrdiff_t x, std::ptrdiff_t begin,
                                         std::ptrdiff_t end) const {
-    const MemoryRows<DType> src = all.src;
+    const StridedRows<DType> src = all.src;
     const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
     const Value part = Window::Part(all.planes * all.window_rows * n);
     // Whole rows of the source are one piece.
@@ -93,4 +93,4 @@ struct CellWindowsKernel {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_CELL_WINDOWS_H_
+#endif  // MSHADOW_WINDOW_GLOBAL_POOL_H_

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quotient: the divisions that a row of a plan costs.
-#ifndef MSHADOW_EXPR_QUOTIENT_H_
-#define MSHADOW_EXPR_QUOTIENT_H_
+// FloorDiv, FastDivmod: division of indices.
+#ifndef MSHADOW_CORE_FAST_DIVMOD_H_
+#define MSHADOW_CORE_FAST_DIVMOD_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "../core/config.h"
+#include "config.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-
 /// n / d, rounded down, for n >= 0 and d > 0. Steps of 1 and 2 are the common ones, and a division
 /// of 32 bits takes a third of the time of one of 64 on many processors.
-MSHADOW_XINLINE std::ptrdiff_t Quotient(std::ptrdiff_t n, std::ptrdiff_t d) {
+MSHADOW_XINLINE std::ptrdiff_t FloorDiv(std::ptrdiff_t n, std::ptrdiff_t d) {
   if (d == 1) return n;
   if (d == 2) return n >> 1;
   if (((n | d) >> 31) == 0) {
@@ -23,8 +21,8 @@ MSHADOW_XINLINE std::ptrdiff_t Quotient(std::ptrdiff_t n, std::ptrdiff_t d) {
 }
 
 /// n / d and n % d.
-struct Division {
-  std::ptrdiff_t quotient, rest;
+struct DivModResult {
+  std::ptrdiff_t quot, rem;
 };
 
 /// A number that a plan divides by in every row: multiplies by its inverse instead (T. Granlund,
@@ -32,37 +30,37 @@ struct Division {
 ///
 /// A GPU's registers have 32 bits: where the compiler sees that n has no more than 31, as of rows
 /// and columns that a kernel counts in 32 bits and of quotients of such, three instructions remain.
-class Divisor {
+class FastDivmod {
  public:
-  MSHADOW_XINLINE explicit Divisor(std::ptrdiff_t d = 1) : d_(d), inverse_(0), shift_(0) {
+  MSHADOW_XINLINE explicit FastDivmod(std::ptrdiff_t d = 1) : d_(d), inverse_(0), shift_(0) {
     if (d <= 0 || d >> 31 != 0) return;
-    // 2^shift_ is the least power of two that is no less than d.
+      // 2^shift_ is the least power of two that is no less than d.
 #ifdef __CUDA_ARCH__
     shift_ = 64 - static_cast<uint32_t>(__clzll(d - 1));
 #else
     if (d > 1) shift_ = 64 - static_cast<uint32_t>(__builtin_clzll(static_cast<uint64_t>(d - 1)));
 #endif
     const uint64_t scale = uint64_t(1) << (31 + shift_);
-    inverse_ = static_cast<uint32_t>((scale + static_cast<uint64_t>(d) - 1) /
-                                     static_cast<uint64_t>(d));
+    inverse_ =
+        static_cast<uint32_t>((scale + static_cast<uint64_t>(d) - 1) / static_cast<uint64_t>(d));
   }
   MSHADOW_XINLINE operator std::ptrdiff_t() const { return d_; }
 
-  MSHADOW_XINLINE friend std::ptrdiff_t Quotient(std::ptrdiff_t n, const Divisor& divisor) {
+  MSHADOW_XINLINE friend std::ptrdiff_t FloorDiv(std::ptrdiff_t n, const FastDivmod& divisor) {
     return n >> 31 != 0 ? divisor.Divide(n) : divisor.Multiply(n);
   }
   /// {n / d, n % d}
-  MSHADOW_XINLINE friend Division Split(std::ptrdiff_t n, const Divisor& divisor) {
-    const std::ptrdiff_t quotient = Quotient(n, divisor);
+  MSHADOW_XINLINE friend DivModResult DivMod(std::ptrdiff_t n, const FastDivmod& divisor) {
+    const std::ptrdiff_t quotient = FloorDiv(n, divisor);
 #ifdef __CUDA_ARCH__
     if (n >> 31 == 0) {
-      const uint32_t rest = static_cast<uint32_t>(n) - static_cast<uint32_t>(quotient) *
-                                                           static_cast<uint32_t>(divisor.d_);
+      const uint32_t rest = static_cast<uint32_t>(n) -
+                            static_cast<uint32_t>(quotient) * static_cast<uint32_t>(divisor.d_);
       __builtin_assume(rest >> 31 == 0);
-      return Division{quotient, static_cast<std::ptrdiff_t>(rest)};
+      return DivModResult{quotient, static_cast<std::ptrdiff_t>(rest)};
     }
 #endif
-    return Division{quotient, n - quotient * divisor.d_};
+    return DivModResult{quotient, n - quotient * divisor.d_};
   }
 
  private:
@@ -95,6 +93,5 @@ class Divisor {
   uint32_t inverse_, shift_;
 };
 
-}  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_QUOTIENT_H_
+#endif  // MSHADOW_CORE_FAST_DIVMOD_H_

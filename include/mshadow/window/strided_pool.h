@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // MemoryWindows: rows of windows of what lies in memory, many windows at once.
-#ifndef MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
-#define MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
+#ifndef MSHADOW_WINDOW_STRIDED_POOL_H_
+#define MSHADOW_WINDOW_STRIDED_POOL_H_
 
 #include <type_traits>
 
 #include "../expr/long_sum.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
-#include "cell_windows.h"
-#include "memory_rows.h"
-#include "square_windows.h"
-#include "window_axis.h"
+#include "axis.h"
+#include "global_pool.h"
+#include "small_pool.h"
+#include "strided_rows.h"
 #include "window_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -20,8 +20,8 @@ namespace detail {
 
 /// Rows of windows that may be reduced in any order: first along columns, then along rows.
 template <typename Window, typename DType>
-struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
-  using Base = CombinedCursor<Window, MemoryRows<DType>, DType>;
+struct MemoryWindows : public AssociativeWindowCursor<Window, StridedRows<DType>, DType> {
+  using Base = AssociativeWindowCursor<Window, StridedRows<DType>, DType>;
   using Base::first_;
   using Base::plane_step_;
   using Base::planes_;
@@ -31,7 +31,8 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   using typename Base::Row;
   using typename Base::Value;
 
-  MSHADOW_XINLINE explicit MemoryWindows(const WindowCursor<Window, MemoryRows<DType>, DType>& base)
+  MSHADOW_XINLINE explicit MemoryWindows(
+      const WindowCursor<Window, StridedRows<DType>, DType>& base)
       : Base(base) {}
 
   /// to[i - x] = window i for i of [x, end).
@@ -44,9 +45,9 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
       } else if (x < whole && whole < behind) {
         n = whole - x;
       }
-      if (n > kMostWindows) n = kMostWindows;
+      if (n > kMaxWindows) n = kMaxWindows;
       const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
-      if (n * x_.ksize < 16 || columns > kMost || rows_ <= 0 || planes_ <= 0) {
+      if (n * x_.ksize < 16 || columns > kMax || rows_ <= 0 || planes_ <= 0) {
         *to++ = this->Eval(x++);
         continue;
       }
@@ -57,7 +58,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512, kMostWindows = 128;
+  static constexpr std::ptrdiff_t kMax = 512, kMaxWindows = 128;
   static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
   /// Where results go that need no conversion.
@@ -70,7 +71,7 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   }
   /// Element i of what is returned: column left + i of row y, if need be in `memory`.
   MSHADOW_FORCE_INLINE const Value* Columns(std::ptrdiff_t y, std::ptrdiff_t left, std::ptrdiff_t n,
-                                       Value* memory) const {
+                                            Value* memory) const {
     const Row row = RowOf(src_, y);
     if constexpr (std::is_same_v<Value, DType>) {
       if (left >= 0 && left + n <= x_.size) return row.Pointer(left);
@@ -87,11 +88,11 @@ struct MemoryWindows : public CombinedCursor<Window, MemoryRows<DType>, DType> {
   }
   /// to[i] = window x + i for i < n; 16 are computed where n is less, from so many columns.
   MSHADOW_FORCE_INLINE void Reduce(std::ptrdiff_t x, std::ptrdiff_t n, std::ptrdiff_t columns,
-                              DType* to) const {
+                                   DType* to) const {
     const std::ptrdiff_t left = x * x_.stride - x_.pad, total = rows_ * planes_;
     const std::ptrdiff_t windows = n < 16 ? 16 : n;
-    Value rows[3][kMost], buffer[4][kMost];
-    typename Window::Total sum[kMost];
+    Value rows[3][kMax], buffer[4][kMax];
+    typename Window::Total sum[kMax];
     const Value* a = nullptr;
     const Value* b = nullptr;
     const Value* c = nullptr;
@@ -211,7 +212,7 @@ MSHADOW_NOINLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
   const std::ptrdiff_t height = all.planes * all.window_rows;
   if (WriteSquareWindows<Window>(all)) return;
   if (CellsMakeVectors(all.end - all.x, height, all.axis.ksize, all.src.stride_)) {
-    simd::Dispatch(CellWindowsKernel<Window, DType>{all});
+    simd::Dispatch(GlobalPoolKernel<Window, DType>{all});
   } else {
     simd::Dispatch(MemoryWindowsKernel<Window, DType>{all});
   }
@@ -220,4 +221,4 @@ MSHADOW_NOINLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_MEMORY_WINDOWS_H_
+#endif  // MSHADOW_WINDOW_STRIDED_POOL_H_

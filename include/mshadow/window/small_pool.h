@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commonest windows, of 2 and 3 columns and as many rows, of what lies in memory.
-#ifndef MSHADOW_EXTENSION_SQUARE_WINDOWS_H_
-#define MSHADOW_EXTENSION_SQUARE_WINDOWS_H_
+#ifndef MSHADOW_WINDOW_SMALL_POOL_H_
+#define MSHADOW_WINDOW_SMALL_POOL_H_
 
 #include <cstddef>
 #include <type_traits>
@@ -9,13 +9,13 @@
 #include "../core/config.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
-#include "memory_rows.h"
+#include "strided_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// Windows that have all their columns, kLeastWindows or more in a row, as a kernel of their own:
+/// Windows that have all their columns, kMinWindows or more in a row, as a kernel of their own:
 /// beside others in one function, the compiler would run out of registers for their addresses.
 template <typename Window, typename DType>
 struct SquareWindowsKernel {
@@ -26,7 +26,7 @@ struct SquareWindowsKernel {
   MSHADOW_FORCE_INLINE void operator()() const {
     DType* to = all.to;
     for (std::ptrdiff_t x = all.x, n; x < all.end; x += n, to += n) {
-      n = PartInVectors(all.end - x, kMost);
+      n = PartInVectors(all.end - x, kMax);
       const std::ptrdiff_t left = x * all.axis.stride - all.axis.pad;
       if (all.axis.ksize == 3) {
         all.axis.stride == 1 ? WriteThrees<1>(left, n, to) : WriteThrees<2>(left, n, to);
@@ -39,7 +39,7 @@ struct SquareWindowsKernel {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 128;  // windows of a row at a time
+  static constexpr std::ptrdiff_t kMax = 128;  // windows of a row at a time
 
   /// The first row that the windows of row k cover, from column `left` on.
   MSHADOW_XINLINE const Value* FirstOf(std::ptrdiff_t k, std::ptrdiff_t left) const {
@@ -55,7 +55,7 @@ struct SquareWindowsKernel {
     for (std::ptrdiff_t k = 0; k < all.rows; ++k, to += all.stride) {
       const Value* const a = FirstOf(k, left);
       const Value* const b = a + all.src.stride_;
-      ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      ForEachInVectors<kMinWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         const Value top = Window::Combine(a[s * i], a[s * i + 1]);
         to[i] = Window::Result(Window::Combine(top, b[s * i], b[s * i + 1]), part);
       });
@@ -69,7 +69,7 @@ struct SquareWindowsKernel {
       const Value* const b = a + all.src.stride_;
       const Value* const c = a + all.plane_step * all.src.stride_;
       const Value* const d = c + all.src.stride_;
-      ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      ForEachInVectors<kMinWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         const Value first = Window::Combine(a[2 * i], a[2 * i + 1]);
         const Value front = Window::Combine(first, b[2 * i], b[2 * i + 1]);
         const Value third = Window::Combine(front, c[2 * i], c[2 * i + 1]);
@@ -82,7 +82,7 @@ struct SquareWindowsKernel {
   template <int s>
   MSHADOW_FORCE_INLINE void WriteThrees(std::ptrdiff_t left, std::ptrdiff_t n, DType* to) const {
     constexpr std::ptrdiff_t kRows = 4;
-    Value column[kRows][kMost + 2], pair[kRows][kMost], nothing[2 * kMost + 1];
+    Value column[kRows][kMax + 2], pair[kRows][kMax], nothing[2 * kMax + 1];
     const Value part = Part();
     const std::ptrdiff_t height = all.window_rows;
     if (height < 3) {
@@ -99,16 +99,16 @@ struct SquareWindowsKernel {
         const auto reduce = [=](std::ptrdiff_t i)
                                 MSHADOW_INLINE_LAMBDA { return Window::Combine(a[i], b[i], c[i]); };
         if constexpr (s == 1) {
-          ForEachInVectors<kLeastWindows>(
+          ForEachInVectors<kMinWindows>(
               n + 2, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { line[i] = reduce(i); });
         } else {
           // The third column of a window is the next one's first: only even ones are kept.
-          ForEachVector<kLeastWindows>(n, [=](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
+          ForEachVector<kMinWindows>(n, [=](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
             constexpr int kLanes = decltype(lanes)::value;
             Value both[2 * kLanes];  // in registers, as whole vectors
-            MSHADOW_LANES
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < 2 * kLanes; ++l) both[l] = reduce(2 * i + l);
-            MSHADOW_LANES
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) {
               line[i + l] = both[2 * l];
               two[i + l] = Window::Combine(both[2 * l], both[2 * l + 1]);
@@ -120,7 +120,7 @@ struct SquareWindowsKernel {
       for (std::ptrdiff_t r = 0; r < count; ++r, to += all.stride) {
         const Value* const line = column[r];
         const Value* const two = pair[r];
-        ForEachInVectors<kLeastWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        ForEachInVectors<kMinWindows>(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
           if constexpr (s == 1) {
             to[i] = Window::Result(Window::Combine(line[i], line[i + 1], line[i + 2]), part);
           } else {
@@ -170,7 +170,7 @@ MSHADOW_FORCE_INLINE bool WriteSquareWindows(const RowsOfWindows<DType>& all) {
     if (!known) return false;
     const std::ptrdiff_t x = axis.FirstWhole() > all.x ? axis.FirstWhole() : all.x;
     const std::ptrdiff_t end = x + axis.Whole(x, all.end);
-    if (end - x < kLeastWindows) return false;
+    if (end - x < kMinWindows) return false;
     // Windows of the border read rows again that a cache still holds.
     const std::ptrdiff_t most = x > all.x || end < all.end ? 8 : all.rows;
     for (std::ptrdiff_t k = 0; k < all.rows; k += most) {
@@ -189,4 +189,4 @@ MSHADOW_FORCE_INLINE bool WriteSquareWindows(const RowsOfWindows<DType>& all) {
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_SQUARE_WINDOWS_H_
+#endif  // MSHADOW_WINDOW_SMALL_POOL_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef MSHADOW_EXAMPLES_MNIST_DICE_H_
-#define MSHADOW_EXAMPLES_MNIST_DICE_H_
+#ifndef MSHADOW_EXAMPLES_MNIST_UNIFORM_RNG_H_
+#define MSHADOW_EXAMPLES_MNIST_UNIFORM_RNG_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace mnist {
 /// Random numbers on the host: the order of the images, their shifts, the drawn digits.
 /// The standard fixes std::mt19937_64 bit for bit but not the distributions of <random>, so this
 /// class brings its own: one seed means one run, with every compiler and standard library.
-class Dice {
+class UniformRng {
  public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  explicit UniformRng(std::uint64_t seed) : engine_(seed) {}
 
   /// uniform in [low, high)
   double Uniform(double low, double high) {
@@ -42,4 +42,4 @@ class Dice {
 
 }  // namespace mnist
 
-#endif  // MSHADOW_EXAMPLES_MNIST_DICE_H_
+#endif  // MSHADOW_EXAMPLES_MNIST_UNIFORM_RNG_H_

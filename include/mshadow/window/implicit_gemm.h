@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // implicit_dot(a, b): a matrix product that is part of an expression.
-#ifndef MSHADOW_EXTENSION_IMPLICIT_GEMM_H_
-#define MSHADOW_EXTENSION_IMPLICIT_GEMM_H_
+#ifndef MSHADOW_WINDOW_IMPLICIT_GEMM_H_
+#define MSHADOW_WINDOW_IMPLICIT_GEMM_H_
 
 #include "../core/dtype.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../op/math/wrap.h"
@@ -15,8 +15,7 @@ namespace expr {
 
 /// out[i][j] = sum_k lhs[i][k] rhs[k][j]; lhs (m, k), rhs (k, n) -> (m, n).
 template <typename LhsExp, typename RhsExp, typename DType>
-struct ImplicitGEMMExp
-    : public Exp<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType, type::kChainer> {
+struct ImplicitGEMMExp : public Exp<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType, type::kChainer> {
   static_assert(ExpInfo<LhsExp>::kDim == 2 && ExpInfo<RhsExp>::kDim == 2,
                 "mshadow: the operands of implicit_dot are matrices (2 axes)");
   static constexpr int kRank = 2;
@@ -49,8 +48,8 @@ struct ImplicitGEMMExp
 /// matrices dot is faster by far. Sums are off by 1e-5 of the sum of absolute values at most,
 /// however large k is. Throws Error where the inner extents differ.
 template <typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
-inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(
-    const Exp<LhsExp, DType, etype1>& lhs, const Exp<RhsExp, DType, etype2>& rhs) {
+inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(const Exp<LhsExp, DType, etype1>& lhs,
+                                                           const Exp<RhsExp, DType, etype2>& rhs) {
   return ImplicitGEMMExp<LhsExp, RhsExp, DType>(lhs.self(), rhs.self());
 }
 
@@ -62,7 +61,8 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
  public:
   static constexpr int kCost = 64 * (1 + kCostOf<Lhs> + kCostOf<Rhs>);
   explicit Plan(const ImplicitGEMMExp<LhsExp, RhsExp, DType>& e)
-      : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)),
+      : lhs_(MakePlan(e.lhs_)),
+        rhs_(MakePlan(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(lhs_, rhs_); }
   struct Cursor {
@@ -73,15 +73,15 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
     const Rhs& rhs_;
     std::ptrdiff_t size_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return static_cast<DType>(red::ReduceInBlocks<red::sum, Acc>(
-          size_, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
+      return static_cast<DType>(
+          red::ReduceInBlocks<red::sum, Acc>(size_, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
             return op::math::Mul(static_cast<Acc>(lhs_.Eval(k)),
                                  static_cast<Acc>(RowOf(rhs_, k).Eval(x)));
           }));
     }
     /// Rows of rhs, each times an element of lhs, are added up.
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       Acc* const sum = buffer.value_;
@@ -91,7 +91,7 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
         AddRows(0, size_, x, *end, sum);
         return buffer;
       }
-      red::WideSum<Acc> total[Buffer::kMost];
+      red::WideSum<Acc> total[Buffer::kMax];
       for (std::ptrdiff_t i = 0; i < n; ++i) total[i] = 0;
       for (std::ptrdiff_t k = 0; k < size_; k += red::kSumBlock) {
         AddRows(k, size_ - k < red::kSumBlock ? size_ : k + red::kSumBlock, x, *end, sum);
@@ -114,15 +114,14 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
     MSHADOW_FORCE_INLINE void AddOne(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
                                      Acc* sum) const {
       const Acc factor = static_cast<Acc>(lhs_.Eval(k));
-      ForEachRun(RowOf(rhs_, k), x, end,
-                 [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop)
-                     MSHADOW_INLINE_LAMBDA {
-                       MSHADOW_IVDEP
-                       for (std::ptrdiff_t i = begin; i < stop; ++i) {
-                         sum[i - x] =
-                             op::math::MulAdd(factor, static_cast<Acc>(run.Eval(i)), sum[i - x]);
-                       }
-                     });
+      ForEachRun(
+          RowOf(rhs_, k), x, end,
+          [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+            MSHADOW_IVDEP
+            for (std::ptrdiff_t i = begin; i < stop; ++i) {
+              sum[i - x] = op::math::MulAdd(factor, static_cast<Acc>(run.Eval(i)), sum[i - x]);
+            }
+          });
     }
     /// Rows k to k + 3; the sums are loaded and stored once.
     MSHADOW_FORCE_INLINE void AddFour(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
@@ -140,9 +139,7 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
       }
     }
   };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(lhs_, y), rhs_, size_};
-  }
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(lhs_, y), rhs_, size_}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
 
  private:
@@ -153,4 +150,4 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXTENSION_IMPLICIT_GEMM_H_
+#endif  // MSHADOW_WINDOW_IMPLICIT_GEMM_H_

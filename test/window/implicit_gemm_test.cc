@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/extension/implicit_gemm.h>
+#include <mshadow/window/implicit_gemm.h>
 
-#include "reference.h"
+#include "extension/reference.h"
 
 namespace mshadow {
 namespace {

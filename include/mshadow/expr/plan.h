@@ -240,6 +240,10 @@ MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
 template <typename P>
 using RowCursor = decltype(RowOf(std::declval<const P&>(), std::ptrdiff_t()));
 
+/// The element type of a plan.
+template <typename P>
+using ElementOfPlan = std::decay_t<decltype(std::declval<RowCursor<P>&>().Eval(0))>;
+
 /// Does the cursor C offer forms of itself with constants?
 template <typename C>
 inline constexpr bool kSpecializesOf = detail::Specializes<C>::value;

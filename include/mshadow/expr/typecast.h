@@ -51,10 +51,18 @@ struct HalfCastCursor {
     if (*end > x + Result::kMax) *end = x + Result::kMax;
     Result result;
     result.begin_ = x;
-    Write(result.value_, x, *end);
+    Convert(result.value_, x, *end);
     return result;
   }
-  MSHADOW_FORCE_INLINE void Write(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  /// Rows of memory write themselves.
+  template <typename T>
+  MSHADOW_FORCE_INLINE std::enable_if_t<HasPointer<A>::value && std::is_same_v<T, DstDType>> Write(
+      T* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    Convert(to, x, end);
+  }
+
+ private:
+  MSHADOW_FORCE_INLINE void Convert(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if constexpr (HasPointer<A>::value) {
       simd::ConvertHalves(to, a_.Pointer(x), end - x);
     } else {
@@ -73,8 +81,6 @@ struct HalfCastCursor {
       }
     }
   }
-
- private:
   static constexpr std::ptrdiff_t kMax = 512;
 };
 

@@ -16,6 +16,7 @@ namespace op {
 
 /// 1 / (1 + e^-a)
 struct sigmoid {
+  using RoundsOnce = sigmoid;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Sigmoid(math::ToReal(a)));
@@ -24,6 +25,7 @@ struct sigmoid {
 
 /// log(1 + e^a)
 struct softplus {
+  using RoundsOnce = softplus;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Softplus(math::ToReal(a)));
@@ -32,6 +34,7 @@ struct softplus {
 
 /// a / (1 + e^-a), also called swish; -0 at -inf.
 struct silu {
+  using RoundsOnce = silu;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Silu(math::ToReal(a)));
@@ -40,6 +43,7 @@ struct silu {
 
 /// a (1 + erf(a / sqrt(2))) / 2, the exact form; -0 at -inf.
 struct gelu {
+  using RoundsOnce = gelu;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Gelu(math::ToReal(a)));
@@ -48,6 +52,7 @@ struct gelu {
 
 /// max(a, 0); NaN stays.
 struct relu {
+  using RoundsOnce = relu;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -62,6 +67,7 @@ struct relu {
 
 /// a for a > 0, else slope a; the slope is 0.01 if not given. Integers truncate slope a.
 struct leaky_relu {
+  using RoundsOnce = leaky_relu;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {

@@ -28,6 +28,7 @@ struct right {
 
 /// a + b; integers wrap around.
 struct plus {
+  using RoundsOnce = plus;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -39,6 +40,7 @@ inline constexpr bool kMapsPairs<plus> = true;
 
 /// a - b; integers wrap around.
 struct minus {
+  using RoundsOnce = minus;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -50,6 +52,7 @@ inline constexpr bool kMapsPairs<minus> = true;
 
 /// a b; integers wrap around.
 struct mul {
+  using RoundsOnce = mul;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -61,6 +64,7 @@ inline constexpr bool kMapsPairs<mul> = true;
 
 /// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
 struct div {
+  using RoundsOnce = div;
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -74,6 +78,7 @@ struct div {
 
 /// a - b floor(a / b), of the sign of b (Python's %, np.mod); NaN for b = 0, 0 for an integer one.
 struct mod {
+  using RoundsOnce = mod;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (std::is_integral<DType>::value) {
@@ -87,6 +92,7 @@ struct mod {
 /// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b <
 /// 0 they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
+  using RoundsOnce = pow;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (math::kWraps<DType>) {
@@ -99,6 +105,7 @@ struct pow {
 
 /// The angle in [-pi, pi] of the point (b, a).
 struct atan2 {
+  using RoundsOnce = atan2;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     return math::FromReal<DType>(math::Atan2(math::ToReal(a), math::ToReal(b)));
@@ -107,6 +114,7 @@ struct atan2 {
 
 /// The larger of a and b; NaN if either is NaN.
 struct max {
+  using RoundsOnce = max;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -121,6 +129,7 @@ struct max {
 
 /// The smaller of a and b; NaN if either is NaN.
 struct min {
+  using RoundsOnce = min;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -135,6 +144,7 @@ struct min {
 
 /// 1 if a = b, else 0.
 struct eq {
+  using RoundsOnce = eq;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -144,6 +154,7 @@ struct eq {
 
 /// 1 if a != b, else 0.
 struct ne {
+  using RoundsOnce = ne;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -153,6 +164,7 @@ struct ne {
 
 /// 1 if a < b, else 0.
 struct lt {
+  using RoundsOnce = lt;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -162,6 +174,7 @@ struct lt {
 
 /// 1 if a <= b, else 0.
 struct le {
+  using RoundsOnce = le;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -171,6 +184,7 @@ struct le {
 
 /// 1 if a > b, else 0.
 struct gt {
+  using RoundsOnce = gt;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -180,6 +194,7 @@ struct gt {
 
 /// 1 if a >= b, else 0.
 struct ge {
+  using RoundsOnce = ge;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -189,6 +204,7 @@ struct ge {
 
 /// 1 if neither is 0, else 0.
 struct logical_and {
+  using RoundsOnce = logical_and;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -199,6 +215,7 @@ struct logical_and {
 
 /// 1 if one of them is not 0, else 0.
 struct logical_or {
+  using RoundsOnce = logical_or;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -209,6 +226,7 @@ struct logical_or {
 
 /// 1 if exactly one of them is not 0, else 0.
 struct logical_xor {
+  using RoundsOnce = logical_xor;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {

@@ -17,6 +17,7 @@ namespace op {
 
 /// e^a
 struct exp {
+  using RoundsOnce = exp;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Exp(math::ToReal(a)));
@@ -25,6 +26,7 @@ struct exp {
 
 /// 2^a, exact for integers
 struct exp2 {
+  using RoundsOnce = exp2;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Exp2(math::ToReal(a)));
@@ -33,6 +35,7 @@ struct exp2 {
 
 /// e^a - 1, accurate near 0
 struct expm1 {
+  using RoundsOnce = expm1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Expm1(math::ToReal(a)));
@@ -41,6 +44,7 @@ struct expm1 {
 
 /// The natural logarithm; log(0) = -inf, NaN below.
 struct log {
+  using RoundsOnce = log;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Log(math::ToReal(a)));
@@ -49,6 +53,7 @@ struct log {
 
 /// The logarithm to base 2, exact for powers of two; log2(0) = -inf, NaN below.
 struct log2 {
+  using RoundsOnce = log2;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::WholeLog<2>(a, math::FromReal<DType>(math::Log2(math::ToReal(a))));
@@ -57,6 +62,7 @@ struct log2 {
 
 /// The logarithm to base 10; log10(0) = -inf, NaN below.
 struct log10 {
+  using RoundsOnce = log10;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::WholeLog<10>(a, math::FromReal<DType>(math::Log10(math::ToReal(a))));
@@ -65,6 +71,7 @@ struct log10 {
 
 /// log(1 + a), accurate near 0; log1p(-1) = -inf, NaN below.
 struct log1p {
+  using RoundsOnce = log1p;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Log1p(math::ToReal(a)));
@@ -73,6 +80,7 @@ struct log1p {
 
 /// sin(a), a in radians of any size; NaN for inf.
 struct sin {
+  using RoundsOnce = sin;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Sin(math::ToReal(a)));
@@ -81,6 +89,7 @@ struct sin {
 
 /// cos(a), a in radians of any size; NaN for inf.
 struct cos {
+  using RoundsOnce = cos;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Cos(math::ToReal(a)));
@@ -89,6 +98,7 @@ struct cos {
 
 /// tan(a), a in radians of any size; NaN for inf.
 struct tan {
+  using RoundsOnce = tan;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Tan(math::ToReal(a)));
@@ -97,6 +107,7 @@ struct tan {
 
 /// The angle in [-pi/2, pi/2] with sine a; NaN for |a| > 1.
 struct asin {
+  using RoundsOnce = asin;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Asin(math::ToReal(a)));
@@ -105,6 +116,7 @@ struct asin {
 
 /// The angle in [0, pi] with cosine a; NaN for |a| > 1.
 struct acos {
+  using RoundsOnce = acos;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Acos(math::ToReal(a)));
@@ -113,6 +125,7 @@ struct acos {
 
 /// The angle in [-pi/2, pi/2] with tangent a.
 struct atan {
+  using RoundsOnce = atan;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Atan(math::ToReal(a)));
@@ -121,6 +134,7 @@ struct atan {
 
 /// (e^a - e^-a) / 2
 struct sinh {
+  using RoundsOnce = sinh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Sinh(math::ToReal(a)));
@@ -129,6 +143,7 @@ struct sinh {
 
 /// (e^a + e^-a) / 2
 struct cosh {
+  using RoundsOnce = cosh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Cosh(math::ToReal(a)));
@@ -137,6 +152,7 @@ struct cosh {
 
 /// (e^a - e^-a) / (e^a + e^-a)
 struct tanh {
+  using RoundsOnce = tanh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Tanh(math::ToReal(a)));
@@ -145,6 +161,7 @@ struct tanh {
 
 /// log(a + sqrt(a^2 + 1))
 struct asinh {
+  using RoundsOnce = asinh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Asinh(math::ToReal(a)));
@@ -153,6 +170,7 @@ struct asinh {
 
 /// log(a + sqrt(a^2 - 1)); NaN for a < 1.
 struct acosh {
+  using RoundsOnce = acosh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Acosh(math::ToReal(a)));
@@ -161,6 +179,7 @@ struct acosh {
 
 /// log((1 + a) / (1 - a)) / 2; atanh(1) = inf, NaN for |a| > 1.
 struct atanh {
+  using RoundsOnce = atanh;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Atanh(math::ToReal(a)));
@@ -169,6 +188,7 @@ struct atanh {
 
 /// 2 / sqrt(pi) times the integral of e^(-x^2) from 0 to a.
 struct erf {
+  using RoundsOnce = erf;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Erf(math::ToReal(a)));
@@ -177,6 +197,7 @@ struct erf {
 
 /// 1 - erf(a), accurate where erf(a) is near 1.
 struct erfc {
+  using RoundsOnce = erfc;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(math::Erfc(math::ToReal(a)));

@@ -67,7 +67,7 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 12 + 8 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
@@ -91,9 +91,8 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t Reads() const {
     return z_.reads * y_.reads * x_.reads * expr::ReadsOf(src_);
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, 0, to, stride, y, end_y, x, end);
   }
 

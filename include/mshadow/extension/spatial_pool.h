@@ -95,7 +95,7 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const PoolingExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
@@ -112,9 +112,8 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE std::ptrdiff_t Reads() const { return y_.reads * x_.reads * expr::ReadsOf(src_); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, y_.size, to, stride, y, end_y, x, end);
   }
 

@@ -79,7 +79,7 @@ inline constexpr bool kStreams =
         0 &&
     expr::kCostOf<Src> > 0 &&
     expr::kCostOf<Src> < kExpensiveCost&& expr::detail::HasBeginsAt<Src>::value &&
-    (Kernel::kPlain || Kernel::kRowsWrite);
+    (Kernel::kPlain || Kernel::kFills);
 
 /// Do rows of `cols` elements, from `row_zero` on and `stride` apart, gain by it? Long ones do that
 /// begin where a line does: what is left of a line takes long to be written the ordinary way.

@@ -54,6 +54,7 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),

@@ -158,11 +158,11 @@ class AxisReductionPlan {
     return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_, inner_, flat_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(src_); }
-  /// Numbered results follow each other; so do rows between two indices of the
-  /// axis if those of the source do.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return numbered_ ? 0 : Gcd(expr::FlatRows(src_, cols), rows_);
+  /// Numbered results follow each other; so do rows between two indices of the axis if those of the
+  /// source do.
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols).Reading(size_);
+    return {numbered_ ? 0 : Gcd(layout.join, rows_), 0, layout.reads};
   }
 
  private:

@@ -370,6 +370,7 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
  public:
   static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
   static constexpr bool kBlocks = true;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),

@@ -215,7 +215,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const { return 0; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
 
  private:
   Index index_;

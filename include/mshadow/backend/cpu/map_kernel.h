@@ -158,7 +158,7 @@ struct RowsKernel {
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
                                 !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
-  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
   static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
@@ -291,7 +291,8 @@ template <typename... Maps>
 struct FusedKernel {
   static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
   static constexpr bool kOneRow =
-      (... && (expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>));
+      (... && (expr::kFactsOf<typename Maps::Dst>.one_row &&
+               expr::kFactsOf<typename Maps::Src>.one_row));
   static constexpr int kCost =
       (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
 

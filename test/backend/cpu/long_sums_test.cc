@@ -12,7 +12,7 @@ namespace {
 
 using namespace expr;
 
-#if MSHADOW_DEBUG_KERNELS || defined(__SANITIZE_ADDRESS__)
+#if MSHADOW_DEBUG_KERNELS
 constexpr index_t kN = 200000;  // loops are slow: indices alone are tested
 #else
 constexpr index_t kN = 20000000;

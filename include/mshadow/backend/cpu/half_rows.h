@@ -73,15 +73,24 @@ struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, C
   }
 };
 
-template <typename DstDType, typename SrcDType, typename C>
-struct LanesOf<expr::detail::HalfCastCursor<DstDType, SrcDType, C>> {
+/// A cast between half_t and float, which a buffer would hold elsewhere.
+template <typename P, typename DstDType, typename SrcDType, typename C>
+struct LanesOf<
+    expr::detail::FilledCursor<P, expr::detail::HalfCastCursor<DstDType, SrcDType, C>>> {
   static constexpr bool kInFloat = true, kPlain = LanesOf<C>::kPlain, kHasHalf = true;
-  MSHADOW_FORCE_INLINE static void Eval(
-      const expr::detail::HalfCastCursor<DstDType, SrcDType, C>& cursor, std::ptrdiff_t x,
-      float* to) {
+  template <typename Cursor>
+  MSHADOW_FORCE_INLINE static void Eval(const Cursor& cursor, std::ptrdiff_t x, float* to) {
     RoundedLanes(cursor.a_, x, to);
   }
 };
+
+/// True if a row is one of memory, converted.
+template <typename C>
+inline constexpr bool kConvertsMemory = false;
+template <typename P, typename DstDType, typename SrcDType, typename C>
+inline constexpr bool kConvertsMemory<
+    expr::detail::FilledCursor<P, expr::detail::HalfCastCursor<DstDType, SrcDType, C>>> =
+    expr::detail::HasPointer<C>::value;
 
 /// row[k] Saver= element x + k of the cursor, for k < simd::kHalfLanes.
 template <typename Saver, typename DType, typename C>
@@ -110,7 +119,8 @@ template <typename Saver, typename DType, typename C>
 inline constexpr bool kSavesLanes =
     MSHADOW_HALF_LANES && kComputesInFloat<DType> && std::is_same_v<DType, ElementOfCursor<C>> &&
     LanesOf<C>::kPlain && LanesOf<C>::kHasHalf &&
-    (std::is_same_v<Saver, sv::saveto> ? LanesOf<C>::kInFloat : kSavesInFloat<Saver>);
+    (std::is_same_v<Saver, sv::saveto> ? LanesOf<C>::kInFloat && !kConvertsMemory<C>
+                                       : kSavesInFloat<Saver>);
 
 }  // namespace detail
 MSHADOW_NAMESPACE_END

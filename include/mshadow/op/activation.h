@@ -10,45 +10,22 @@
 #include "math/erf.h"
 #include "math/real.h"
 #include "math/wrap.h"
+#include "rounds_once.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// 1 / (1 + e^-a)
-struct sigmoid {
-  using RoundsOnce = sigmoid;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sigmoid(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(sigmoid, Sigmoid)
 
 /// log(1 + e^a)
-struct softplus {
-  using RoundsOnce = softplus;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Softplus(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(softplus, Softplus)
 
 /// a / (1 + e^-a), also called swish; -0 at -inf.
-struct silu {
-  using RoundsOnce = silu;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Silu(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(silu, Silu)
 
 /// a (1 + erf(a / sqrt(2))) / 2, the exact form; -0 at -inf.
-struct gelu {
-  using RoundsOnce = gelu;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Gelu(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(gelu, Gelu)
 
 /// max(a, 0); NaN stays.
 struct relu {

@@ -142,98 +142,55 @@ struct min {
   }
 };
 
+#define MSHADOW_COMPARISON_(name, symbol)                \
+  struct name {                                          \
+    using RoundsOnce = name;                             \
+    static constexpr int kCost = 1;                      \
+    template <typename DType>                            \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) { \
+      return a symbol b ? DType(1) : DType(0);           \
+    }                                                    \
+  };
+
 /// 1 if a = b, else 0.
-struct eq {
-  using RoundsOnce = eq;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a == b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(eq, ==)
 
 /// 1 if a != b, else 0.
-struct ne {
-  using RoundsOnce = ne;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a != b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(ne, !=)
 
 /// 1 if a < b, else 0.
-struct lt {
-  using RoundsOnce = lt;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a < b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(lt, <)
 
 /// 1 if a <= b, else 0.
-struct le {
-  using RoundsOnce = le;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a <= b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(le, <=)
 
 /// 1 if a > b, else 0.
-struct gt {
-  using RoundsOnce = gt;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a > b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(gt, >)
 
 /// 1 if a >= b, else 0.
-struct ge {
-  using RoundsOnce = ge;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a >= b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(ge, >=)
+#undef MSHADOW_COMPARISON_
+
+#define MSHADOW_LOGICAL_(name, symbol)                                  \
+  struct name {                                                         \
+    using RoundsOnce = name;                                            \
+    static constexpr int kCost = 1;                                     \
+    template <typename DType>                                           \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) {                \
+      const bool result = int(a != DType(0)) symbol int(b != DType(0)); \
+      return result ? DType(1) : DType(0);                              \
+    }                                                                   \
+  };
 
 /// 1 if neither is 0, else 0.
-struct logical_and {
-  using RoundsOnce = logical_and;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) & int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_and, &)
 
 /// 1 if one of them is not 0, else 0.
-struct logical_or {
-  using RoundsOnce = logical_or;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) | int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_or, |)
 
 /// 1 if exactly one of them is not 0, else 0.
-struct logical_xor {
-  using RoundsOnce = logical_xor;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) ^ int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_xor, ^)
+#undef MSHADOW_LOGICAL_
 
 }  // namespace op
 MSHADOW_NAMESPACE_END

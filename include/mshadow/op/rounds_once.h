@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "../core/config.h"
+#include "math/real.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -22,6 +23,16 @@ struct RoundsOnce<OP, std::void_t<typename OP::RoundsOnce>>
 /// says `using RoundsOnce = OP;`, which an op derived from it does not say of itself.
 template <typename OP>
 inline constexpr bool kRoundsOnce = detail::RoundsOnce<OP>::value;
+
+/// The op `name`: math::Function of a as a real number.
+#define MSHADOW_REAL_OP_(name, Function)                             \
+  struct name {                                                      \
+    using RoundsOnce = name;                                         \
+    template <typename DType>                                        \
+    MSHADOW_XINLINE static DType Map(DType a) {                      \
+      return math::FromReal<DType>(math::Function(math::ToReal(a))); \
+    }                                                                \
+  };
 
 }  // namespace op
 MSHADOW_NAMESPACE_END

@@ -164,61 +164,32 @@ struct reciprocal {
   }
 };
 
+#define MSHADOW_ROUNDING_OP_(name, Function)                           \
+  struct name {                                                        \
+    using RoundsOnce = name;                                           \
+    static constexpr int kCost = 4;                                    \
+    template <typename DType>                                          \
+    MSHADOW_XINLINE static DType Map(DType a) {                        \
+      if constexpr (std::is_integral<DType>::value) {                  \
+        return a;                                                      \
+      } else {                                                         \
+        return math::FromReal<DType>(math::Function(math::ToReal(a))); \
+      }                                                                \
+    }                                                                  \
+  };
+
 /// The largest integer not above a.
-struct floor {
-  using RoundsOnce = floor;
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Floor(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(floor, Floor)
 
 /// The smallest integer not below a.
-struct ceil {
-  using RoundsOnce = ceil;
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Ceil(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(ceil, Ceil)
 
 /// The nearest integer, halves to the even one (as np.rint, unlike C's round).
-struct round {
-  using RoundsOnce = round;
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Round(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(round, Round)
 
 /// The integer next to a towards zero.
-struct trunc {
-  using RoundsOnce = trunc;
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Trunc(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(trunc, Trunc)
+#undef MSHADOW_ROUNDING_OP_
 
 /// 1 if a is 0, else 0 (NaN is not 0).
 struct logical_not {

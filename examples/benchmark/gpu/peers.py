@@ -4,8 +4,9 @@
 
     peers.py [--eager] [path of benchmark_gpu_statements]
 
---eager: without what compiles first, torch.compile and CuPy, which takes minutes. Prints useful GB/s and Tflop/s of each as a Markdown table; with the path, mshadow's column and its
+Prints useful GB/s and Tflop/s of each as a Markdown table; with the path, mshadow's column and its
 ratio to the best peer too. Bytes and operations are counted as the C++ program counts them.
+--eager: without torch.compile and CuPy, which compile for minutes.
 """
 
 import re

@@ -175,12 +175,12 @@ struct SplitBody {
   const int64_t* numbers;
   int64_t* parts;
   std::ptrdiff_t count;
-  Divisor divisor;
+  FastDivmod divisor;
   MSHADOW_XINLINE void operator()(std::ptrdiff_t thread, std::ptrdiff_t threads) const {
     for (std::ptrdiff_t i = thread; i < count; i += threads) {
-      const Division at = Split(static_cast<std::ptrdiff_t>(numbers[i]), divisor);
-      parts[2 * i] = at.quotient;
-      parts[2 * i + 1] = at.rest;
+      const DivModResult at = DivMod(static_cast<std::ptrdiff_t>(numbers[i]), divisor);
+      parts[2 * i] = at.quot;
+      parts[2 * i + 1] = at.rem;
     }
   }
 };
@@ -200,8 +200,8 @@ TEST(GpuStatement, QuotientsOfAnySize) {
     }
     n.Upload();
     const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(n.host().Size());
-    cuda::LaunchThreads(SplitBody{n.g().dptr_, parts.g().dptr_, count, Divisor(d)}, count, nullptr,
-                        "the test");
+    cuda::LaunchThreads(SplitBody{n.g().dptr_, parts.g().dptr_, count, FastDivmod(d)}, count,
+                        nullptr, "the test");
     parts.ExpectEqual();
   }
 }

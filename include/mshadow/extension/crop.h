@@ -4,10 +4,10 @@
 
 #include <type_traits>
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -74,11 +74,9 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = kFillsOf<Src>;
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -87,9 +85,9 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
         start_width_(static_cast<std::ptrdiff_t>(e.start_width_)) {}
   using Cursor = ShiftCursor<RowCursor<Src>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const std::ptrdiff_t row = image.rest + start_height_;
-    return Cursor{RowOf(src_, image.quotient * src_height_ + row), start_width_};
+    const DivModResult image = DivMod(y, height_);
+    const std::ptrdiff_t row = image.rem + start_height_;
+    return Cursor{RowOf(src_, image.quot * src_height_ + row), start_width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
@@ -97,23 +95,21 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
                                           std::ptrdiff_t* stride) const {
     *begin = Row(y).Pointer(0);
     *stride = src_.RowStride();
-    return height_ - Split(y, height_).rest;
+    return height_ - DivMod(y, height_).rem;
   }
-  template <typename P = Src>
-  MSHADOW_FORCE_INLINE std::enable_if_t<detail::HasWriteRows<P, DType>::value> WriteRows(
-      DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
-      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
-      const Division image = Split(y, height_);
-      const std::ptrdiff_t row = image.quotient * src_height_ + image.rest + start_height_;
-      n = height_ - image.rest < end_y - y ? height_ - image.rest : end_y - y;
-      src_.WriteRows(to, stride, row, row + n, x + start_width_, end + start_width_);
+      const DivModResult image = DivMod(y, height_);
+      const std::ptrdiff_t row = image.quot * src_height_ + image.rem + start_height_;
+      n = height_ - image.rem < end_y - y ? height_ - image.rem : end_y - y;
+      src_.Fill(to, stride, row, row + n, x + start_width_, end + start_width_);
     }
   }
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   std::ptrdiff_t src_height_, start_height_, start_width_;
 };
 

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_FLIP_H_
 #define MSHADOW_EXTENSION_FLIP_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/either_cursor.h"
+#include "../expr/cursor/either_cursor.h"
 #include "../expr/engine.h"
-#include "../expr/quotient.h"
 #include "mirror.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -79,17 +79,17 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const FlipExp<SrcExp, Device, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         columns_(e.dim_ == srcdim - 1),
         last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {
     if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
       if (!columns_) {
-        extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
-        rows_ = Divisor(static_cast<std::ptrdiff_t>(
-            e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
+        extent_ = FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
+        rows_ = FastDivmod(
+            static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
       }
     }
   }
@@ -97,7 +97,7 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
     using Row = RowCursor<Src>;
     if (!columns_) {
       // Row r of index i of the axis becomes that of index extent - 1 - i.
-      const std::ptrdiff_t i = Split(Quotient(y, rows_), extent_).rest;
+      const std::ptrdiff_t i = DivMod(FloorDiv(y, rows_), extent_).rem;
       y += (extent_ - 1 - 2 * i) * rows_;
     }
     const Row row = RowOf(src_, y);
@@ -106,15 +106,16 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return !columns_ && expr::FlatRows(src_, cols) == 0 ? rows_ : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    return layout.Joined(!columns_ && layout.join == 0 ? std::ptrdiff_t{rows_} : 1);
   }
 
  private:
   Src src_;
   bool columns_;  // the last axis is the one that is reversed
   std::ptrdiff_t last_;
-  Divisor extent_, rows_;  // of the axis, and the rows that an index of it has
+  FastDivmod extent_, rows_;  // of the axis, and the rows that an index of it has
 };
 
 }  // namespace expr

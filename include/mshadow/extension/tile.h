@@ -4,16 +4,16 @@
 
 #include <cstdint>
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../expr/row_map.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 template <typename SrcExp, typename DType, int srcdim>
 struct TileExp : public MakeTensorExp<TileExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
@@ -40,16 +40,15 @@ inline TileExp<SrcExp, DType, dim> tile(const Exp<SrcExp, DType, etype>& src, Sh
   return TileExp<SrcExp, DType, dim>(src.self(), reps);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
+class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  explicit Plan(const by_argument::TileExp<SrcExp, DType, srcdim>& e)
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         period_(e.reps_[srcdim - 1] == 1 ? kOnce
                                          : static_cast<std::ptrdiff_t>(e.src_shape_[srcdim - 1])) {
@@ -64,12 +63,10 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
   struct Cursor {
     static constexpr bool kRuns = true;
     RowCursor<Src> row_;
-    Divisor period_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return row_.Eval(Split(x, period_).rest);
-    }
+    FastDivmod period_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(DivMod(x, period_).rem); }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t begin = x - Split(x, period_).rest;
+      const std::ptrdiff_t begin = x - DivMod(x, period_).rem;
       if (*end > begin + period_) *end = begin + period_;
       return RunOf(ShiftCursor<RowCursor<Src>>{row_, -begin}, x, end);
     }
@@ -78,8 +75,9 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, rows_(y)), period_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return period_ == kOnce ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return period_ == kOnce ? rows : rows.Joined(1);
   }
 
  private:
@@ -87,7 +85,7 @@ class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
   static constexpr std::ptrdiff_t kOnce = PTRDIFF_MAX / 2;
 
   Src src_;
-  Divisor period_;  // of a row
+  FastDivmod period_;  // of a row
   RowMap<2 * srcdim> rows_;
 };
 

@@ -84,12 +84,12 @@ std::size_t IndexBytes(index_t rows, index_t cols, index_t stride) {
 }
 
 TEST(MapBody, IndicesOf32BitsWhereTheySuffice) {
-  constexpr index_t kMost = index_t{1} << 28;
+  constexpr index_t kMax = index_t{1} << 28;
   EXPECT_EQ(IndexBytes(3, 5, 5), 4u);
-  EXPECT_EQ(IndexBytes(1, kMost, kMost), 4u);
-  EXPECT_EQ(IndexBytes(1, kMost + 1, kMost + 1), 8u);
-  EXPECT_EQ(IndexBytes(2, kMost, kMost), 8u) << "rows that are joined";
-  EXPECT_EQ(IndexBytes(kMost + 1, 3, 4), 8u);
+  EXPECT_EQ(IndexBytes(1, kMax, kMax), 4u);
+  EXPECT_EQ(IndexBytes(1, kMax + 1, kMax + 1), 8u);
+  EXPECT_EQ(IndexBytes(2, kMax, kMax), 8u) << "rows that are joined";
+  EXPECT_EQ(IndexBytes(kMax + 1, 3, 4), 8u);
 }
 
 TEST(MapBody, HeadPacksAndTail) {

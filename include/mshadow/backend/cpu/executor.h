@@ -7,14 +7,14 @@
 #include <type_traits>
 
 #include "../../core/device.h"
+#include "../../core/fast_divmod.h"
 #include "../../core/shape.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
-#include "../../expr/quotient.h"
 #include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
-#include "past_cache.h"
+#include "streaming.h"
 #include "threads.h"
 #include "tile.h"
 
@@ -31,16 +31,14 @@ constexpr std::ptrdiff_t kTileSide = 64;
 /// a core waits for what lies in the cache of another, which takes longer than either. (Of 25,000
 /// floats a statement takes 2 us from the first-level cache; to enter and leave a parallel region
 /// takes 1 us.)
-constexpr std::ptrdiff_t kGrainCost = 800000, kLeastCost = 32;
-constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
-  return cost < kLeastCost ? kLeastCost : cost;
-}
+constexpr std::ptrdiff_t kGrainCost = 800000, kMinCost = 32;
+constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) { return cost < kMinCost ? kMinCost : cost; }
 
 /// The fewest elements worth a thread where each takes so many: what is read counts as an element
 /// that is written does.
 MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t reads) {
   if (reads == 1) return loops.grain;
-  const std::ptrdiff_t grain = expr::Quotient(kGrainCost / kLeastCost, reads);
+  const std::ptrdiff_t grain = FloorDiv(kGrainCost / kMinCost, reads);
   return grain < 1 ? 1 : grain < loops.grain ? grain : loops.grain;
 }
 
@@ -48,17 +46,17 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each. `past_cache`, of a
+/// function for all statements: none of it is worth compiling for each. `streaming`, of a
 /// CachedTask, if there is one, takes the place of the loops where no cache holds the result.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                      std::ptrdiff_t grain, BlockFunction past_cache) {
+                                      std::ptrdiff_t grain, BlockFunction streaming) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
   // What is read and what is written, of which the cache would have to hold both.
-  if (past_cache != nullptr && simd::PastTheCache(2 * bytes, threads)) {
+  if (streaming != nullptr && simd::ExceedsCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
-    const BlockFunction forms[] = {past_cache, past_cache, past_cache};
+    const BlockFunction forms[] = {streaming, streaming, streaming};
     return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
                     grain, nullptr);
   }
@@ -96,13 +94,19 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 /// 1: none are.
 inline std::ptrdiff_t RowsToRepeat(std::ptrdiff_t rows, std::ptrdiff_t cols,
                                    std::ptrdiff_t element) {
-  constexpr std::ptrdiff_t kMostColumns = 256, kFraction = 8, kLine = 64;
-  if (cols > kMostColumns) return 1;
+  constexpr std::ptrdiff_t kMaxColumns = 256, kFraction = 8, kLine = 64;
+  if (cols > kMaxColumns) return 1;
   const std::ptrdiff_t most = expr::detail::RowStore::kRowBytes / element;
   const std::ptrdiff_t worth = rows * cols / kFraction;
   const std::ptrdiff_t n = (worth < most ? worth : most) / cols;
   const std::ptrdiff_t lines = kLine / expr::Gcd(cols * element, kLine);
   return n < lines ? n : n / lines * lines;
+}
+
+/// How many bytes each of so many operands computed aside gets: all of them stay in the first-level
+/// cache, if they are no more than eight.
+constexpr std::ptrdiff_t BytesAside(int operands) {
+  return operands <= 1 ? 16384 : operands == 2 ? 8192 : operands <= 4 ? 4096 : 2048;
 }
 
 }  // namespace detail
@@ -123,8 +127,7 @@ struct Executor<cpu> {
       Map<sv::saveto, DType>(plan, src, shape, stream);
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
-      constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
-      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
+      const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
       std::conditional_t<expr::kColumnsOf<Src>, detail::TileTask, detail::MapTask> task;
@@ -136,18 +139,25 @@ struct Executor<cpu> {
         // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
         task.stream = size >= 2 * grain &&
-                      simd::PastTheCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
+                      simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
       }
-      if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
+      if constexpr (expr::kRepeatsOf<Src> && expr::kMayJoin<Dst>) {
         const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
         if (n > 1 && MapRepeated<Saver, DType>(task, dst, src, rows, cols, n, loops, grain)) return;
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
-                                PastCache<Saver, DType>(dst, src, rows, cols, join));
+                                StreamingBlock<Saver, DType>(dst, src, rows, cols, join));
       }
       loops.Block(task, 0, rows, 0, cols);
     }
+  }
+
+  /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
+  template <typename DType, typename Dst, typename Src>
+  static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    InBlocks<sv::saveto, DType>(dst, map, y0, y1, x0, x1, 1);
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.
@@ -171,17 +181,17 @@ struct Executor<cpu> {
  private:
   /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  static detail::BlockFunction PastCache([[maybe_unused]] const Dst& dst,
-                                         [[maybe_unused]] const Src& src,
-                                         [[maybe_unused]] std::ptrdiff_t rows,
-                                         [[maybe_unused]] std::ptrdiff_t cols,
-                                         [[maybe_unused]] std::ptrdiff_t join) {
+  static detail::BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst,
+                                              [[maybe_unused]] const Src& src,
+                                              [[maybe_unused]] std::ptrdiff_t rows,
+                                              [[maybe_unused]] std::ptrdiff_t cols,
+                                              [[maybe_unused]] std::ptrdiff_t join) {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
       const DType* const first = &row.REval(0);
-      const bool streams = rows == 1 || (expr::kOperandsOf<Src> <= detail::kPlaces &&
+      const bool streams = rows == 1 || (expr::kFactsOf<Src>.operands <= detail::kPlaces &&
                                          detail::RowsStream(first, join * dst.RowStride(), cols));
-      if (streams && !expr::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
+      if (streams && !detail::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
         return detail::StreamBlock<DType, Dst>;
       }
     }
@@ -201,7 +211,7 @@ struct Executor<cpu> {
     const std::ptrdiff_t whole = rows / n;
     if (rows * cols >= 2 * grain) {
       detail::ShareMap(loops, joined, whole, n * cols, grain,
-                       PastCache<Saver, DType>(dst, repeated, whole, n * cols, n));
+                       StreamingBlock<Saver, DType>(dst, repeated, whole, n * cols, n));
     } else {
       loops.Block(joined, 0, whole, 0, n * cols);
     }
@@ -216,17 +226,87 @@ struct Executor<cpu> {
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     if constexpr (!Rows::kUsed) {
       return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
-              expr::kOperandsOf<Src>};
+              expr::kFactsOf<Src>.operands};
     } else {
-      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain,
-                             sizeof(DType), expr::kCostOf<Src> < detail::kDear,
-                             expr::kOperandsOf<Src>};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
+      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>,
+                             nullptr,
+                             kGrain,
+                             sizeof(DType),
+                             expr::kCostOf<Src> < detail::kExpensiveCost,
+                             expr::kFactsOf<Src>.operands};
+      if constexpr (!Rows::kOneRow) loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
       return loops;
     }
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
+
+  /// Is the statement one of operands that are computed aside, or of a source that is?
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static constexpr bool kInBlocks =
+      expr::detail::HasAside<Src>() ||
+      (expr::kFillsOf<Src> == expr::Fills::kBlocks &&
+       !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
+      (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
+
+  /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
+  /// statement; in_tiles: these rows are those of a tile.
+  template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
+  static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                       std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
+                       [[maybe_unused]] std::ptrdiff_t step) {
+    if constexpr (in_tiles) {
+      simd::Dispatch(
+          detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
+    } else {
+      const detail::TileTask task{{&dst, &src, join}, false};
+      kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
+    }
+  }
+
+  /// A statement of which parts are computed aside, block by block. Not inlined: kernels call it
+  /// where such a map is an operand of something else.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  MSHADOW_NOINLINE static void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0,
+                                        std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1,
+                                        std::ptrdiff_t join) {
+    using Aside = expr::detail::AsideOf<Src>;
+    constexpr bool kTiles = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+    constexpr int kParts = Aside::kFills + Aside::kVariants;
+    constexpr std::ptrdiff_t kPart = detail::BytesAside(kParts) / Aside::kBytes;
+    alignas(64) unsigned char memory[kParts * detail::BytesAside(kParts)];
+    std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
+    std::ptrdiff_t step = 1;
+    if constexpr (kTiles) {
+      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+      if (tile_step != 0) {
+        constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
+        width = x1 - x0 < kSide ? x1 - x0 : kSide;
+        height = kPart / kSide;
+        if (Aside::kFills == 0 && tile_step > join) step = tile_step / join;
+      }
+    }
+    const FastDivmod rows(join * step);
+    for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
+      end = height * step < y1 - block ? block + height * step : y1;
+      for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
+        for (std::ptrdiff_t x = x0, stop = x0; x < x1; x = stop) {
+          stop = x1 - x < width ? x1 : x + width;
+          unsigned char* part = memory;
+          const auto map = expr::detail::WithAside(
+              src, [&](const auto& operand) {
+                using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
+                const expr::detail::BlockPlan<Element> aside{
+                    reinterpret_cast<Element*>(part), stop - x, y * join, x, rows};
+                part += detail::BytesAside(kParts);
+                RunLoops<sv::saveto, Element, kTiles>(aside, operand, y, end, x, stop, join, step);
+                return aside;
+              });
+          RunLoops<Saver, DType, kTiles>(dst, map, y, end, x, stop, join, step);
+        }
+      }
+    }
+  }
 
   /// What is more than rows of elements: in tiles where the plan transposes.
   template <typename Saver, typename DType, typename Dst, typename Src>
@@ -236,18 +316,22 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
+    if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
+      return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
+    }
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
       if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kFewColumns) {
-          return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
+        if (x1 - x0 <= detail::kNarrowColumns) {
+          return detail::NarrowRows<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
         }
       }
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
+    // What comes in blocks is not asked for every step-th row.
     const std::ptrdiff_t step =
-        !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
+        expr::kFillsOf<Src> != expr::Fills::kBlocks && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     [[maybe_unused]] const bool is_large =
@@ -278,5 +362,15 @@ struct Executor<cpu> {
       Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>};
 };
 
+namespace expr {
+namespace detail {
+template <typename Map, typename DType>
+void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) {
+  Executor<cpu>::FillBlock<DType>(BlockPlan<DType>{to, stride, y, x, FastDivmod(1)}, map, y, end_y,
+                                  x, end);
+}
+}  // namespace detail
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_EXECUTOR_H_

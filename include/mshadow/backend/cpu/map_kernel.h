@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expr/blocks.h"
-#include "../../expr/buffer_cursor.h"
+#include "../../expr/cursor/buffer_cursor.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
@@ -24,16 +24,17 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  static constexpr bool kWritesRows =
-      expr::detail::HasRowStride<Dst>::value &&
-      (std::is_same_v<Saver, sv::saveto> ? expr::detail::HasWriteRows<Src, DType>::value
-                                         : expr::detail::Blocks<Src, DType>::value);
+  /// Does the plan fill the destination?
+  static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
+                                 expr::detail::HasRowStride<Dst>::value &&
+                                 expr::kFillsOf<Src> != expr::Fills::kNothing &&
+                                 !expr::detail::IsMap<Src>::value;
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
                                       expr::detail::HasEvenRows<Src, DType>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+      !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
   /// Do rows write themselves?
   static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
                                      expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
@@ -76,8 +77,8 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    if constexpr (kWritesRows) {
-      WriteRows(dst, src);
+    if constexpr (kFills) {
+      FillRows(dst, src);
     } else if constexpr (kCopiesRows) {
       CopyRows(dst, src);
     } else {
@@ -86,20 +87,13 @@ struct MapKernel {
   }
 
  private:
-  /// Many rows at a time, neither joined nor some left out: to where they belong, or where
-  /// something else is done there, aside.
-  MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
-    if constexpr (std::is_same_v<Saver, sv::saveto>) {
-      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
-    } else {
-      expr::detail::ForEachBlockRow<DType>(
-          src, y0, y1, x0, x1,
-          [&](const DType* block, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n)
-              MSHADOW_INLINE_LAMBDA {
-                DType* const to = &expr::RowOf(dst, y).REval(x);
-                MSHADOW_IVDEP
-                for (std::ptrdiff_t i = 0; i < n; ++i) Saver::template Save<DType>(to[i], block[i]);
-              });
+  /// All rows at a time, or one by one where some are left out or several make one.
+  MSHADOW_FORCE_INLINE void FillRows(const Dst& dst, const Src& src) const {
+    const bool all = join == 1 && step == 1;
+    for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
+      const std::ptrdiff_t row = y * join;
+      auto to = expr::RowOf(dst, row);
+      src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
@@ -144,10 +138,10 @@ using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrd
 
 /// Rows of at most this many elements make no vector; what a vectorised loop does before and after
 /// would take longer than the row.
-constexpr std::ptrdiff_t kFewColumns = 7;
+constexpr std::ptrdiff_t kNarrowColumns = 7;
 
 /// The kCost from which on an element takes longer than the loop around it: that of a function.
-constexpr int kDear = 16;
+constexpr int kExpensiveCost = 16;
 
 /// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
 /// has no loop over rows: in a small statement, what is around the elements takes longer than they
@@ -158,10 +152,10 @@ struct RowsKernel {
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
                                 !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
-  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
                                         expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
@@ -175,7 +169,7 @@ struct RowsKernel {
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
       if constexpr (kWholeVectors) {
-        InWholeVectors(&to.REval(x0), from, x0, x1);
+        WithOverlappingTail(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
@@ -186,13 +180,13 @@ struct RowsKernel {
   }
 
  private:
-  /// The row [x0, x1), of more than kFewColumns, at `row`. Its last 8 elements are a vector too,
+  /// The row [x0, x1), of more than kNarrowColumns, at `row`. Its last 8 elements are a vector too,
   /// computed aside before the others, which may overwrite what they read. (One loop for both,
   /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
   template <typename From>
-  MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
-                                                  std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    constexpr std::ptrdiff_t kLanes = kFewColumns + 1;
+  MSHADOW_FORCE_INLINE static void WithOverlappingTail(DType* const row, const From& from,
+                                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
     static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
     DType buffer[kLanes];
     DType* const last = row + (x1 - x0 - kLanes);
@@ -226,7 +220,7 @@ struct RowsKernel {
 
 /// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+MSHADOW_SCALAR_KERNEL void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
@@ -237,7 +231,7 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
     const auto from = expr::RowOf(src, y * join);
     // The first ones without a loop: three columns are the most frequent. Not where a function
     // takes longer than the loop around it, of which four copies take long to compile.
-    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kDear ? 3 : 0;
+    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
     if constexpr (kFirst == 3) {
       Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
       if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
@@ -291,7 +285,8 @@ template <typename... Maps>
 struct FusedKernel {
   static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
   static constexpr bool kOneRow =
-      (... && (expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>));
+      (... && (expr::kFactsOf<typename Maps::Dst>.one_row &&
+               expr::kFactsOf<typename Maps::Src>.one_row));
   static constexpr int kCost =
       (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
 

@@ -28,10 +28,10 @@ struct SaverOp<Saver, std::void_t<typename Saver::OPType>> {
   using Type = typename Saver::OPType;
 };
 
-/// Counts rows and columns where none are more than kMostNarrow: in 32 bits there is room for what
+/// Counts rows and columns where none are more than kMaxNarrow: in 32 bits there is room for what
 /// is counted beyond the last.
 using NarrowIndex = std::int32_t;
-constexpr std::ptrdiff_t kMostNarrow = std::ptrdiff_t{1} << 28;
+constexpr std::ptrdiff_t kMaxNarrow = std::ptrdiff_t{1} << 28;
 
 /// A row or a column as plans count them. Where 32 bits count it, the compiler sees so.
 template <typename Index>
@@ -158,19 +158,19 @@ struct MapBody {
   MSHADOW_XINLINE static void Packs(To* to, const From& from, Index first, Index count, Index tx,
                                     Index nx) {
     if (count <= nx) {
-      if (tx < count) Several<W, 1>(to, from, first, tx, 0, count);
+      if (tx < count) Unrolled<W, 1>(to, from, first, tx, 0, count);
       return;
     }
     for (Index p = tx; p < count; p += kUnroll * nx) {
-      Several<W, kUnroll>(to, from, first, p, nx, count);
+      Unrolled<W, kUnroll>(to, from, first, p, nx, count);
     }
   }
 
   /// The packs p, p + step, .. that are less than `count`: U at a time without a branch, so that
   /// all loads come before all that waits. Beyond the last one it is loaded again, and not stored.
   template <int W, int U>
-  MSHADOW_XINLINE static void Several(To* to, const From& from, Index first, Index p, Index step,
-                                      Index count) {
+  MSHADOW_XINLINE static void Unrolled(To* to, const From& from, Index first, Index p, Index step,
+                                       Index count) {
     std::ptrdiff_t x[U];
     for (int u = 0; u < U; ++u) {
       const Index pack = p + u * step, last = count - 1;
@@ -296,14 +296,14 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
                                                             width, sum.step, sum.count});
   } else {
     const std::ptrdiff_t join = expr::JoinRows(&height, &width, src, dst);
-    if (height > kMostNarrow || width > kMostNarrow) {
+    if (height > kMaxNarrow || width > kMaxNarrow) {
       return rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
     }
     const NarrowIndex narrow_height = static_cast<NarrowIndex>(height);
     const NarrowIndex narrow_width = static_cast<NarrowIndex>(width);
     if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
       const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (0 < step && step <= kMostNarrow / TileBody<Saver, DType, Dst, Src>::kSide) {
+      if (0 < step && step <= kMaxNarrow / TileBody<Saver, DType, Dst, Src>::kSide) {
         return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, narrow_height, narrow_width, join,
                                                       static_cast<NarrowIndex>(step)});
       }

@@ -160,9 +160,8 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
     parts = parts < 1 ? 1 : Layout::Smaller(parts, body.Chunks());
     parts = body.SetParts(parts);
   }
-  const dim3 grid(static_cast<unsigned>(parts),
-                  static_cast<unsigned>(
-                      Layout::Smaller((keep + groups - 1) / groups, kMostBlocksY)));
+  const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(Layout::Smaller(
+                                                    (keep + groups - 1) / groups, kMaxBlocksY)));
   const cudaStream_t on = Stream<gpu>::GetStream(stream);
   const auto launch = [&](const Sink& sink) {
     if (few) {
@@ -186,7 +185,7 @@ void ReduceInOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdif
   using Body = InOrderBody<Reducer, Acc, Src>;
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
   const std::ptrdiff_t blocks =
-      Layout::Smaller((keep + kBlockThreads - 1) / kBlockThreads, kMostBlocksX);
+      Layout::Smaller((keep + kBlockThreads - 1) / kBlockThreads, kMaxBlocksX);
   InOrderKernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0,
                   Stream<gpu>::GetStream(stream)>>>(
       Body{src, outer, keep, rows, cols, keep_lowest}, Sink{dst, scale, nullptr});

@@ -396,7 +396,7 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
   if (s.rows == 0 || s.cols == 0) return;
   const auto blocks = [&](std::ptrdiff_t rows_a_block) {
     return static_cast<unsigned>(
-        Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMostBlocksX));
+        Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMaxBlocksX));
   };
   if (s.cols <= 32 * 4) {
     SoftmaxWarpKernel<4><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);

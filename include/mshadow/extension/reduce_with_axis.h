@@ -97,6 +97,7 @@ class AxisReductionPlan {
 
  public:
   static constexpr int kCost = 16 * (1 + kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   template <typename Node>
   explicit AxisReductionPlan(const Node& e)
       : src_(MakePlan(e.src_)),
@@ -108,8 +109,6 @@ class AxisReductionPlan {
                              e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = BufferCursor<DType, DType>;
     const Src& src_;
     std::ptrdiff_t size_;
     std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
@@ -119,20 +118,6 @@ class AxisReductionPlan {
         return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
       });
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-      Buffer buffer;
-      buffer.begin_ = x;
-      Write(buffer.value_, x, *end);
-      return buffer;
-    }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      if (step_ == 0) {
-        for (; x < end; ++x) *to++ = Reduction::Row(RowOf(src_, row_ + x), size_);
-      } else {
-        Reduction::Columns(src_, row_, step_, size_, x, end, to);
-      }
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (columns_) return Cursor{src_, size_, y * cols_, 0};
@@ -140,6 +125,19 @@ class AxisReductionPlan {
     return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor at = Row(y);
+      if (columns_) {
+        for (std::ptrdiff_t i = x; i < end; ++i) {
+          to[i - x] = Reduction::Row(RowOf(src_, at.row_ + i), size_);
+        }
+      } else {
+        Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
+      }
+    }
+  }
   /// Elements that are rows of the source follow each other; so do rows between two indices of the
   /// axis if those of the source do.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {

@@ -47,8 +47,7 @@
 // A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
 // are copied without asking for each:
 //
-//   std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) const
-//       how many rows from y on lie *stride elements apart, the first at *begin; 0: none are there
+//   MemoryRows<DType> Memory(std::ptrdiff_t y) const     those from y on, as far as they lie evenly
 //
 // A plan of running sums may say of what, so that a GPU adds each element once:
 //
@@ -132,13 +131,11 @@ template <typename P>
 struct HasRunningSum<P, std::void_t<decltype(std::declval<const P&>().AsRunningSum())>>
     : std::true_type {};
 
-template <typename P, typename DType, typename = void>
-struct HasEvenRows : std::false_type {};
-template <typename P, typename DType>
-struct HasEvenRows<P, DType,
-                   std::void_t<decltype(std::declval<const P&>().EvenRows(
-                       std::ptrdiff_t(), std::declval<const DType**>(),
-                       std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
+template <typename P, typename = void>
+struct HasMemory : std::false_type {};
+template <typename P>
+struct HasMemory<P, std::void_t<decltype(std::declval<const P&>().Memory(std::ptrdiff_t()))>>
+    : std::true_type {};
 
 template <typename P, typename = void>
 struct HasRowStride : std::false_type {};
@@ -406,6 +403,30 @@ MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const Plans&... plans) {
 template <typename... Plans>
 MSHADOW_XINLINE std::ptrdiff_t TileStep(const Plans&... plans) {
   return LayoutOf(std::ptrdiff_t{1}, plans...).tile_step;
+}
+
+/// Rows in memory: element (y + i, x) is begin[i * stride + x] for i < rows.
+template <typename DType>
+struct MemoryRows {
+  const DType* begin;
+  std::ptrdiff_t stride, rows;
+  /// Their columns from `x` on.
+  MSHADOW_XINLINE MemoryRows From(std::ptrdiff_t x) const { return {begin + x, stride, rows}; }
+};
+/// More rows than there are.
+constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
+
+/// True if rows of a plan may lie in memory: all are RowStride() apart, or Memory(y) says it.
+template <typename P>
+inline constexpr bool kRowsInMemory = detail::HasRowStride<P>::value || detail::HasMemory<P>::value;
+/// The rows from `y` on that lie evenly in memory; .rows is 0 where they do not lie there.
+template <typename P>
+MSHADOW_XINLINE auto MemoryOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (detail::HasMemory<P>::value) {
+    return plan.Memory(y);
+  } else {
+    return MemoryRows<ElementOfPlan<P>>{RowOf(plan, y).Pointer(0), plan.RowStride(), kAllRows};
+  }
 }
 
 /// Might rows of a plan be joined?

@@ -32,7 +32,7 @@ struct MapKernel {
                                  !expr::detail::IsMap<Src>::value;
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
-                                      expr::detail::HasEvenRows<Src, DType>::value;
+                                      expr::detail::HasMemory<Src>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
       !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
@@ -98,18 +98,16 @@ struct MapKernel {
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
-  /// that the machine reads many at a time. (Joined rows are long, and do not lie evenly.)
+  /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
-    const DType* from = nullptr;
-    std::ptrdiff_t stride = 0;
-    std::ptrdiff_t n = step == 1 && join == 1 ? src.EvenRows(y0, &from, &stride) : 0;
-    if (n == 0) return Rows(dst, src);
-    for (std::ptrdiff_t y = y0;; n = src.EvenRows(y, &from, &stride)) {
-      const std::ptrdiff_t end = n < y1 - y ? y + n : y1;
+    expr::MemoryRows<DType> from = src.Memory(y0);
+    if (step != 1 || join != 1 || from.rows == 0) return Rows(dst, src);
+    for (std::ptrdiff_t y = y0;; from = src.Memory(y)) {
+      const std::ptrdiff_t end = from.rows < y1 - y ? y + from.rows : y1;
       auto row = expr::RowOf(dst, y);
       DType* to = &row.REval(x0);
-      for (; y < end; ++y, to += dst.RowStride(), from += stride) {
-        expr::detail::CopyRow(from + x0, x1 - x0, to);
+      for (; y < end; ++y, to += dst.RowStride(), from.begin += from.stride) {
+        expr::detail::CopyRow(from.begin + x0, x1 - x0, to);
       }
       if (y == y1) return;
     }

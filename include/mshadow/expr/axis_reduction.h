@@ -116,12 +116,11 @@ class AxisReduction {
         Acc* at = element;
         for (std::ptrdiff_t r = 0; r < count; ++r, at += n) {
           const auto row = RowOf(src, o + r);
-          if (kPlainOf<RowCursor<Src>> && n < 8) {
-            // The first ones without a loop, which would take longer than they do.
+          if (kPlainOf<RowCursor<Src>> && n < 4) {
+            // Without a loop, which would take longer than they do.
             at[0] = static_cast<Acc>(row.Eval(0));
             if (n > 1) at[1] = static_cast<Acc>(row.Eval(1));
             if (n > 2) at[2] = static_cast<Acc>(row.Eval(2));
-            for (std::ptrdiff_t i = 3; i < n; ++i) at[i] = static_cast<Acc>(row.Eval(i));
           } else {
             WriteShortRow(row, 0, n, at);
           }

@@ -74,7 +74,9 @@ TEST(MapCursor, RunsEndWhereTheFirstOperandsDoes) {
 
 // One operand is computed in blocks, whichever it is, and whatever its type.
 TEST(MapPlan, OneOperandInBlocks) {
-  const auto blocks = [](const auto& e) { return std::decay_t<decltype(MakePlan(e))>::kBlocks; };
+  const auto blocks = [](const auto& e) {
+    return kFillsOf<std::decay_t<decltype(MakePlan(e))>> == Fills::kBlocks;
+  };
   ForEachIsa([&] {
     for (index_t columns : {1, 5, 64, 3000}) {
       SCOPED_TRACE(columns);

@@ -380,8 +380,6 @@ class AxisReduction {
 /// A row that is the reduction of `count_` rows of the source, step_ apart, from row_ on.
 template <typename Reduction, typename Src, typename DType>
 struct AcrossRowsCursor {
-  static constexpr bool kRuns = true;
-  using Buffer = BufferCursor<DType, DType>;
   const Src& src_;
   std::ptrdiff_t row_, step_, count_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
@@ -389,14 +387,7 @@ struct AcrossRowsCursor {
       return RowOf(src_, row_ + i * step_).Eval(x);
     });
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-    Buffer buffer;
-    buffer.begin_ = x;
-    Write(buffer.value_, x, *end);
-    return buffer;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     Reduction::Columns(src_, row_, step_, count_, x, end, to);
   }
 };

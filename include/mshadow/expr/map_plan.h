@@ -7,7 +7,6 @@
 
 #include "../op/math/convert.h"
 #include "blocks.h"
-#include "cursor/buffer_cursor.h"
 #include "pack.h"
 #include "plan.h"
 #include "repeat_rows.h"
@@ -86,17 +85,10 @@ using MapPlan = MapPlanOf<OP, DType, std::index_sequence_for<Srcs...>, Srcs...>;
 /// Element (y, x) is OP::Map of the elements (y, x) of the plans Srcs, as a DType.
 template <typename OP, typename DType, std::size_t... i, typename... Srcs>
 class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<i, Srcs>... {
-  /// The first operand that comes in blocks; sizeof...(Srcs) where none does.
-  static constexpr std::size_t kBlockOperand = [] {
-    std::size_t first = 0;
-    (void)(... && (!Blocks<Srcs, ElementOfPlan<Srcs>>::value && (++first, true)));
-    return first;
-  }();
-
  public:
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kSame, Srcs...>((kCostOf<OP> + ... + kCostOf<Srcs>));
-  static constexpr bool kBlocks = kBlockOperand < sizeof...(Srcs);
+  static constexpr bool kIsMap = true;
   template <typename... Es>
   explicit MapPlanOf(const Es&... operands) : Operand<i, Srcs>{MakePlan(operands)}... {}
   using Cursor = MapCursor<OP, DType, RowCursor<Srcs>...>;
@@ -115,55 +107,30 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
     return (... && expr::RepeatRows(&(Operand<i, Srcs>::value_), n, cols, store));
   }
-  /// One operand is written aside in blocks; the others are read row by row.
-  template <typename T>
-  MSHADOW_FORCE_INLINE std::enable_if_t<kBlocks && std::is_same_v<T, DType>> WriteRows(
-      T* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
-      std::ptrdiff_t end) const {
-    const auto& source = Get<kBlockOperand>(*this);
-    using Value = ElementOfPlan<std::decay_t<decltype(source)>>;
-    ForEachBlockRow<Value>(
-        source, y, end_y, x, end,
-        [&](const Value* block, std::ptrdiff_t v, std::ptrdiff_t begin, std::ptrdiff_t n)
-            MSHADOW_INLINE_LAMBDA {
-              T* const row = to + (v - y) * stride + (begin - x);
-              // Without others, columns count from the block on: the simpler loop.
-              const std::ptrdiff_t first = sizeof...(Srcs) == 1 ? 0 : begin;
-              ForEachRun(RowWith<Value>(block, first, v), first, first + n,
-                         [&](const auto& run, std::ptrdiff_t k, std::ptrdiff_t stop)
-                             MSHADOW_INLINE_LAMBDA {
-                               MSHADOW_IVDEP
-                               for (; k < stop; ++k) row[k - first] = run.Eval(k);
-                             });
-            });
+  using Aside = AsideOfAll<Srcs...>;
+  static constexpr Fills kFills =
+      Aside::kWorth && !Aside::kWholeRows ? Fills::kBlocks : Fills::kNothing;
+  void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
+            std::ptrdiff_t x, std::ptrdiff_t end) const {
+    detail::FillFromMap(*this, to, stride, y, end_y, x, end);
+  }
+  /// The map with f(operand) in the place of each operand that is to be computed aside.
+  template <typename F>
+  auto WithAside(const F& f) const {
+    return OfPlans(detail::WithAside(Operand<i, Srcs>::value_, f)...);
   }
 
  private:
-  /// Row y, where the elements of one operand from `begin` on are at `block`.
-  template <typename Value>
-  MSHADOW_FORCE_INLINE auto RowWith(const Value* block, std::ptrdiff_t begin,
-                                    std::ptrdiff_t y) const {
-    const auto row = [&](auto place, const auto& src) MSHADOW_INLINE_LAMBDA {
-      if constexpr (decltype(place)::value == kBlockOperand) {
-        return BlockCursor<Value>{block, begin};
-      } else {
-        return RowOf(src, y);
-      }
-    };
-    return CursorOf(row(std::integral_constant<std::size_t, i>(), Operand<i, Srcs>::value_)...);
-  }
-  template <typename... Cursors>
-  MSHADOW_FORCE_INLINE static auto CursorOf(const Cursors&... cursors) {
-    return MapCursor<OP, DType, Cursors...>{{cursors}...};
+  template <typename, typename, typename, typename...>
+  friend class MapPlanOf;
+  struct Plans {};
+  MapPlanOf(Plans, const Srcs&... plans) : Operand<i, Srcs>{plans}... {}
+  template <typename... Ps>
+  static MapPlan<OP, DType, Ps...> OfPlans(const Ps&... plans) {
+    using Map = MapPlan<OP, DType, Ps...>;
+    return Map(typename Map::Plans(), plans...);
   }
 };
-
-template <typename OP, typename DType, typename Indices, typename... Srcs>
-std::true_type IsMap(const MapPlanOf<OP, DType, Indices, Srcs...>*);
-std::false_type IsMap(...);
-/// True if P is a MapPlan or derived from one.
-template <typename P>
-inline constexpr bool kIsMap = decltype(detail::IsMap(std::declval<const P*>()))::value;
 
 }  // namespace detail
 }  // namespace expr

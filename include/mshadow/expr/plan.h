@@ -32,17 +32,18 @@
 // the row's own cursor stays right for every x: what reads single elements asks it.
 //
 // A cursor over memory offers `const DType* Pointer(std::ptrdiff_t x) const`: its elements from x
-// on follow each other there. One that computes many elements faster than one by one may offer
-// `void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const`: to[i] = element x + i.
+// on follow each other there.
 //
-// Where setting up a row takes as long as computing it, its plan may offer both for many rows:
+// A plan that computes many elements faster than one by one fills blocks:
 //
-//   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
-//                  std::ptrdiff_t x, std::ptrdiff_t end) const
+//   static constexpr Fills kFills = Fills::kBlocks;    see enum Fills below
+//   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
+//             std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
 //       (rows of such a plan are neither joined nor left out, see PlanLayout)
-//   static constexpr bool kBlocks            parts of rows take their share of the time: what does
-//                                            more with the elements, as a map, asks for blocks too
+//
+// Engines fill the destination where they can. RowOf makes a cursor of such a plan that fills a
+// buffer for each run; its Row need only offer Eval.
 //
 // A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
 // are copied without asking for each:
@@ -74,6 +75,7 @@
 
 #include <type_traits>
 
+#include "cursor/filled_cursor.h"
 #include "exp.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -125,21 +127,6 @@ struct HasWrite<C, DType,
                     std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
     : std::true_type {};
 
-template <typename P, typename DType, typename = void>
-struct HasWriteRows : std::false_type {};
-template <typename P, typename DType>
-struct HasWriteRows<P, DType,
-                    std::void_t<decltype(std::declval<const P&>().WriteRows(
-                        std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t(),
-                        std::ptrdiff_t(), std::ptrdiff_t(), std::ptrdiff_t()))>> : std::true_type {
-};
-
-template <typename P, typename DType, typename = void>
-struct Blocks : std::false_type {};
-template <typename P, typename DType>
-struct Blocks<P, DType, std::void_t<decltype(P::kBlocks)>>
-    : std::bool_constant<P::kBlocks && HasWriteRows<P, DType>::value> {};
-
 template <typename P, typename = void>
 struct HasRunningSum : std::false_type {};
 template <typename P>
@@ -184,10 +171,30 @@ struct HasLayout<P, std::void_t<decltype(std::declval<const P&>().Layout(std::pt
 
 }  // namespace detail
 
-/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x).
+/// How a plan computes many elements at a time: not at all, or by its Fill.
+enum class Fills {
+  kNothing,
+  kRows,   ///< whole rows: a part takes as long as all that is before it
+  kParts,  ///< parts of rows, but as an operand of a map it is better read run by run
+  kBlocks  ///< as an operand of a map too, which computes blocks of it aside, see blocks.h
+};
+
+namespace detail {
+template <typename P, typename = void>
+struct FillsOf : std::integral_constant<Fills, Fills::kNothing> {};
+template <typename P>
+struct FillsOf<P, std::void_t<decltype(P::kFills)>> : std::integral_constant<Fills, P::kFills> {};
+}  // namespace detail
+
+template <typename P>
+inline constexpr Fills kFillsOf = detail::FillsOf<P>::value;
+
+/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x). It may refer to the plan.
 template <typename P>
 MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
-  if constexpr (detail::HasRow<P>::value) {
+  if constexpr (kFillsOf<P> == Fills::kBlocks) {
+    return detail::FilledCursor<P, decltype(plan.Row(y))>{plan.Row(y), &plan, y};
+  } else if constexpr (detail::HasRow<P>::value) {
     return plan.Row(y);
   } else {
     return detail::EvalCursor<P>{plan, static_cast<index_t>(y)};

@@ -5,7 +5,6 @@
 
 #include "../op/unary.h"
 #include "../simd/half_convert.h"
-#include "cursor/buffer_cursor.h"
 #include "map.h"
 #include "plan.h"
 #include "traits.h"
@@ -38,23 +37,14 @@ inline constexpr bool kHalfCast =
     MSHADOW_HALF_CONVERT && ((std::is_same_v<To, float> && std::is_same_v<From, half::half_t>) ||
                              (std::is_same_v<To, half::half_t> && std::is_same_v<From, float>));
 
-/// Between half_t and float, a buffer at a time.
+/// Between half_t and float, many at a time.
 template <typename DstDType, typename SrcDType, typename A>
 struct HalfCastCursor {
-  static constexpr bool kRuns = true;
-  using Result = BufferCursor<DstDType, DstDType>;
   A a_;
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
     return op::math::Convert<DstDType>(a_.Eval(x));
   }
-  MSHADOW_FORCE_INLINE Result Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Result::kMax) *end = x + Result::kMax;
-    Result result;
-    result.begin_ = x;
-    Write(result.value_, x, *end);
-    return result;
-  }
-  MSHADOW_FORCE_INLINE void Write(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillRow(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if constexpr (HasPointer<A>::value) {
       simd::ConvertHalves(to, a_.Pointer(x), end - x);
     } else {
@@ -84,10 +74,18 @@ class HalfCastPlan : public MapPlan<op::identity, DstDType, Src> {
 
  public:
   using Base::Base;
-  static constexpr bool kBlocks = false;
-  using Cursor = HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(Get<0>(*this), y)}; }
+  static constexpr bool kIsMap = false;
+  static constexpr Fills kFills = Fills::kParts;
+  using Cursor =
+      FilledCursor<HalfCastPlan, HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{{RowOf(Get<0>(*this), y)}, this, y};
+  }
   MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DstDType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 };
 
 template <typename DstDType, typename SrcDType, typename Src>

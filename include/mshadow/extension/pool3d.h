@@ -67,7 +67,7 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + 8 * kCostOf<Src>);
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
@@ -90,9 +90,8 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return LayoutOf(src_, cols).Joined(1).Reading(z_.reads * y_.reads * x_.reads);
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, 0, to, stride, y, end_y, x, end);
   }
 

@@ -98,6 +98,7 @@ class AxisReductionPlan {
 
  public:
   static constexpr int kCost = 16 * (1 + kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   template <typename Node>
   explicit AxisReductionPlan(const Node& e)
       : src_(MakePlan(e.src_)),
@@ -113,8 +114,6 @@ class AxisReductionPlan {
                         e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = BufferCursor<DType, DType>;
     const Src& src_;
     std::ptrdiff_t size_;
     std::ptrdiff_t row_;    // of the source, of index 0 of the axis; or the number of element 0
@@ -132,25 +131,6 @@ class AxisReductionPlan {
         return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
       });
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-      Buffer buffer;
-      buffer.begin_ = x;
-      Write(buffer.value_, x, *end);
-      return buffer;
-    }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      if constexpr (Reduction::kHasSegments) {
-        if (step_ == 0 && Reduction::IsShort(size_, inner_)) {
-          return Reduction::Segments(src_, flat_, size_, inner_, row_ + x, row_ + end, to);
-        }
-      }
-      if (step_ == 0) {
-        for (; x < end; ++x) *to++ = Reduction::Row(RowOf(src_, row_ + x), size_);
-      } else {
-        Reduction::Columns(src_, row_, step_, size_, x, end, to);
-      }
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (numbered_) return Cursor{src_, size_, y * cols_, 0, inner_, flat_};
@@ -158,6 +138,25 @@ class AxisReductionPlan {
     return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_, inner_, flat_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor at = Row(y);
+      if constexpr (Reduction::kHasSegments) {
+        if (at.step_ == 0 && Reduction::IsShort(size_, inner_)) {
+          Reduction::Segments(src_, flat_, size_, inner_, at.row_ + x, at.row_ + end, to);
+          continue;
+        }
+      }
+      if (at.step_ == 0) {
+        for (std::ptrdiff_t i = x; i < end; ++i) {
+          to[i - x] = Reduction::Row(RowOf(src_, at.row_ + i), size_);
+        }
+      } else {
+        Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
+      }
+    }
+  }
   /// Numbered results follow each other; so do rows between two indices of the axis if those of the
   /// source do.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {

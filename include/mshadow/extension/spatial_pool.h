@@ -95,7 +95,7 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + 4 * kCostOf<Src>);
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PoolingExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -113,9 +113,8 @@ class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return LayoutOf(src_, cols).Joined(1).Reading(y_.reads * x_.reads);
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, y_.size, to, stride, y, end_y, x, end);
   }
 

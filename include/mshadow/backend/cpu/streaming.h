@@ -80,15 +80,15 @@ inline constexpr bool kStreams =
         0 &&
     expr::kCostOf<Src> > 0 &&
     expr::kCostOf<Src> < kExpensiveCost&& expr::kFactsOf<Src>.access == expr::Access::kSame &&
-    (Kernel::kPlain || Kernel::kRowsWrite);
+    (Kernel::kPlain || Kernel::kFills);
 
 /// Does the plan, or an operand that it reads element by element, lie in memory from `at` on?
 template <typename P>
 inline bool BeginsAt([[maybe_unused]] const void* at, [[maybe_unused]] const P& plan) {
   if constexpr (expr::detail::HasPointer<expr::RowCursor<P>>::value) {
     return expr::RowOf(plan, 0).Pointer(0) == at;
-  } else if constexpr (expr::detail::kIsMap<P>) {
-    return plan.AnyOperand([at](const auto& operand) { return detail::BeginsAt(at, operand); });
+  } else if constexpr (expr::detail::IsMap<P>::value) {
+    return plan.AnyOperand([at](const auto& operand) { return BeginsAt(at, operand); });
   } else {
     return false;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BufferCursor, BlockCursor: elements that were computed in advance; CopyRow: a row that is there
+// BufferCursor: a run whose elements were computed in advance; CopyRow: a row that is there
 // already.
 #ifndef MSHADOW_EXPR_CURSOR_BUFFER_CURSOR_H_
 #define MSHADOW_EXPR_CURSOR_BUFFER_CURSOR_H_
@@ -28,15 +28,6 @@ struct BufferCursor {
   MSHADOW_XINLINE static std::ptrdiff_t RoundUp(std::ptrdiff_t n) {
     return (n + kStep - 1) / kStep * kStep;
   }
-};
-
-/// Elements from begin_ on, which are at block_.
-template <typename DType>
-struct BlockCursor {
-  const DType* block_;
-  std::ptrdiff_t begin_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return block_[x - begin_]; }
-  MSHADOW_XINLINE const DType* Pointer(std::ptrdiff_t x) const { return block_ + (x - begin_); }
 };
 
 /// to[i] = from[i] for i < n: what was written once is written again.

@@ -234,7 +234,9 @@ struct Executor<cpu> {
                              sizeof(DType),
                              expr::kCostOf<Src> < detail::kExpensiveCost,
                              expr::kFactsOf<Src>.operands};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+      if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+        loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+      }
       return loops;
     }
   }

@@ -107,6 +107,11 @@ template <>
 struct Stream<testing::simulated> {};
 
 template <>
+struct expr::DeviceOfMask<testing::simulated::kDevMask> {
+  using Type = testing::simulated;
+};
+
+template <>
 struct DeviceApi<testing::simulated> {
   static void* AllocTemporary(std::size_t bytes, Stream<testing::simulated>*) {
     return ::operator new(bytes);

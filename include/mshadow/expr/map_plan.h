@@ -86,11 +86,8 @@ using MapPlan = MapPlanOf<OP, DType, std::index_sequence_for<Srcs...>, Srcs...>;
 template <typename OP, typename DType, std::size_t... i, typename... Srcs>
 class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<i, Srcs>... {
  public:
-  static constexpr int kCost = (kCostOf<OP> + ... + kCostOf<Srcs>);
-  static constexpr int kOperands = (0 + ... + kOperandsOf<Srcs>);
-  static constexpr bool kTransposed = (... || kTransposedOf<Srcs>);
-  static constexpr bool kOneRow = (... && kOneRowOf<Srcs>);
-  static constexpr bool kRepeats = (... || kRepeatsOf<Srcs>);
+  static constexpr PlanFacts kFacts =
+      FactsOver<Access::kSame, Srcs...>((kCostOf<OP> + ... + kCostOf<Srcs>));
   static constexpr bool kIsMap = true;
   template <typename... Es>
   explicit MapPlanOf(const Es&... operands) : Operand<i, Srcs>{MakePlan(operands)}... {}
@@ -99,22 +96,17 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
     return Cursor{{RowOf(Operand<i, Srcs>::value_, y)}...};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const {
-    return expr::ReadsOf(Operand<i, Srcs>::value_...);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(cols, Operand<i, Srcs>::value_...);
   }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
-    return expr::TileStep(Operand<i, Srcs>::value_...);
-  }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const {
-    return expr::BeginsAt(at, Operand<i, Srcs>::value_...);
-  }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    std::ptrdiff_t rows = 0;
-    ((rows = Gcd(expr::FlatRows(Operand<i, Srcs>::value_, cols), rows)), ...);
-    return rows;
+  /// Does f(operand) hold for any?
+  template <typename F>
+  MSHADOW_FORCE_INLINE bool AnyOperand(const F& f) const {
+    return (... || f(Operand<i, Srcs>::value_));
   }
   bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    return (... && expr::RepeatRows(&(Operand<i, Srcs>::value_), n, cols, store));
+    // nvcc drops parentheses around a member, whose address would be a pointer to member then.
+    return (... && expr::RepeatRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), n, cols, store));
   }
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills =
@@ -140,6 +132,13 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
     return Map(typename Map::Plans(), plans...);
   }
 };
+
+template <typename OP, typename DType, typename Indices, typename... Srcs>
+std::true_type HasOperands(const MapPlanOf<OP, DType, Indices, Srcs...>*);
+std::false_type HasOperands(...);
+/// True if P is a MapPlan or derived from one.
+template <typename P>
+inline constexpr bool kHasOperands = decltype(detail::HasOperands(std::declval<const P*>()))::value;
 
 }  // namespace detail
 }  // namespace expr

@@ -2,7 +2,8 @@
 // Plans all of whose rows are the same, as a bias that is added to each row, with several of these
 // rows in one: to begin a short row takes longer than to compute its elements.
 //
-//   static constexpr bool kRepeats           the plan, or one of its operands, may be such a plan
+// A plan whose facts say `repeats` has
+//
 //   bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store)
 //       makes row y of the plan its rows [n y, n y + n), of `cols` elements each; what has to be
 //       written for it is in *store. false where it cannot: the plan is of no more use then
@@ -18,11 +19,6 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
-
-template <typename P, typename = void>
-struct Repeats : std::false_type {};
-template <typename P>
-struct Repeats<P, std::void_t<decltype(P::kRepeats)>> : std::bool_constant<P::kRepeats> {};
 
 template <typename P, typename = void>
 struct HasMoveTo : std::false_type {};
@@ -57,10 +53,19 @@ class RowStore {
 
 /// Does a plan have parts all of whose rows are the same, and can make several of these one?
 template <typename P>
-inline constexpr bool kRepeatsOf = detail::Repeats<P>::value;
+inline constexpr bool kRepeatsOf = kFactsOf<P>.repeats;
 /// Is a plan one of rows in memory, which may be elsewhere?
 template <typename P>
 inline constexpr bool kHasMoveTo = detail::HasMoveTo<P>::value;
+
+/// The facts of a plan of few elements of `Src`, again and again.
+template <typename Src>
+constexpr PlanFacts BroadcastFacts(int cost) {
+  PlanFacts facts = FactsOver<Access::kRows, Src>(cost);
+  facts.operands = 0;
+  facts.repeats = kHasMoveTo<Src>;
+  return facts;
+}
 
 /// Makes n rows of a plan one: its RepeatRows, or nothing where its rows can be joined as they are.
 template <typename P>

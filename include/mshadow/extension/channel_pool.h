@@ -84,8 +84,8 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
     for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
   /// The rows of one channel, where those of the source can be joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(src_, cols), rows_);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return PlanLayout{Gcd(expr::FlatRows(src_, cols), rows_), 0, ReadsOf(src_)}.Reading(nsize_);
   }
 
  private:

@@ -174,9 +174,9 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
     for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
   /// The rows of one channel, where those of all operands can be joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(Gcd(expr::FlatRows(src_, cols), rows_),
-               Gcd(expr::FlatRows(pooled_, cols), Gcd(expr::FlatRows(grad_, cols), rows_)));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(cols, src_, pooled_, grad_);
+    return {Gcd(layout.join, rows_), 0, layout.reads};
   }
 
  private:

@@ -208,13 +208,14 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
     return detail::PairsCursor<DType, Pairs>{Pairs{{RowOf(lhs_, y)}, {RowOf(rhs_, y)}}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return {Gcd(expr::FlatRows(lhs_, Node::kLhsComplex ? cols : cols / 2),
+                expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2)),
+            0, ReadsOf(lhs_, rhs_)};
+  }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(lhs_, Node::kLhsComplex ? cols : cols / 2),
-               expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2));
   }
 
  private:
@@ -281,13 +282,13 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
     }
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const std::ptrdiff_t src_cols = !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols;
+    return {kOnNumbers ? expr::FlatRows(src_, src_cols) : 1, 0, ReadsOf(src_)};
+  }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    if constexpr (!kOnNumbers) return 1;
-    return expr::FlatRows(src_, !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols);
   }
 
  private:

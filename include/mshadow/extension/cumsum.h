@@ -54,6 +54,7 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kRows;
   explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),

@@ -70,6 +70,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 9 * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PackColToPatchXExp<SrcExp, DType, dstdim>& e)
       : src_(MakePlan(e.src_)),

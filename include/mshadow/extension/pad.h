@@ -57,9 +57,9 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
   using Value = detail::ValueCursor<DType>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kParts;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const PaddingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),

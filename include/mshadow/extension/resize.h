@@ -358,6 +358,7 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 
  public:
   static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
       : src_(MakePlan(e.src_)),

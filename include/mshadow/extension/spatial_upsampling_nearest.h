@@ -43,9 +43,9 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UpSamplingNearestExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}
 

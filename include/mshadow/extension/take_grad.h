@@ -209,11 +209,11 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const { return 0; }
 
  private:
   Index index_;

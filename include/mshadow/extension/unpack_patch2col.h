@@ -69,9 +69,9 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kParts;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.img_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),

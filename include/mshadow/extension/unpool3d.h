@@ -80,9 +80,10 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr int kCost = 12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
+      12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),

@@ -64,7 +64,9 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
       : lhs_(MakePlan(e.lhs_)),
         rhs_(MakePlan(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(lhs_, rhs_); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return PlanLayout{1, 0, ReadsOf(lhs_, rhs_)}.Reading(size_);
+  }
   struct Cursor {
     using Acc = Accumulator<DType>;  // 16-bit floats add up in float
     RowCursor<Lhs> lhs_;

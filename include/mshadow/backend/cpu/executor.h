@@ -190,9 +190,9 @@ struct Executor<cpu> {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
       const DType* const first = &row.REval(0);
-      const bool streams = rows == 1 || (expr::kOperandsOf<Src> <= detail::kPlaces &&
+      const bool streams = rows == 1 || (expr::kFactsOf<Src>.operands <= detail::kPlaces &&
                                          detail::RowsStream(first, join * dst.RowStride(), cols));
-      if (streams && !expr::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
+      if (streams && !detail::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
         return detail::StreamBlock<DType, Dst>;
       }
     }
@@ -227,15 +227,17 @@ struct Executor<cpu> {
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     if constexpr (!Rows::kUsed) {
       return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
-              expr::kOperandsOf<Src>};
+              expr::kFactsOf<Src>.operands};
     } else {
       detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>,
                              nullptr,
                              kGrain,
                              sizeof(DType),
                              expr::kCostOf<Src> < detail::kExpensiveCost,
-                             expr::kOperandsOf<Src>};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+                             expr::kFactsOf<Src>.operands};
+      if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+        loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+      }
       return loops;
     }
   }

@@ -9,7 +9,6 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"
 

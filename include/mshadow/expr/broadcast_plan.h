@@ -7,7 +7,7 @@
 #include "../core/shape.h"
 #include "cursor/either_cursor.h"
 #include "plan.h"
-#include "repeat_rows.h"
+#include "gather_rows.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -52,16 +52,45 @@ class BroadcastPlan {
     return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr bool kRepeats = kHasMoveTo<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    const bool all_the_same = rows_.IsEven() && rows_.EvenStride() == 0;
-    return all_the_same && (repeats_last_ || RepeatRowZero(&src_, n, cols, store));
+  static constexpr int kGatherBytes =
+      MovesRows<Src>() ? static_cast<int>(sizeof(DType)) : kNeverGathers;
+  static constexpr bool kArithmetic = kArithmeticOf<Src>;
+  void GatherRows(RowGather* gather) {
+    if (rows_.IsEven() && rows_.EvenStride() == 0) {
+      if (!repeats_last_) gather->Repeat(&src_);
+      return;
+    }
+    gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
+                       [this](std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) {
+                         return StridedFirsts(y, begin, stride);
+                       });
+    rows_ = RowMap<dim>();
+    repeats_last_ = false;
   }
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return repeats_last_ ? 1 : rows_.FlatRows(expr::FlatRows(src_, cols));
   }
 
  private:
+  /// Where the first elements of the rows [y, y + n) are, as StridedRowsAt says it; returns n.
+  std::ptrdiff_t StridedFirsts(std::ptrdiff_t y, const DType** begin,
+                               std::ptrdiff_t* stride) const {
+    const std::ptrdiff_t from = rows_(y), step = rows_.EvenStride();
+    const bool along_row = repeats_last_ && src_cols_ > 1;
+    const std::ptrdiff_t row = along_row ? FloorDiv(from, src_cols_) : from;
+    std::ptrdiff_t left = StridedRowsAt(src_, row, begin, stride);
+    if (along_row) {
+      const std::ptrdiff_t x = from - row * src_cols_;
+      *begin += x;
+      *stride = 1;
+      left = src_cols_ - x;
+    }
+    *stride *= step;
+    const std::ptrdiff_t even = rows_.EvenRows(y);
+    const std::ptrdiff_t most = step == 0 ? even : (left - 1) / step + 1;
+    return even < most ? even : most;
+  }
+
   Src src_;
   bool repeats_last_;
   FastDivmod src_cols_;

@@ -7,7 +7,7 @@
 #include "blocks.h"
 #include "pack.h"
 #include "plan.h"
-#include "repeat_rows.h"
+#include "gather_rows.h"
 #include "scalar_operand.h"
 #include "traits.h"
 
@@ -225,10 +225,9 @@ class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return expr::FlatRows(src_, cols);
   }
-  static constexpr bool kRepeats = kRepeatsOf<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&src_, n, cols, store);
-  }
+  static constexpr int kGatherBytes = kGatherBytesOf<Src>;
+  static constexpr bool kArithmetic = op::kMapsPairs<OP> && kArithmeticOf<Src>;
+  void GatherRows(detail::RowGather* gather) { expr::GatherRows(&src_, gather); }
 
  private:
   Src src_;
@@ -291,9 +290,12 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return Gcd(expr::FlatRows(lhs_, cols), expr::FlatRows(rhs_, cols));
   }
-  static constexpr bool kRepeats = kRepeatsOf<Lhs> || kRepeatsOf<Rhs>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&lhs_, n, cols, store) && expr::RepeatRows(&rhs_, n, cols, store);
+  static constexpr int kGatherBytes = kGatherBytesOf<Lhs> + kGatherBytesOf<Rhs>;
+  static constexpr bool kArithmetic =
+      op::kMapsPairs<OP> && kArithmeticOf<Lhs> && kArithmeticOf<Rhs>;
+  void GatherRows(detail::RowGather* gather) {
+    expr::GatherRows(&lhs_, gather);
+    expr::GatherRows(&rhs_, gather);
   }
 
  private:
@@ -332,10 +334,13 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
     return Gcd(expr::FlatRows(item1_, cols),
                Gcd(expr::FlatRows(item2_, cols), expr::FlatRows(item3_, cols)));
   }
-  static constexpr bool kRepeats = kRepeatsOf<First> || kRepeatsOf<Second> || kRepeatsOf<Third>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&item1_, n, cols, store) && expr::RepeatRows(&item2_, n, cols, store) &&
-           expr::RepeatRows(&item3_, n, cols, store);
+  static constexpr int kGatherBytes =
+      kGatherBytesOf<First> + kGatherBytesOf<Second> + kGatherBytesOf<Third>;
+  static constexpr bool kArithmetic = false;
+  void GatherRows(detail::RowGather* gather) {
+    expr::GatherRows(&item1_, gather);
+    expr::GatherRows(&item2_, gather);
+    expr::GatherRows(&item3_, gather);
   }
 
  private:

@@ -54,11 +54,9 @@
 //
 //   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
 //
-// A plan all of whose rows are the same may make several of them one: RepeatRows, see
-// repeat_rows.h.
-//
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
-// told that they lie elsewhere: void MoveTo(DType* row_zero).
+// told that they lie elsewhere: void MoveBy(std::ptrdiff_t bytes). Short rows of such plans are
+// computed many at a time, see gather_rows.h.
 //
 // Nine optional facts steer the engines:
 //   bool IsFlat(std::ptrdiff_t cols) const

@@ -10,7 +10,7 @@
 #include "map.h"
 #include "pack.h"
 #include "plan.h"
-#include "repeat_rows.h"
+#include "gather_rows.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -135,10 +135,9 @@ class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return expr::FlatRows(src_, cols);
   }
-  static constexpr bool kRepeats = kRepeatsOf<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&src_, n, cols, store);
-  }
+  static constexpr int kGatherBytes = kGatherBytesOf<Src>;
+  static constexpr bool kArithmetic = false;
+  void GatherRows(detail::RowGather* gather) { expr::GatherRows(&src_, gather); }
 
  private:
   Src src_;

@@ -100,6 +100,10 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
     return height_ - DivMod(y, height_).rem;
   }
   template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
+  template <typename P = Src>
   MSHADOW_FORCE_INLINE std::enable_if_t<detail::HasWriteRows<P, DType>::value> WriteRows(
       DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
       std::ptrdiff_t end) const {

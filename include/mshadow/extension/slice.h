@@ -150,6 +150,17 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
   MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
     return rows_.FlatRows(expr::FlatRows(src_, cols));
   }
+  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
+                                          std::ptrdiff_t* stride) const {
+    *begin = Row(y).Pointer(0);
+    *stride = rows_.EvenStride() * src_.RowStride();
+    return rows_.EvenRows(y);
+  }
+  template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
 
  private:
   Src src_;
@@ -172,6 +183,14 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType> {
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y), begin_}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  template <typename P = Src>
+  MSHADOW_XINLINE auto RowStride() const -> decltype(std::declval<const P&>().RowStride()) {
+    return src_.RowStride();
+  }
+  template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
 
  private:
   Src src_;

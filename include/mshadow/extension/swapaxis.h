@@ -73,6 +73,10 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
     *stride = rows_.EvenStride() * src_.RowStride();
     return rows_.EvenRows(y);
   }
+  template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
 
  private:
   Src src_;

@@ -267,7 +267,10 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     return dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols;
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
-  void MoveTo(DType* row_zero) { dptr_ = row_zero; }
+  void MoveBy(std::ptrdiff_t bytes) {
+    dptr_ = reinterpret_cast<DType*>(reinterpret_cast<std::uintptr_t>(dptr_) +
+                                     static_cast<std::uintptr_t>(bytes));
+  }
   MSHADOW_XINLINE bool BeginsAt(const void* at) const { return dptr_ == at; }
 
  private:

@@ -226,12 +226,19 @@ struct RowsKernel {
 
 /// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
   const std::ptrdiff_t join = task.join;
   [[maybe_unused]] const std::ptrdiff_t n = x1 - x0;
+  if (n == 1) {  // a column: as short a loop as can be
+    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+      Saver::template Save<DType>(expr::RowOf(dst, y * join).REval(x0),
+                                  expr::RowOf(src, y * join).Eval(x0));
+    }
+    return;
+  }
   for (std::ptrdiff_t y = y0; y < y1; ++y) {
     auto to = expr::RowOf(dst, y * join);
     const auto from = expr::RowOf(src, y * join);

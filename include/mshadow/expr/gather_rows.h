@@ -171,7 +171,9 @@ class RowGather {
   }
 
  private:
-  static constexpr std::ptrdiff_t kBytes = 8192, kMaxOperands = 64, kSlack = 128;
+  // Not 8 KiB: two buffers of 4 KiB would delay each load, as if it waited for a recent store to
+  // the other one.
+  static constexpr std::ptrdiff_t kBytes = 7168, kMaxOperands = 64, kSlack = 128;
 
   /// Room for a block, and for 63 bytes before it.
   template <typename DType>

@@ -177,7 +177,7 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
     *stride = rows_.EvenStride() * src_.RowStride();
     return rows_.EvenRows(y);
   }
-  template <typename P = Src, typename = std::enable_if_t<!stepped>>
+  template <typename P = Src>
   auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
     src_.MoveBy(bytes);
   }

@@ -4,39 +4,66 @@
 #include <math.h>
 
 #include "loops.h"
-#include "parallel.h"
 
-namespace hand {
+namespace compare {
+namespace {
 
-void Sigmoid(float* o, const float* a, ptrdiff_t n) {
-  For(n, [=](ptrdiff_t i) { o[i] = 1.0f / (1.0f + expf(-a[i])); });
+inline float Sigmoid(float a) { return 1.0f / (1.0f + expf(-a)); }
+inline float Exp(float a) { return expf(a); }
+inline float Tanh(float a) { return tanhf(a); }
+inline float Gelu(float a) { return 0.5f * a * (1.0f + erff(a * 0.70710678f)); }
+inline float Elu(float a) {
+  const float below = expf(a) - 1;
+  return a > 0 ? a : below;
 }
 
-void Exp(float* o, const float* a, ptrdiff_t n) {
-  For(n, [=](ptrdiff_t i) { o[i] = expf(a[i]); });
+template <float (*f)(float)>
+Body Function(Job& job) {
+  return [o = job.out(), a = job.in(0), n = job.count()] {
+    For(n, [=](ptrdiff_t i) { o[i] = f(a[i]); });
+  };
+}
+/// The padding, of rows a power of two apart, gets what it has: vectors need not end with the row.
+template <float (*f)(float)>
+void FunctionOfRows(Job& job) {
+  float* const o = job.out();
+  const float* const a = job.in(0);
+  const ptrdiff_t cols = job.size(1), mask = job.size(2) - 1;
+  For(job.count(), [=](ptrdiff_t i) {
+    const float value = f(a[i]);
+    o[i] = (i & mask) < cols ? value : o[i];
+  });
+}
+Body Chain(Job& job) {
+  return [o = job.out(), a = job.in(0), b = job.in(1), n = job.count()] {
+    For(n, [=](ptrdiff_t i) { o[i] = Sigmoid(tanhf(a[i]) + expf(b[i])); });
+  };
+}
+void WhereExp(Job& job) {
+  float* const o = job.out();
+  const float *const a = job.in(0), *const b = job.in(1);
+  For(job.count(), [=](ptrdiff_t i) {
+    const float above = expf(a[i]);
+    o[i] = a[i] > 0 ? above : b[i];
+  });
+}
+void Boxes(Job& job) {
+  float* const o = job.out();
+  const float *const a = job.in(0), *const d = job.in(1);
+  For(job.size(0), [=](ptrdiff_t n) {
+    const ptrdiff_t i = 4 * n;
+    o[i] = a[i] + d[i] * a[i + 2];
+    o[i + 1] = a[i + 1] + d[i + 1] * a[i + 3];
+    o[i + 2] = a[i + 2] * expf(d[i + 2]);
+    o[i + 3] = a[i + 3] * expf(d[i + 3]);
+  });
 }
 
-void Tanh(float* o, const float* a, ptrdiff_t n) {
-  For(n, [=](ptrdiff_t i) { o[i] = tanhf(a[i]); });
-}
-
-void Chain(float* o, const float* a, const float* b, ptrdiff_t n) {
-  For(n, [=](ptrdiff_t i) { o[i] = 1.0f / (1.0f + expf(-(tanhf(a[i]) + expf(b[i])))); });
-}
-
-void SigmoidRows(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols, ptrdiff_t stride) {
-#pragma omp parallel for schedule(static)
-  for (ptrdiff_t y = 0; y < rows; ++y) {
-#pragma omp simd
-    for (ptrdiff_t x = 0; x < cols; ++x) {
-      o[y * stride + x] = 1.0f / (1.0f + expf(-a[y * stride + x]));
-    }
-  }
-}
-
-void Softmax(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
-#pragma omp parallel for schedule(static)
-  for (ptrdiff_t y = 0; y < rows; ++y) {
+void Softmax(Job& job) {
+  float* const o = job.out();
+  const float* const a = job.in(0);
+  const long cols = job.size(1);
+  ForRows(job.size(0), [=](ptrdiff_t y) {
     const float* const from = a + y * cols;
     float* const to = o + y * cols;
     float most = from[0];
@@ -49,9 +76,37 @@ void Softmax(float* o, const float* a, ptrdiff_t rows, ptrdiff_t cols) {
       sum += to[x];
     }
     const float scale = 1.0f / sum;
-#pragma omp simd
-    for (ptrdiff_t x = 0; x < cols; ++x) to[x] *= scale;
-  }
+    Set(to, cols, [=](ptrdiff_t x) { return to[x] * scale; });
+  });
+}
+void LogSumExp(Job& job) {
+  float* const o = job.out();
+  const float* const a = job.in(0);
+  const long cols = job.size(1);
+  ForRows(job.size(0), [=](ptrdiff_t y) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (ptrdiff_t x = 0; x < cols; ++x) sum += expf(a[y * cols + x]);
+    o[y] = logf(sum);
+  });
 }
 
-}  // namespace hand
+const Entries entries{
+    {"sigmoid", Function<Sigmoid>},
+    {"tanh", Function<Tanh>},
+    {"exp", Function<Exp>},
+    {"gelu", Function<Gelu>},
+    {"user_sigmoid", Function<Sigmoid>},
+    {"user_elu", Function<Elu>},
+    {"chain", Chain},
+    {"where_exp", WhereExp},
+    {"sigmoid_rows", FunctionOfRows<Sigmoid>},
+    {"exp_rows", FunctionOfRows<Exp>},
+    {"tanh_rows", FunctionOfRows<Tanh>},
+    {"boxes", Boxes},
+    {"softmax", Softmax},
+    {"user_logsumexp", LogSumExp},
+};
+
+}  // namespace
+}  // namespace compare

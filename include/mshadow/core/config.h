@@ -186,7 +186,7 @@
 #endif
 
 /// 1: loops that call libm functions use glibc's vector versions where compiler and glibc have
-/// them; 0: scalar libm. Set by users.
+/// them, and these functions set no errno in files that include this; 0: scalar libm. Set by users.
 #ifndef MSHADOW_VECTOR_MATH
 #define MSHADOW_VECTOR_MATH 1
 #endif

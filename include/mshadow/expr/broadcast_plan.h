@@ -27,9 +27,7 @@ struct ValueCursor {
 template <typename Src, typename DType, int dim>
 class BroadcastPlan {
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr int kOperands = 0;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = BroadcastFacts<Src>(1 + kCostOf<Src>);
 
   BroadcastPlan(const Src& src, const Shape<dim>& aligned, const Shape<dim>& shape,
                 index_t src_cols)
@@ -67,8 +65,9 @@ class BroadcastPlan {
     rows_ = RowMap<dim>();
     repeats_last_ = false;
   }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return repeats_last_ ? 1 : rows_.FlatRows(expr::FlatRows(src_, cols));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return repeats_last_ ? rows.Joined(1) : rows;
   }
 
  private:

@@ -68,9 +68,7 @@ class [[nodiscard]] LazyAssignment {
     constexpr bool kOneByOne =
         (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
     constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
-    constexpr bool kManyRows =
-        detail::HasRunningSum<From>::value || detail::HasWriteRows<From, DType>::value;
-    return detail::kSaysWritten<R> && kOneByOne && !kTransposes && !kManyRows;
+    return detail::kSaysWritten<R> && kOneByOne && !kTransposes;
   }
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>

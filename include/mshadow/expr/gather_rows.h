@@ -30,15 +30,11 @@ template <typename P>
 struct HasMoveBy<P, std::void_t<decltype(std::declval<P&>().MoveBy(std::ptrdiff_t()))>>
     : std::true_type {};
 
-template <typename P>
-using PlanElement =
-    std::decay_t<decltype(std::declval<const RowCursor<P>&>().Eval(std::ptrdiff_t()))>;
-
 /// True if the rows of P lie in memory, and P can be told that they lie elsewhere.
 template <typename P>
 constexpr bool MovesRows() {
   if constexpr (HasMoveBy<P>::value && HasPointer<RowCursor<P>>::value) {
-    return HasRowStride<P>::value || HasEvenRows<P, PlanElement<P>>::value;
+    return HasRowStride<P>::value || HasEvenRows<P, ElementOfPlan<P>>::value;
   } else {
     return false;
   }
@@ -92,10 +88,10 @@ class RowGather {
   template <typename P>
   void Gather(P* plan) {
     if (IsContiguous(*plan)) {
-      Take<PlanElement<P>>();  // so that each operand has the same room in every block
+      Take<ElementOfPlan<P>>();  // so that each operand has the same room in every block
       Move(plan, RowOf(*plan, y_ * join_).Pointer(x_));
     } else {
-      GatherFrom(plan, 1, [plan](std::ptrdiff_t y, const PlanElement<P>** begin,
+      GatherFrom(plan, 1, [plan](std::ptrdiff_t y, const ElementOfPlan<P>** begin,
                                  std::ptrdiff_t* stride) {
         return StridedRowsAt(*plan, y, begin, stride);
       });
@@ -105,7 +101,7 @@ class RowGather {
   /// rows_at(y, &begin, &stride) says where the rows from y on lie, as StridedRowsAt does.
   template <typename P, typename F>
   void GatherFrom(P* plan, std::ptrdiff_t col_stride, const F& rows_at) {
-    using DType = PlanElement<P>;
+    using DType = ElementOfPlan<P>;
     copies_ = true;
     if (!may_copy_) return;
     DType* const to = Take<DType>();
@@ -124,7 +120,7 @@ class RowGather {
   /// Makes row 0 of `plan`, over memory, that row n times.
   template <typename P>
   void Repeat(P* plan) {
-    using DType = PlanElement<P>;
+    using DType = ElementOfPlan<P>;
     DType* const to = Take<DType>();
     if (is_first_) {
       const std::ptrdiff_t size = capacity_;
@@ -142,7 +138,7 @@ class RowGather {
   bool IsContiguous(const P& plan) const {
     if (n_ * cols_ < kMinElements) return false;
     if (end_ - y_ == 1) return true;
-    const PlanElement<P>* from = nullptr;
+    const ElementOfPlan<P>* from = nullptr;
     std::ptrdiff_t stride = 0;
     const std::ptrdiff_t even = StridedRowsAt(plan, y_ * join_, &from, &stride);
     return stride * join_ == cols_ && even >= (end_ - y_) * join_;
@@ -151,13 +147,13 @@ class RowGather {
   /// 64.
   template <typename P>
   void Prepare(P* plan, std::ptrdiff_t offset = 0) {
-    char* const to = reinterpret_cast<char*>(Take<PlanElement<P>>()) + offset;
-    Move(plan, reinterpret_cast<PlanElement<P>*>(to));
+    char* const to = reinterpret_cast<char*>(Take<ElementOfPlan<P>>()) + offset;
+    Move(plan, reinterpret_cast<ElementOfPlan<P>*>(to));
   }
   /// The rows of `plan`, over memory, = row 0 of `gathered`.
   template <typename P>
   void Scatter(const P& gathered, const P& plan) const {
-    using DType = PlanElement<P>;
+    using DType = ElementOfPlan<P>;
     const DType* const from = RowOf(gathered, 0).Pointer(0);
     for (std::ptrdiff_t y = 0; y < n_;) {
       const DType* to = nullptr;
@@ -183,7 +179,7 @@ class RowGather {
     return reinterpret_cast<DType*>(to);
   }
   template <typename P>
-  static void Move(P* plan, const PlanElement<P>* to) {
+  static void Move(P* plan, const ElementOfPlan<P>* to) {
     const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
     plan->MoveBy(static_cast<std::ptrdiff_t>(address(to) - address(RowOf(*plan, 0).Pointer(0))));
   }
@@ -197,8 +193,8 @@ constexpr int kNeverGathers = 1 << 16;
 template <typename P, typename = void>
 struct GatherBytes {
   static constexpr int Of() {
-    if constexpr (MovesRows<P>()) return sizeof(PlanElement<P>);
-    return kOneRowOf<P> && kOperandsOf<P> == 0 ? 0 : kNeverGathers;  // 0: a scalar
+    if constexpr (MovesRows<P>()) return sizeof(ElementOfPlan<P>);
+    return kFactsOf<P>.one_row && kFactsOf<P>.operands == 0 ? 0 : kNeverGathers;  // 0: a scalar
   }
   static constexpr int kValue = Of();
   static constexpr bool kArithmetic = kValue != kNeverGathers;
@@ -210,6 +206,14 @@ struct GatherBytes<P, std::void_t<decltype(P::kGatherBytes)>> {
 };
 
 }  // namespace detail
+
+/// The facts of a plan of few elements of `Src`, again and again.
+template <typename Src>
+constexpr PlanFacts BroadcastFacts(int cost) {
+  PlanFacts facts = FactsOver<Access::kRows, Src>(cost);
+  facts.operands = 0;
+  return facts;
+}
 
 /// Bytes that an element of all operands of P takes.
 template <typename P>

@@ -58,8 +58,14 @@ class RowMap {
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
-  /// FlatRows of a result that takes whole rows, where that of the source is `src_rows`.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t src_rows) const {
+  /// The layout of a result that takes whole rows, where that of the source is `src`.
+  MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const {
+    return src.Joined(Joined(src.join));
+  }
+
+ private:
+  /// So many rows of the result can be joined, where `src_rows` of the source can be.
+  MSHADOW_XINLINE std::ptrdiff_t Joined(std::ptrdiff_t src_rows) const {
     if (stride_[last_] != 1) return 1;
     if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
     std::ptrdiff_t rows = Gcd(offset_, src_rows);
@@ -67,7 +73,6 @@ class RowMap {
     return last_ == 0 ? rows : Gcd(extent_[last_], rows);
   }
 
- private:
   static constexpr std::ptrdiff_t kAll = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
   std::ptrdiff_t offset_;
   int last_;  // axis

@@ -51,8 +51,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
   static constexpr int kDimcast = dimdst - dimdst_m_cast;
 
  public:
-  static constexpr int kCost = 1;
-  static constexpr int kOperands = 0;
+  static constexpr PlanFacts kFacts{1, 0, Access::kRows};
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
       : src_(MakePlan(e.src_)),
         rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
@@ -67,8 +66,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
     return Cursor{RowOf(src_, 0).Eval(DivMod(FloorDiv(y, rows_), length_).rem)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {
-    return length_ == 1 ? 0 : rows_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return {length_ == 1 ? 0 : std::ptrdiff_t{rows_}};
   }
 
  private:
@@ -83,9 +82,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr int kOperands = 0;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = BroadcastFacts<Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
   static constexpr int kGatherBytes =

@@ -154,9 +154,8 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
 
  public:
-  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
-  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
+      kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
@@ -172,9 +171,9 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(Gcd(rows1_, rows2_),
-               Gcd(expr::FlatRows(src1_, cols), expr::FlatRows(src2_, cols)));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(cols, src1_, src2_);
+    return layout.Joined(Gcd(Gcd(rows1_, rows2_), layout.join));
   }
 
  private:
@@ -191,9 +190,8 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   using Rhs = PlanOf<RhsExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
-  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
+      kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
       : src1_(MakePlan(e.src1_)),
         src2_(MakePlan(e.src2_)),
@@ -204,6 +202,9 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(cols, src1_, src2_).Joined(1);
+  }
 
  private:
   Lhs src1_;

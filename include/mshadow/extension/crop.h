@@ -74,11 +74,9 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = kFillsOf<Src>;
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -103,15 +101,13 @@ class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
   auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
     src_.MoveBy(bytes);
   }
-  template <typename P = Src>
-  MSHADOW_FORCE_INLINE std::enable_if_t<detail::HasWriteRows<P, DType>::value> WriteRows(
-      DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
-      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
       const DivModResult image = DivMod(y, height_);
       const std::ptrdiff_t row = image.quot * src_height_ + image.rem + start_height_;
       n = height_ - image.rem < end_y - y ? height_ - image.rem : end_y - y;
-      src_.WriteRows(to, stride, row, row + n, x + start_width_, end + start_width_);
+      src_.Fill(to, stride, row, row + n, x + start_width_, end + start_width_);
     }
   }
 

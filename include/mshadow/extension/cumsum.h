@@ -54,6 +54,8 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kRows;
   explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
@@ -134,9 +136,8 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Along the last axis, the sums of several rows side by side: an addition waits for the one
   /// before it.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if (rows_ != 0) return WriteColumns(to, stride, y, end_y, x, end);
     if constexpr (kPlainOf<RowCursor<Src>>) {
       if (x == 0) {

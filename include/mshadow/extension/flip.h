@@ -79,8 +79,8 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const FlipExp<SrcExp, Device, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         columns_(e.dim_ == srcdim - 1),
@@ -106,8 +106,9 @@ class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return !columns_ && expr::FlatRows(src_, cols) == 0 ? rows_ : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    return layout.Joined(!columns_ && layout.join == 0 ? std::ptrdiff_t{rows_} : 1);
   }
 
  private:

@@ -47,9 +47,8 @@ class Plan<MirroringExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const MirroringExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {}
   using Cursor = detail::MirrorCursor<RowCursor<Src>>;

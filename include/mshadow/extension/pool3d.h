@@ -66,9 +66,8 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:
-  static constexpr int kCost = 12 + 8 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + 8 * kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
@@ -88,12 +87,11 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, first, y_.End(y) - y_.Begin(y), z_.End(z) - z_.Begin(z), y_.size, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const {
-    return z_.reads * y_.reads * x_.reads * expr::ReadsOf(src_);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(src_, cols).Joined(1).Reading(z_.reads * y_.reads * x_.reads);
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, 0, to, stride, y, end_y, x, end);
   }
 

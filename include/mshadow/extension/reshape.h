@@ -40,8 +40,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
 
   explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
       : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
@@ -96,8 +95,10 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Rows within one span are joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    const std::ptrdiff_t join = one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
+    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads};
   }
 
  private:

@@ -166,7 +166,6 @@ struct ResizeAxis {
 /// what pixels are computed in; one that is copied alone may stay a DType.
 template <typename Kernel, typename Src, typename DType, typename Real>
 struct ResizeCursor {
-  static constexpr bool kRuns = true;
   static constexpr int kTaps = Kernel::kTaps;
   static constexpr int kBefore = (kTaps - 1) / 2;  // taps before Base
   using Buffer = BufferCursor<DType, DType>;
@@ -195,21 +194,11 @@ struct ResizeCursor {
     }
     return Round(Blend(x_.template Part<Part>(at.rem), pixel));
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    Buffer run;
-    run.begin_ = x;
-    if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
-    Write(run.value_, x, *end);
-    return run;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    WriteRows([this](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return *this; }, x_, 1, to, 0, x, end);
-  }
   /// Row k < rows, row_of(k), goes to to + k stride. Where columns come from is the same for all.
   template <typename F>
-  MSHADOW_FORCE_INLINE static void WriteRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
-                                             DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
-                                             std::ptrdiff_t end) {
+  MSHADOW_FORCE_INLINE static void FillRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
+                                            DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
+                                            std::ptrdiff_t end) {
     // Where most pixels of the source are skipped, blending all of them does not pay.
     std::ptrdiff_t most = axis.step > kMax / 32 * axis.unit ? 0 : kMax;
     if (most > 0 && most * axis.step > (kMax - kTaps - 4) * axis.unit) {
@@ -369,7 +358,8 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 
  public:
   static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -396,11 +386,10 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
     return row;
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     const auto row = [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA { return Row(y + k); };
-    Cursor::WriteRows(row, x_, end_y - y, to, stride, x, end);
+    Cursor::FillRows(row, x_, end_y - y, to, stride, x, end);
   }
 
  private:

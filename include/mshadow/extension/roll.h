@@ -43,8 +43,7 @@ class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
   explicit Plan(const adl::RollExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
     const std::ptrdiff_t shift = static_cast<std::ptrdiff_t>(e.shift_);
@@ -80,9 +79,10 @@ class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, y), col_shift_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    if (col_shift_ != 0 || expr::FlatRows(src_, cols) != 0) return 1;
-    return row_shift_ == 0 ? 0 : rows_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    if (col_shift_ != 0 || layout.join != 0) return layout.Joined(1);
+    return layout.Joined(row_shift_ == 0 ? 0 : std::ptrdiff_t{rows_});
   }
 
  private:

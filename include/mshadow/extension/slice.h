@@ -132,10 +132,8 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
   using Node = SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
@@ -147,8 +145,8 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return RowOf(src_, rows_(y)); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return rows_.FlatRows(expr::FlatRows(src_, cols));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return rows_.Layout(LayoutOf(src_, cols));
   }
   template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
@@ -173,10 +171,8 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, 1>& e)
       : src_(MakePlan(e.src_)), begin_(static_cast<std::ptrdiff_t>(e.ch_begin_)) {}
   using Cursor = ShiftCursor<RowCursor<Src>>;

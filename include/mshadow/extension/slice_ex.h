@@ -146,10 +146,8 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const SliceExExp<SrcExp, Device, DType, srcdim, stepped>& e)
       : src_(MakePlan(e.src_)),
         rows_(e.Rows()),
@@ -166,8 +164,9 @@ class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return whole_rows_ ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return whole_rows_ ? rows : rows.Joined(1);
   }
   template <typename P = Src,
             typename = std::enable_if_t<!stepped && detail::HasRowStride<P>::value>>

@@ -91,9 +91,8 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
   using Cursor = detail::PoolCursor<detail::WindowMean<DType>, Src, DType>;
 
  public:
-  static constexpr int kCost = 8 + 4 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + 4 * kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgPoolingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -108,10 +107,11 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
     return Cursor({src_, image.quot * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return y_.reads * x_.reads * expr::ReadsOf(src_); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(src_, cols).Joined(1).Reading(y_.reads * x_.reads);
+  }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, y_.size, to, stride, y, end_y, x, end);
   }
 

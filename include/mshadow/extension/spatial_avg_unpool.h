@@ -54,38 +54,21 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
   /// What each cell of a window gets of its gradient.
   struct Share {
+    static constexpr Fills kFills = Fills::kBlocks;
     Grad grad_;
     FastDivmod height_;
     detail::WindowAxis y_, x_;
     using Mean = detail::WindowMean<DType>;
     using Value = typename Mean::Value;
-    /// Windows of equally many cells.
-    struct RunCursor {
-      RowCursor<Grad> grad_;
-      Value part_;
-      MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) * part_);
-      }
-    };
     struct Cursor {
-      static constexpr bool kRuns = true;
       RowCursor<Grad> grad_;
       std::ptrdiff_t rows_;
       detail::WindowAxis x_;
       MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return RunCursor{grad_, Part(x)}.Eval(x);
+        return Cell(x, Mean::Part(rows_ * (x_.End(x) - x_.Begin(x))));
       }
-      /// Whole windows follow each other; others come one by one.
-      MSHADOW_FORCE_INLINE RunCursor Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-        const std::ptrdiff_t room = x_.size - x_.ksize + x_.pad - x * x_.stride;
-        if (x * x_.stride < x_.pad || room < 0) {
-          *end = x + 1;
-        } else if ((*end - 1 - x) * x_.stride > room) {
-          *end = x + FloorDiv(room, x_.stride) + 1;
-        }
-        return RunCursor{grad_, Part(x)};
-      }
-      MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      /// to[i] = element x + i for x + i < end: whole windows follow each other.
+      MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
         const std::ptrdiff_t first = x_.FirstWhole(), begin = first < x ? x : first;
         const std::ptrdiff_t whole = begin < end ? x_.Whole(begin, end) : 0;
         const std::ptrdiff_t behind = whole > 0 ? begin + whole : begin;
@@ -93,20 +76,25 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
           if (u == begin) u = behind;
           if (u < end) to[u - x] = Eval(u);
         }
-        const RunCursor run{grad_, Mean::Part(rows_ * x_.ksize)};
+        const Value part = Mean::Part(rows_ * x_.ksize);
         detail::ForEachInShortRow(whole, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          to[begin - x + i] = run.Eval(begin + i);
+          to[begin - x + i] = Cell(begin + i, part);
         });
       }
 
      private:
-      MSHADOW_XINLINE Value Part(std::ptrdiff_t x) const {
-        return Mean::Part(rows_ * (x_.End(x) - x_.Begin(x)));
+      MSHADOW_XINLINE DType Cell(std::ptrdiff_t x, Value part) const {
+        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) * part);
       }
     };
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
       const std::ptrdiff_t v = y - FloorDiv(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
+    }
+    MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                   std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                   std::ptrdiff_t end) const {
+      for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
     }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
@@ -114,7 +102,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
       : share_{MakePlan(e.src_), FastDivmod(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
@@ -132,9 +120,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
                   rows.Count(),    1,     0,      x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
       if (x == 0 && end == share_.x_.size && HasTwos()) return WriteTwos(to, stride, y, end_y);
     }

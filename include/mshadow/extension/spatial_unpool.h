@@ -97,9 +97,9 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr int kCost = 8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
@@ -114,9 +114,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
                   rows.Count(),   1,       0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteCells<Reducer, DType>(
         src_, 0, pooled_, grad_, 0,
         {{}, {}, {}, 1, 0, y_, x_, height_, to, stride, y, end_y, x, end},

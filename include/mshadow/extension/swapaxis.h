@@ -43,9 +43,8 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
   using Node = SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
     constexpr int kA1 = Node::kA1;
     const auto product = [&e](int begin, int end) {
@@ -63,8 +62,8 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
   }
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return RowOf(src_, rows_(y)); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return rows_.FlatRows(expr::FlatRows(src_, cols));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return rows_.Layout(LayoutOf(src_, cols));
   }
   template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
@@ -89,8 +88,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
-  static constexpr bool kTransposed = true;
+  static constexpr PlanFacts kFacts = TransposedFacts(2 + kCostOf<Src>);
   explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[a2])),
@@ -110,7 +108,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
                   column - outer * height_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return middle_; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, middle_, ReadsOf(src_)}; }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
     const Cursor row = Row(y);
     if (*n > height_ - row.column_) *n = height_ - row.column_;

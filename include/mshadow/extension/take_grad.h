@@ -71,6 +71,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src>;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
       : index_(MakePlan(e.index_)),
         src_(MakePlan(e.src_)),
@@ -78,8 +79,6 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
         cols_(static_cast<std::ptrdiff_t>(e.src_shape_[1])) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = detail::BufferCursor<DType, Value, 16384>;
     RowCursor<Index> index_;
     const Src& src_;
     std::ptrdiff_t first_;  // of this row, in the flat order
@@ -96,22 +95,18 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
                        : Value(0);
           }));
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-      Buffer buffer;
-      buffer.begin_ = x;
-      AddUp(buffer.value_, x, *end);
-      return buffer;
-    }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    /// to[i] = element x + i for x + i < end.
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       if constexpr (std::is_same_v<DType, Value>) {
         AddUp(to, x, end);
       } else {
-        for (std::ptrdiff_t stop = x; x < end; x = stop) {
-          stop = end;
-          const Buffer buffer = Run(x, &stop);
+        constexpr std::ptrdiff_t kMax = 4096;
+        Value sums[kMax];
+        for (std::ptrdiff_t n; x < end; x += n, to += n) {
+          n = end - x < kMax ? end - x : kMax;
+          AddUp(sums, x, x + n);
           MSHADOW_IVDEP
-          for (std::ptrdiff_t i = x; i < stop; ++i) *to++ = buffer.Eval(i);
+          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
         }
       }
     }
@@ -215,7 +210,11 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const { return 0; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Index index_;

@@ -47,8 +47,7 @@ class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
   explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         period_(e.reps_[srcdim - 1] == 1 ? kOnce
@@ -76,8 +75,9 @@ class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType> {
     return Cursor{RowOf(src_, rows_(y)), period_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return period_ == kOnce ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return period_ == kOnce ? rows : rows.Joined(1);
   }
 
  private:

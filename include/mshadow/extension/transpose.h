@@ -74,8 +74,7 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = true;
+  static constexpr PlanFacts kFacts = TransposedFacts(1 + kCostOf<Src>);
   explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlan(e.src_)) {
     const auto rows_of = [&e](index_t axis) {  // of the source, from one index of an axis on
       return static_cast<std::ptrdiff_t>(
@@ -138,7 +137,6 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     return Cursor{{src_, rows_(y), step_, column}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return tile_step_; }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
     const typename Cursor::Column first = Row(y).column_;
     if (*n > columns_ - first.column_) *n = columns_ - first.column_;
@@ -152,8 +150,10 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     *stride = rows_.EvenStride() * src_.RowStride();
     return rows_.EvenRows(y);
   }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return tile_step_ == 0 ? rows_.FlatRows(expr::FlatRows(src_, cols)) : joined_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    if (tile_step_ == 0) return rows_.Layout(layout);
+    return {joined_, tile_step_, layout.reads};
   }
 
  private:

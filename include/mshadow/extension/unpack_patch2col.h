@@ -69,8 +69,9 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.img_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
@@ -105,7 +106,7 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                    x, end);
     }
     /// Row by row of the images, without divisions for each.
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       const DivModResult at = DivMod(x, width_);
       const DivModResult image = DivMod(at.quot, height_);
       std::ptrdiff_t column = at.rem, v = image.rem;
@@ -150,6 +151,10 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                   width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Src src_;

@@ -80,9 +80,9 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr int kCost = 12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
@@ -101,9 +101,8 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
                   y_.windows, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     // The rows of a plane are in the windows of the same planes.
     for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
       const DivModResult plane = DivMod(y, height_), volume = DivMod(plane.quot, depth_);

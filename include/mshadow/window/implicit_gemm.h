@@ -4,7 +4,6 @@
 #define MSHADOW_WINDOW_IMPLICIT_GEMM_H_
 
 #include "../core/dtype.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../op/math/wrap.h"
@@ -60,15 +59,16 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
 
  public:
   static constexpr int kCost = 64 * (1 + kCostOf<Lhs> + kCostOf<Rhs>);
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ImplicitGEMMExp<LhsExp, RhsExp, DType>& e)
       : lhs_(MakePlan(e.lhs_)),
         rhs_(MakePlan(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(lhs_, rhs_); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return PlanLayout{1, 0, ReadsOf(lhs_, rhs_)}.Reading(size_);
+  }
   struct Cursor {
-    static constexpr bool kRuns = true;
     using Acc = Accumulator<DType>;  // 16-bit floats add up in float
-    using Buffer = detail::BufferCursor<DType, Acc>;
     RowCursor<Lhs> lhs_;
     const Rhs& rhs_;
     std::ptrdiff_t size_;
@@ -79,30 +79,32 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
                                  static_cast<Acc>(RowOf(rhs_, k).Eval(x)));
           }));
     }
-    /// Rows of rhs, each times an element of lhs, are added up.
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-      Buffer buffer;
-      buffer.begin_ = x;
-      Acc* const sum = buffer.value_;
-      const std::ptrdiff_t n = *end - x;
-      for (std::ptrdiff_t i = 0; i < n; ++i) sum[i] = 0;
-      if (size_ <= red::kSumBlock) {
-        AddRows(0, size_, x, *end, sum);
-        return buffer;
+    /// to[i] = element x + i for x + i < end.
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      Acc sum[kMax];
+      for (std::ptrdiff_t n; x < end; x += n, to += n) {
+        n = end - x < kMax ? end - x : kMax;
+        AddUp(sum, x, n);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sum[i]);
       }
-      red::WideSum<Acc> total[Buffer::kMax];
+    }
+
+   private:
+    static constexpr std::ptrdiff_t kMax = 512;
+    /// Rows of rhs, each times an element of lhs, are added up.
+    MSHADOW_FORCE_INLINE void AddUp(Acc* sum, std::ptrdiff_t x, std::ptrdiff_t n) const {
+      for (std::ptrdiff_t i = 0; i < n; ++i) sum[i] = 0;
+      if (size_ <= red::kSumBlock) return AddRows(0, size_, x, x + n, sum);
+      red::WideSum<Acc> total[kMax];
       for (std::ptrdiff_t i = 0; i < n; ++i) total[i] = 0;
       for (std::ptrdiff_t k = 0; k < size_; k += red::kSumBlock) {
-        AddRows(k, size_ - k < red::kSumBlock ? size_ : k + red::kSumBlock, x, *end, sum);
+        AddRows(k, size_ - k < red::kSumBlock ? size_ : k + red::kSumBlock, x, x + n, sum);
         red::FlushSums(sum, n, total);
       }
       MSHADOW_IVDEP
       for (std::ptrdiff_t i = 0; i < n; ++i) sum[i] = static_cast<Acc>(total[i]);
-      return buffer;
     }
-
-   private:
     /// Rows [k, stop) of rhs.
     MSHADOW_FORCE_INLINE void AddRows(std::ptrdiff_t k, std::ptrdiff_t stop, std::ptrdiff_t x,
                                       std::ptrdiff_t end, Acc* sum) const {
@@ -141,6 +143,10 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(lhs_, y), rhs_, size_}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Lhs lhs_;

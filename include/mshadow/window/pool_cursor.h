@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "../core/fast_divmod.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/pack.h"
 #include "../expr/plan.h"
 #include "../expr/short_row.h"
@@ -23,7 +22,6 @@ namespace detail {
 /// A row of windows that may be reduced in any order.
 template <typename Window, typename Src, typename DType>
 struct PoolCursor : public AssociativeWindowCursor<Window, Src, DType> {
-  static constexpr bool kRuns = true;
   using Base = AssociativeWindowCursor<Window, Src, DType>;
   using Base::first_;
   using Base::plane_step_;
@@ -33,7 +31,6 @@ struct PoolCursor : public AssociativeWindowCursor<Window, Src, DType> {
   using Base::x_;
   using typename Base::Row;
   using typename Base::Value;
-  using Buffer = BufferCursor<DType, DType>;
 
   MSHADOW_XINLINE explicit PoolCursor(const WindowCursor<Window, Src, DType>& base) : Base(base) {}
 
@@ -67,20 +64,10 @@ struct PoolCursor : public AssociativeWindowCursor<Window, Src, DType> {
     }
     return result;
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    Buffer run;
-    run.begin_ = x;
-    if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
-    Write(run.value_, x, *end);
-    return run;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    WriteRows(to, 0, 1, 0, x, end);
-  }
   /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                      std::ptrdiff_t step, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillWindows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                        std::ptrdiff_t step, std::ptrdiff_t x,
+                                        std::ptrdiff_t end) const {
     if constexpr (kInMemory<Src>) {
       WriteMemoryWindows<Window, DType>({MemoryRowsOf<DType>(src_), first_, rows_, planes_,
                                          plane_step_, x_, to, stride, rows, step, x, end});
@@ -93,7 +80,7 @@ struct PoolCursor : public AssociativeWindowCursor<Window, Src, DType> {
   static constexpr std::ptrdiff_t kMax = 512;  // columns of a band
   static constexpr std::ptrdiff_t kBand = 16384 / sizeof(DType);
 
-  /// WriteRows: rows of the source are computed into a band, once for all the windows of these
+  /// FillWindows: rows of the source are computed into a band, once for all the windows of these
   /// rows that share them.
   MSHADOW_FORCE_INLINE void WriteOfBand(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
                                         std::ptrdiff_t step, std::ptrdiff_t x,
@@ -162,7 +149,7 @@ MSHADOW_FORCE_INLINE void WriteWindowRows(const P& plan, const FastDivmod& heigh
     const std::ptrdiff_t left = !even && height - v < end_y - y ? height - v : end_y - y;
     const std::ptrdiff_t whole = even ? left : rows.Whole(v, v + left);
     const std::ptrdiff_t n = whole > 0 ? whole : 1;
-    plan.Row(y).WriteRows(to, stride, n, even ? step : rows.stride, x, end);
+    plan.Row(y).FillWindows(to, stride, n, even ? step : rows.stride, x, end);
     y += n;
     to += n * stride;
   }

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "../core/fast_divmod.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "axis.h"
 #include "strided_rows.h"
 #include "strided_unpool.h"
@@ -20,9 +19,7 @@ namespace detail {
 /// `planes` planes of windows, `plane_step` rows apart.
 template <typename Reducer, typename SrcRow, typename Pooled, typename Grad, typename DType>
 struct UnpoolCursor {
-  static constexpr bool kRuns = true;
   using Value = Accumulator<DType>;
-  using Buffer = BufferCursor<DType, DType>;
 
   SrcRow src_;
   const Pooled& pooled_;
@@ -56,33 +53,8 @@ struct UnpoolCursor {
       value[u] = Gather(x[u], windows.begin, windows.end);
     }
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    Buffer run;
-    run.begin_ = x;
-    if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
-    Write(run.value_, x, *end);
-    return run;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    // The row of an image that all these rows of windows cover, 2 rows apart if they can be.
-    const bool two = x_.stride == 2 && rows_ > 0 && 2 * rows_ < x_.ksize + 2;
-    const CoveringWindows rows{rows_, two ? x_.ksize : rows_, two ? FastDivmod(2) : FastDivmod(1),
-                               two         ? 2 * rows_ - 2
-                               : rows_ > 0 ? rows_ - 1
-                                           : 0};
-    WriteCells<Reducer, DType>(
-        OneRow{src_}, 0, pooled_, grad_, first_,
-        {{}, {}, {}, planes_, plane_step_, rows, x_, FastDivmod(1), to, 0, 0, 1, x, end},
-        [this](std::ptrdiff_t, std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA { return Eval(u); });
-  }
 
  private:
-  /// The row of the source as a plan.
-  struct OneRow {
-    SrcRow row_;
-    MSHADOW_XINLINE SrcRow Row(std::ptrdiff_t) const { return row_; }
-    MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return 0; }
-  };
   /// What the windows [begin, end) of each row add up to.
   MSHADOW_XINLINE DType Gather(std::ptrdiff_t x, std::ptrdiff_t begin, std::ptrdiff_t end) const {
     const DType src = src_.Eval(x);

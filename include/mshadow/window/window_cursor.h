@@ -30,9 +30,10 @@ struct WindowCursor {
     }
     return window.Result(planes_ * rows_ * (right - left));
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                      std::ptrdiff_t step, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
+  MSHADOW_FORCE_INLINE void FillWindows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                                        std::ptrdiff_t step, std::ptrdiff_t x,
+                                        std::ptrdiff_t end) const {
     for (std::ptrdiff_t k = 0; k < rows; ++k) {
       WindowCursor row(*this);
       row.first_ += k * step;

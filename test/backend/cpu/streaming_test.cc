@@ -114,7 +114,7 @@ TEST_F(StreamingBlock, Casts) {
 // What decides whether a statement is streamed: it reads nothing in place, and computes little.
 TEST(PastCacheChoice, ReadsInPlace) {
   Guarded<1> a(Shape1(8)), b(Shape1(8));
-  const auto begins = [&](const auto& exp) { return BeginsAt(a->dptr_, MakePlan(exp)); };
+  const auto begins = [&](const auto& exp) { return mshadow::detail::BeginsAt(a->dptr_, MakePlan(exp)); };
   EXPECT_TRUE(begins(*a));
   EXPECT_TRUE(begins(*b * 2.0f + *a));
   EXPECT_TRUE(begins(tcast<double>(*b - *a)));
@@ -137,7 +137,7 @@ TEST(PastCacheChoice, Operands) {
   Guarded<2> a(Shape2(2, 8)), b(Shape2(2, 8));
   Guarded<1> bias(Shape1(8));
   const auto operands = [](const auto& exp) {
-    return kOperandsOf<std::decay_t<decltype(MakePlan(exp))>>;
+    return kFactsOf<std::decay_t<decltype(MakePlan(exp))>>.operands;
   };
   EXPECT_EQ(operands(ScalarExp<float>(1.0f)), 0);
   EXPECT_EQ(operands(*a), 1);

@@ -89,6 +89,12 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
+/// How many bytes each of so many operands computed aside gets: all of them stay in the first-level
+/// cache, if they are no more than eight.
+constexpr std::ptrdiff_t BytesAside(int operands) {
+  return operands <= 1 ? 16384 : operands == 2 ? 8192 : operands <= 4 ? 4096 : 2048;
+}
+
 }  // namespace detail
 
 template <>
@@ -107,8 +113,7 @@ struct Executor<cpu> {
       Map<sv::saveto, DType>(plan, src, shape, stream);
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
-      constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
-      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
+      const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
       std::conditional_t<expr::kColumnsOf<Src>, detail::TileTask, detail::MapTask> task;
@@ -128,6 +133,13 @@ struct Executor<cpu> {
       }
       loops.Block(task, 0, rows, 0, cols);
     }
+  }
+
+  /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
+  template <typename DType, typename Dst, typename Src>
+  static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    InBlocks<sv::saveto, DType>(dst, map, y0, y1, x0, x1, 1);
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.
@@ -159,9 +171,9 @@ struct Executor<cpu> {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
       const DType* const first = &row.REval(0);
-      const bool streams = rows == 1 || (expr::kOperandsOf<Src> <= detail::kPlaces &&
+      const bool streams = rows == 1 || (expr::kFactsOf<Src>.operands <= detail::kPlaces &&
                                          detail::RowsStream(first, join * dst.RowStride(), cols));
-      if (streams && !expr::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
+      if (streams && !detail::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
         return detail::StreamBlock<DType, Dst>;
       }
     }
@@ -184,8 +196,9 @@ struct Executor<cpu> {
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
-    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight, expr::kOperandsOf<Src>};
-    if constexpr (!(expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>)) {
+    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
+                           expr::kFactsOf<Src>.operands};
+    if constexpr (!(expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row)) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {
         loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, kForms>;
         loops.narrow_columns = detail::kMaxNarrowColumns;
@@ -199,6 +212,73 @@ struct Executor<cpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
 
+  /// Is the statement one of operands that are computed aside, or of a source that is?
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static constexpr bool kInBlocks =
+      expr::detail::HasAside<Src>() ||
+      (expr::kFillsOf<Src> == expr::Fills::kBlocks &&
+       !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
+      (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
+
+  /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
+  /// statement; in_tiles: these rows are those of a tile.
+  template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
+  static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                       std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
+                       [[maybe_unused]] std::ptrdiff_t step) {
+    if constexpr (in_tiles) {
+      simd::Dispatch(
+          detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
+    } else {
+      const detail::TileTask task{{&dst, &src, join}, false};
+      kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
+    }
+  }
+
+  /// A statement of which parts are computed aside, block by block. Not inlined: kernels call it
+  /// where such a map is an operand of something else.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  MSHADOW_NOINLINE static void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0,
+                                        std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1,
+                                        std::ptrdiff_t join) {
+    using Aside = expr::detail::AsideOf<Src>;
+    constexpr bool kTiles = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+    constexpr int kParts = Aside::kFills + Aside::kVariants;
+    constexpr std::ptrdiff_t kPart = detail::BytesAside(kParts) / Aside::kBytes;
+    alignas(64) unsigned char memory[kParts * detail::BytesAside(kParts)];
+    std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
+    std::ptrdiff_t step = 1;
+    if constexpr (kTiles) {
+      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+      if (tile_step != 0) {
+        constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
+        width = x1 - x0 < kSide ? x1 - x0 : kSide;
+        height = kPart / kSide;
+        if (Aside::kFills == 0 && tile_step > join) step = tile_step / join;
+      }
+    }
+    const FastDivmod rows(join * step);
+    for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
+      end = height * step < y1 - block ? block + height * step : y1;
+      for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
+        for (std::ptrdiff_t x = x0, stop = x0; x < x1; x = stop) {
+          stop = x1 - x < width ? x1 : x + width;
+          unsigned char* part = memory;
+          const auto map = expr::detail::WithAside(
+              src, [&](const auto& operand) {
+                using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
+                const expr::detail::BlockPlan<Element> aside{
+                    reinterpret_cast<Element*>(part), stop - x, y * join, x, rows};
+                part += detail::BytesAside(kParts);
+                RunLoops<sv::saveto, Element, kTiles>(aside, operand, y, end, x, stop, join, step);
+                return aside;
+              });
+          RunLoops<Saver, DType, kTiles>(dst, map, y, end, x, stop, join, step);
+        }
+      }
+    }
+  }
+
   /// What is more than rows of elements: in tiles where the plan transposes.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Block(const detail::MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -207,6 +287,9 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
+    if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
+      return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
+    }
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
     if (tile_step == 0) {
       if constexpr (Kernel::kPlain) {
@@ -217,8 +300,9 @@ struct Executor<cpu> {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
+    // What comes in blocks is not asked for every step-th row.
     const std::ptrdiff_t step =
-        !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
+        expr::kFillsOf<Src> != expr::Fills::kBlocks && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     [[maybe_unused]] const bool is_large =
@@ -249,5 +333,15 @@ struct Executor<cpu> {
       Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>};
 };
 
+namespace expr {
+namespace detail {
+template <typename Map, typename DType>
+void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) {
+  Executor<cpu>::FillBlock<DType>(BlockPlan<DType>{to, stride, y, x, FastDivmod(1)}, map, y, end_y,
+                                  x, end);
+}
+}  // namespace detail
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_EXECUTOR_H_

@@ -24,16 +24,17 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  static constexpr bool kWritesRows =
-      expr::detail::HasRowStride<Dst>::value &&
-      (std::is_same_v<Saver, sv::saveto> ? expr::detail::HasWriteRows<Src, DType>::value
-                                         : expr::detail::Blocks<Src, DType>::value);
+  /// Does the plan fill the destination?
+  static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
+                                 expr::detail::HasRowStride<Dst>::value &&
+                                 expr::kFillsOf<Src> != expr::Fills::kNothing &&
+                                 !expr::detail::IsMap<Src>::value;
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
                                       expr::detail::HasEvenRows<Src, DType>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+      !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
   /// Do rows write themselves?
   static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
                                      expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
@@ -76,8 +77,8 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    if constexpr (kWritesRows) {
-      WriteRows(dst, src);
+    if constexpr (kFills) {
+      FillRows(dst, src);
     } else if constexpr (kCopiesRows) {
       CopyRows(dst, src);
     } else {
@@ -86,20 +87,13 @@ struct MapKernel {
   }
 
  private:
-  /// Many rows at a time, neither joined nor some left out: to where they belong, or where
-  /// something else is done there, aside.
-  MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
-    if constexpr (std::is_same_v<Saver, sv::saveto>) {
-      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
-    } else {
-      expr::detail::ForEachBlockRow<DType>(
-          src, y0, y1, x0, x1,
-          [&](const DType* block, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n)
-              MSHADOW_INLINE_LAMBDA {
-                DType* const to = &expr::RowOf(dst, y).REval(x);
-                MSHADOW_IVDEP
-                for (std::ptrdiff_t i = 0; i < n; ++i) Saver::template Save<DType>(to[i], block[i]);
-              });
+  /// All rows at a time, or one by one where some are left out or several make one.
+  MSHADOW_FORCE_INLINE void FillRows(const Dst& dst, const Src& src) const {
+    const bool all = join == 1 && step == 1;
+    for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
+      const std::ptrdiff_t row = y * join;
+      auto to = expr::RowOf(dst, row);
+      src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
@@ -158,7 +152,7 @@ struct RowsKernel {
                                 !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
                                 !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
                                 !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
-  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
   static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
@@ -298,7 +292,8 @@ template <typename... Maps>
 struct FusedKernel {
   static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
   static constexpr bool kOneRow =
-      (... && (expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>));
+      (... && (expr::kFactsOf<typename Maps::Dst>.one_row &&
+               expr::kFactsOf<typename Maps::Src>.one_row));
   static constexpr int kCost =
       (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
 

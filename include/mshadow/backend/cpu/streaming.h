@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../expr/map_plan.h"
 #include "../../expr/plan.h"
 #include "../../expr/gather_rows.h"
 #include "../../simd/cache.h"
@@ -26,7 +27,7 @@ struct MapLoops {
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
   bool light;                    ///< do all forms compute the same, and little?
-  int operands = 0;              ///< expr::kOperands of what is computed
+  int operands = 0;              ///< of what is computed, see expr::PlanFacts
   std::ptrdiff_t narrow_columns = 0;
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
@@ -80,8 +81,20 @@ inline constexpr bool kStreams =
             sizeof(DType) ==
         0 &&
     expr::kCostOf<Src> > 0 &&
-    expr::kCostOf<Src> < kExpensiveCost&& expr::detail::HasBeginsAt<Src>::value &&
-    (Kernel::kPlain || Kernel::kRowsWrite);
+    expr::kCostOf<Src> < kExpensiveCost&& expr::kFactsOf<Src>.access == expr::Access::kSame &&
+    (Kernel::kPlain || Kernel::kFills);
+
+/// Does the plan, or an operand that it reads element by element, lie in memory from `at` on?
+template <typename P>
+inline bool BeginsAt([[maybe_unused]] const void* at, [[maybe_unused]] const P& plan) {
+  if constexpr (expr::detail::HasPointer<expr::RowCursor<P>>::value) {
+    return expr::RowOf(plan, 0).Pointer(0) == at;
+  } else if constexpr (expr::detail::IsMap<P>::value) {
+    return plan.AnyOperand([at](const auto& operand) { return BeginsAt(at, operand); });
+  } else {
+    return false;
+  }
+}
 
 /// Do rows of `cols` elements, from `row_zero` on and `stride` apart, gain by it? Long ones do that
 /// begin where a line does: what is left of a line takes long to be written the ordinary way.

@@ -291,12 +291,12 @@ struct Executor<cpu> {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
-    if (tile_step == 0) {
-      if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kNarrowColumns) {
-          return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
-        }
+    if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
+      if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
+        return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
       }
+    }
+    if (tile_step == 0) {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }

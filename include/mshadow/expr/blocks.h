@@ -18,8 +18,7 @@ namespace detail {
 /// is row k of the block, and column x_ its column 0.
 template <typename DType>
 struct BlockPlan {
-  static constexpr int kCost = sizeof(DType) / 2;
-  static constexpr int kOperands = 1;
+  static constexpr PlanFacts kFacts{sizeof(DType) / 2, 1, Access::kSame};
   struct Cursor {
     DType* block_;
     std::ptrdiff_t x_;

@@ -59,9 +59,7 @@ class BroadcastPlan {
       return;
     }
     gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
-                       [this](std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) {
-                         return StridedFirsts(y, begin, stride);
-                       });
+                       [this](std::ptrdiff_t y) { return FirstElements(y); });
     rows_ = RowMap<dim>();
     repeats_last_ = false;
   }
@@ -71,23 +69,13 @@ class BroadcastPlan {
   }
 
  private:
-  /// Where the first elements of the rows [y, y + n) are, as StridedRowsAt says it; returns n.
-  std::ptrdiff_t StridedFirsts(std::ptrdiff_t y, const DType** begin,
-                               std::ptrdiff_t* stride) const {
-    const std::ptrdiff_t from = rows_(y), step = rows_.EvenStride();
-    const bool along_row = repeats_last_ && src_cols_ > 1;
-    const std::ptrdiff_t row = along_row ? FloorDiv(from, src_cols_) : from;
-    std::ptrdiff_t left = StridedRowsAt(src_, row, begin, stride);
-    if (along_row) {
-      const std::ptrdiff_t x = from - row * src_cols_;
-      *begin += x;
-      *stride = 1;
-      left = src_cols_ - x;
-    }
-    *stride *= step;
-    const std::ptrdiff_t even = rows_.EvenRows(y);
-    const std::ptrdiff_t most = step == 0 ? even : (left - 1) / step + 1;
-    return even < most ? even : most;
+  /// Where rows from `y` on begin in memory.
+  MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
+    const std::ptrdiff_t from = rows_(y);
+    if (!repeats_last_ || src_cols_ == 1) return rows_.Memory(MemoryOf(src_, from), y);
+    const std::ptrdiff_t row = FloorDiv(from, src_cols_), x = from - row * src_cols_;
+    const MemoryRows<DType> along_row{MemoryOf(src_, row).begin + x, 1, src_cols_ - x};
+    return rows_.Memory(along_row, y);
   }
 
   Src src_;

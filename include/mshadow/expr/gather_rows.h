@@ -8,7 +8,7 @@
 //   void GatherRows(detail::RowGather* gather)     makes row 0 of the plan the rows that *gather
 //                                                  names; the plan is of no other use then
 //
-// Plans over memory need neither: they say where rows lie (RowStride, EvenRows), and MoveBy.
+// Plans over memory need neither: they say where rows lie (RowStride, Memory), and MoveBy.
 #ifndef MSHADOW_EXPR_GATHER_ROWS_H_
 #define MSHADOW_EXPR_GATHER_ROWS_H_
 
@@ -34,23 +34,9 @@ struct HasMoveBy<P, std::void_t<decltype(std::declval<P&>().MoveBy(std::ptrdiff_
 template <typename P>
 constexpr bool MovesRows() {
   if constexpr (HasMoveBy<P>::value && HasPointer<RowCursor<P>>::value) {
-    return HasRowStride<P>::value || HasEvenRows<P, ElementOfPlan<P>>::value;
+    return kRowsInMemory<P>;
   } else {
     return false;
-  }
-}
-
-/// Where the rows [y, y + n) of a plan over memory lie, `*stride` elements apart, the first at
-/// *begin; returns n, at least 1.
-template <typename P, typename DType>
-MSHADOW_XINLINE std::ptrdiff_t StridedRowsAt(const P& plan, std::ptrdiff_t y, const DType** begin,
-                                             std::ptrdiff_t* stride) {
-  if constexpr (HasRowStride<P>::value) {
-    *begin = RowOf(plan, y).Pointer(0);
-    *stride = plan.RowStride();
-    return std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
-  } else {
-    return plan.EvenRows(y, begin, stride);
   }
 }
 
@@ -91,14 +77,11 @@ class RowGather {
       Take<ElementOfPlan<P>>();  // so that each operand has the same room in every block
       Move(plan, RowOf(*plan, y_ * join_).Pointer(x_));
     } else {
-      GatherFrom(plan, 1, [plan](std::ptrdiff_t y, const ElementOfPlan<P>** begin,
-                                 std::ptrdiff_t* stride) {
-        return StridedRowsAt(*plan, y, begin, stride);
-      });
+      GatherFrom(plan, 1, [plan](std::ptrdiff_t y) { return MemoryOf(*plan, y); });
     }
   }
   /// Makes row 0 of `plan`, over memory, copies of rows whose elements lie `col_stride` apart:
-  /// rows_at(y, &begin, &stride) says where the rows from y on lie, as StridedRowsAt does.
+  /// rows_at(y) says where the rows from y on lie, as MemoryOf does.
   template <typename P, typename F>
   void GatherFrom(P* plan, std::ptrdiff_t col_stride, const F& rows_at) {
     using DType = ElementOfPlan<P>;
@@ -106,12 +89,10 @@ class RowGather {
     if (!may_copy_) return;
     DType* const to = Take<DType>();
     for (std::ptrdiff_t y = 0; y < n_;) {
-      const DType* from = nullptr;
-      std::ptrdiff_t stride = 0;
-      const std::ptrdiff_t even = rows_at((y_ + y) * join_, &from, &stride) / join_;
-      const std::ptrdiff_t n = even < n_ - y ? even : n_ - y;
-      from += x_ * col_stride;
-      simd::CopyRows(to + y * cols_, cols_, from, stride * join_, col_stride, n, cols_);
+      const MemoryRows<DType> from = rows_at((y_ + y) * join_);
+      const std::ptrdiff_t even = from.rows / join_, n = even < n_ - y ? even : n_ - y;
+      simd::CopyRows(to + y * cols_, cols_, from.begin + x_ * col_stride, from.stride * join_,
+                     col_stride, n, cols_);
       y += n;
     }
     for (std::ptrdiff_t i = n_ * cols_; i < kMinElements; ++i) to[i] = to[i - n_ * cols_];
@@ -138,10 +119,8 @@ class RowGather {
   bool IsContiguous(const P& plan) const {
     if (n_ * cols_ < kMinElements) return false;
     if (end_ - y_ == 1) return true;
-    const ElementOfPlan<P>* from = nullptr;
-    std::ptrdiff_t stride = 0;
-    const std::ptrdiff_t even = StridedRowsAt(plan, y_ * join_, &from, &stride);
-    return stride * join_ == cols_ && even >= (end_ - y_) * join_;
+    const auto from = MemoryOf(plan, y_ * join_);
+    return from.stride * join_ == cols_ && from.rows >= (end_ - y_) * join_;
   }
   /// Makes row 0 of `plan`, over memory, a buffer for the rows, `offset` bytes after a multiple of
   /// 64.
@@ -156,12 +135,10 @@ class RowGather {
     using DType = ElementOfPlan<P>;
     const DType* const from = RowOf(gathered, 0).Pointer(0);
     for (std::ptrdiff_t y = 0; y < n_;) {
-      const DType* to = nullptr;
-      std::ptrdiff_t stride = 0;
-      const std::ptrdiff_t even = StridedRowsAt(plan, (y_ + y) * join_, &to, &stride) / join_;
-      const std::ptrdiff_t n = even < n_ - y ? even : n_ - y;
-      simd::CopyRows(const_cast<DType*>(to) + x_, stride * join_, from + y * cols_, cols_, 1, n,
-                     cols_);
+      const MemoryRows<DType> to = MemoryOf(plan, (y_ + y) * join_);
+      const std::ptrdiff_t even = to.rows / join_, n = even < n_ - y ? even : n_ - y;
+      simd::CopyRows(const_cast<DType*>(to.begin) + x_, to.stride * join_, from + y * cols_, cols_,
+                     1, n, cols_);
       y += n;
     }
   }

@@ -107,7 +107,8 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   static constexpr int kGatherBytes = (0 + ... + kGatherBytesOf<Srcs>);
   static constexpr bool kArithmetic = (op::kMapsPairs<OP> && ... && kArithmeticOf<Srcs>);
   void GatherRows(RowGather* gather) {
-    (expr::GatherRows(&(Operand<i, Srcs>::value_), gather), ...);
+    // nvcc drops parentheses around a member, whose address would be a pointer to member then.
+    (expr::GatherRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), gather), ...);
   }
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills =
@@ -133,6 +134,13 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
     return Map(typename Map::Plans(), plans...);
   }
 };
+
+template <typename OP, typename DType, typename Indices, typename... Srcs>
+std::true_type HasOperands(const MapPlanOf<OP, DType, Indices, Srcs...>*);
+std::false_type HasOperands(...);
+/// True if P is a MapPlan or derived from one.
+template <typename P>
+inline constexpr bool kHasOperands = decltype(detail::HasOperands(std::declval<const P*>()))::value;
 
 }  // namespace detail
 }  // namespace expr

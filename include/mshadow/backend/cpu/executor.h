@@ -198,7 +198,7 @@ struct Executor<cpu> {
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
     detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
                            expr::kFactsOf<Src>.operands};
-    if constexpr (!(expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row)) {
+    if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {
         loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, kForms>;
         loops.narrow_columns = detail::kMaxNarrowColumns;

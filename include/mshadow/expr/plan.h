@@ -53,11 +53,9 @@
 //
 //   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
 //
-// A plan all of whose rows are the same may make several of them one: RepeatRows, see
-// repeat_rows.h.
-//
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
-// told that they lie elsewhere: void MoveTo(DType* row_zero).
+// told that they lie elsewhere: void MoveBy(std::ptrdiff_t bytes). Short rows of such plans are
+// computed many at a time, see gather_rows.h.
 //
 // What steers the engines is in two values:
 //
@@ -276,7 +274,6 @@ struct PlanFacts {
   Access access = Access::kAny;
   bool one_row = false;    ///< y is 0
   bool transposes = false; ///< neighbours in x may lie far apart in memory
-  bool repeats = false;    ///< some operand may have rows that are all the same
 };
 
 /// The work of one element, of an op or a plan; of one that does not say, that of a function.
@@ -317,7 +314,6 @@ constexpr PlanFacts FactsOver(int cost) {
   if constexpr (access == Access::kSame) {
     facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
     facts.one_row = (... && kFactsOf<Srcs>.one_row);
-    facts.repeats = (... || kFactsOf<Srcs>.repeats);
   }
   return facts;
 }

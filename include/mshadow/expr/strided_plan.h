@@ -58,6 +58,10 @@ class StridedPlan {
       std::ptrdiff_t y) const {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
   }
+  template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {

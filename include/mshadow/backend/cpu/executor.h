@@ -11,9 +11,9 @@
 #include "../../core/shape.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
-#include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
+#include "narrow_rows.h"
 #include "streaming.h"
 #include "threads.h"
 #include "tile.h"
@@ -66,8 +66,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.few_columns, grain, 0, false}, task, rows, cols, grain,
-                      nullptr);
+      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns}, task, rows,
+                      cols, grain, nullptr);
     }
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
@@ -88,20 +88,6 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
                  });
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
-
-/// How many rows that are the same are worth one: enough for a loop, and no more than are written
-/// in a fraction of the time that they save; such rows are whole cache lines where they can be.
-/// 1: none are.
-inline std::ptrdiff_t RowsToRepeat(std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                   std::ptrdiff_t element) {
-  constexpr std::ptrdiff_t kMaxColumns = 256, kFraction = 8, kLine = 64;
-  if (cols > kMaxColumns) return 1;
-  const std::ptrdiff_t most = expr::detail::RowStore::kRowBytes / element;
-  const std::ptrdiff_t worth = rows * cols / kFraction;
-  const std::ptrdiff_t n = (worth < most ? worth : most) / cols;
-  const std::ptrdiff_t lines = kLine / expr::Gcd(cols * element, kLine);
-  return n < lines ? n : n / lines * lines;
-}
 
 /// Bytes of each of so many operands computed aside: few enough that all stay in a first-level
 /// cache of 32 KiB with what they are computed from; tiles are better larger.
@@ -141,10 +127,6 @@ struct Executor<cpu> {
         const std::ptrdiff_t size = rows * cols;
         task.stream = size >= 2 * grain &&
                       simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
-      }
-      if constexpr (expr::kRepeatsOf<Src> && expr::kMayJoin<Dst>) {
-        const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
-        if (n > 1 && MapRepeated<Saver, DType>(task, dst, src, rows, cols, n, loops, grain)) return;
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
@@ -199,47 +181,34 @@ struct Executor<cpu> {
     return nullptr;
   }
 
-  /// A statement of short rows, of which n are computed as one. false: they cannot be.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  MSHADOW_NOINLINE static bool MapRepeated(const detail::MapTask& task, const Dst& dst,
-                                           const Src& src, std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                           std::ptrdiff_t n, const detail::MapLoops& loops,
-                                           std::ptrdiff_t grain) {
-    expr::detail::RowStore store;
-    Src repeated = src;
-    if (!expr::IsFlat(dst, cols) || !expr::RepeatRows(&repeated, n, cols, &store)) return false;
-    const detail::TileTask joined{{&dst, &repeated, n}, false};
-    const std::ptrdiff_t whole = rows / n;
-    if (rows * cols >= 2 * grain) {
-      detail::ShareMap(loops, joined, whole, n * cols, grain,
-                       StreamingBlock<Saver, DType>(dst, repeated, whole, n * cols, n));
+  static constexpr const detail::BlockFunction* FormsOf() {
+    using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
+    if constexpr (Rows::kUsed) {
+      return simd::kForms<Rows, detail::BlockFunction>;
     } else {
-      loops.Block(joined, 0, whole, 0, n * cols);
+      return kBlock<Saver, DType, Dst, Src>;
     }
-    if (whole * n < rows) loops.Block(task, whole * n, rows, 0, cols);
-    return true;
   }
-
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops LoopsOf() {
     constexpr std::ptrdiff_t kGrain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
-    if constexpr (!Rows::kUsed) {
-      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
-              expr::kFactsOf<Src>.operands};
-    } else {
-      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>,
-                             nullptr,
-                             kGrain,
-                             sizeof(DType),
-                             expr::kCostOf<Src> < detail::kExpensiveCost,
-                             expr::kFactsOf<Src>.operands};
-      if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
-        loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+    constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
+    constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
+    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
+                           expr::kFactsOf<Src>.operands};
+    if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+      if constexpr (detail::kGathers<DType, Dst, Src>) {
+        loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, kForms>;
+        loops.narrow_columns = detail::kMaxNarrowColumns;
+      } else if constexpr (Rows::kUsed) {
+        loops.narrow = detail::FewColumns<Saver, DType, Dst, Src>;
+        loops.narrow_columns = detail::kNarrowColumns;
       }
-      return loops;
     }
+    return loops;
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
@@ -365,12 +334,12 @@ struct Executor<cpu> {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
-    if (tile_step == 0) {
-      if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kNarrowColumns) {
-          return detail::NarrowRows<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
-        }
+    if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
+      if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
+        return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
       }
+    }
+    if (tile_step == 0) {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }

@@ -31,7 +31,7 @@ constexpr bool ComputesAside(const E&) {
   return expr::detail::HasAside<PlanOf<E>>();
 }
 
-// What fills blocks is computed aside, and of operands with variants two and more.
+// What fills blocks is computed aside, and so are operands with variants from the third on.
 TEST(Blocks, WhichOperands) {
   Guarded<2> a(Shape2(6, 8)), half(Shape2(6, 4));
   const auto pooled = pool<red::maximum>(*a, 1, 2, 1, 2);
@@ -43,7 +43,8 @@ TEST(Blocks, WhichOperands) {
   EXPECT_TRUE(ComputesAside(clip(pooled, 0.0f, 1.0f)));
   EXPECT_TRUE(ComputesAside(where(*half, pooled, 0.0f)));
   EXPECT_FALSE(ComputesAside(*half + padded * 2.0f));
-  EXPECT_TRUE(ComputesAside(padded + (*half - padded)));
+  EXPECT_FALSE(ComputesAside(padded + (*half - padded)));
+  EXPECT_TRUE(ComputesAside(padded + (*half - padded) * padded));
   EXPECT_EQ(AsideIn(padded + (*half - padded)).kVariants, 2);
   EXPECT_EQ(AsideIn(padded + (pooled - padded)).kFills, 1);
 }

@@ -9,8 +9,8 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/materialised.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -178,12 +178,12 @@ class AxisReductionPlan {
 
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
 class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                       dimdst> {
+    : public OperandPlan<detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>,
+                                                   SrcExp, dimsrc, dimdst>,
+                         ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
  public:
   explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                  dimdst>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

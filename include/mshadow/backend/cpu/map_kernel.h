@@ -32,7 +32,7 @@ struct MapKernel {
                                  !expr::detail::IsMap<Src>::value;
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
-                                      expr::detail::HasEvenRows<Src, DType>::value;
+                                      expr::detail::HasMemory<Src>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
       !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
@@ -98,18 +98,16 @@ struct MapKernel {
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
-  /// that the machine reads many at a time. (Joined rows are long, and do not lie evenly.)
+  /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
-    const DType* from = nullptr;
-    std::ptrdiff_t stride = 0;
-    std::ptrdiff_t n = step == 1 && join == 1 ? src.EvenRows(y0, &from, &stride) : 0;
-    if (n == 0) return Rows(dst, src);
-    for (std::ptrdiff_t y = y0;; n = src.EvenRows(y, &from, &stride)) {
-      const std::ptrdiff_t end = n < y1 - y ? y + n : y1;
+    expr::MemoryRows<DType> from = src.Memory(y0);
+    if (step != 1 || join != 1 || from.rows == 0) return Rows(dst, src);
+    for (std::ptrdiff_t y = y0;; from = src.Memory(y)) {
+      const std::ptrdiff_t end = from.rows < y1 - y ? y + from.rows : y1;
       auto row = expr::RowOf(dst, y);
       DType* to = &row.REval(x0);
-      for (; y < end; ++y, to += dst.RowStride(), from += stride) {
-        expr::detail::CopyRow(from + x0, x1 - x0, to);
+      for (; y < end; ++y, to += dst.RowStride(), from.begin += from.stride) {
+        expr::detail::CopyRow(from.begin + x0, x1 - x0, to);
       }
       if (y == y1) return;
     }
@@ -232,27 +230,49 @@ struct RowsKernel {
   }
 };
 
-/// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
+/// True if elements may be computed one by one, in any order, as fast as they are otherwise.
 template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+inline constexpr bool kMayGoColumnByColumn =
+    !MapKernel<Saver, DType, Dst, Src>::kFills && !expr::kRunsOf<expr::RowCursor<Dst>> &&
+    !expr::kRunsOf<expr::RowCursor<Src>>;
+
+/// A BlockFunction for few columns, x0 < x1. One form for all instruction sets.
+template <typename Saver, typename DType, typename Dst, typename Src>
+MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
   const std::ptrdiff_t join = task.join;
-  [[maybe_unused]] const std::ptrdiff_t n = x1 - x0;
-  for (std::ptrdiff_t y = y0; y < y1; ++y) {
-    auto to = expr::RowOf(dst, y * join);
-    const auto from = expr::RowOf(src, y * join);
-    // The first ones without a loop: three columns are the most frequent. Not where a function
-    // takes longer than the loop around it, of which four copies take long to compile.
-    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
-    if constexpr (kFirst == 3) {
-      Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
-      if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
-      if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+  constexpr bool kTransposed = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+  if (kTransposed || x1 - x0 <= 2) {
+    // Column by column, which is one short loop; of so many rows as stay in the first-level cache.
+    constexpr std::ptrdiff_t kRows = 256;
+    for (std::ptrdiff_t y = y0, end = y0; y < y1; y = end) {
+      end = y1 - y < kRows ? y1 : y + kRows;
+      for (std::ptrdiff_t x = x0; x < x1; ++x) {
+        for (std::ptrdiff_t v = y; v < end; ++v) {
+          Saver::template Save<DType>(expr::RowOf(dst, v * join).REval(x),
+                                      expr::RowOf(src, v * join).Eval(x));
+        }
+      }
     }
-    for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
-      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    return;
+  }
+  if constexpr (!kTransposed) {
+    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+      auto to = expr::RowOf(dst, y * join);
+      const auto from = expr::RowOf(src, y * join);
+      // The first ones without a loop: three columns are the most frequent. Not where a function
+      // takes longer than the loop around it, of which four copies take long to compile.
+      constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
+      if constexpr (kFirst == 3) {
+        Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+        Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+        Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+      }
+      for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      }
     }
   }
 }

@@ -126,6 +126,7 @@ class Worker {
     job_ = std::make_unique<Job>(MakeCase(name, size), threads);
     body_ = entry->make != nullptr ? entry->make(*job_)
                                    : [job = job_.get(), run = entry->run] { run(*job); };
+    if (!body_) return "unsupported";
     body_();
     Clobber();
     batch_ = 0;

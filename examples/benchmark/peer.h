@@ -60,7 +60,8 @@ class Job {
   void* result_;
 };
 
-/// What is timed; it owns, or shares, what it works on, except for the Job's memory.
+/// What is timed; it owns, or shares, what it works on, except for the Job's memory. Empty where a
+/// library has no such statement at this size.
 using Body = std::function<void()>;
 
 /// A statement that the program has: what makes its body, or, where some nanoseconds more do not

@@ -179,6 +179,12 @@ void TakeGrad(Case& c) {
   c.in = {Indices(c.shape[0], c.shape[1]), {{c.shape[0], c.shape[2]}}};
   c.out = {c.shape[1], c.shape[2]};
 }
+/// Positions in a tensor: the size says how many, and its shape.
+void TransposeIndices(Case& c) {
+  c.in = {Indices(c.shape[0], Product(c.shape) / c.shape[0])};
+  c.out = {c.shape[0]};
+  c.result = Kind::kIndex;
+}
 void Choose(Case& c) {
   c.in = {{c.shape}, Indices(c.shape[0], c.shape[1])};
   c.out = {c.shape[0]};
@@ -274,7 +280,7 @@ const Statement kStatements[] = {
   {"reduce_2", "o = reduce_keepdim<red::sum, false>(a, 2)", kImages, kOdd, Reduce<2, true>},
   {"sum_squares", "o = reduce_with_axis<red::sum, false>(a * a, 2)", "5000x400x5 5000x400x16",
    "7x5x3", Reduce<2>},
-  {"user_logsumexp", "o = reduce_with_axis<user's log-sum-exp, false>(a, 1)", "4096x1000",
+  {"user_logsumexp", "o = reduce_with_axis<user's log-sum-exp, false>(a, 1)", "4096x1024",
    "37x13", Reduce<1>},
   {"argmax_1", "o = argmax<float>(a, 1)", kImages, kOdd, Reduce<1>},
   {"argmax_3", "o = argmax<float>(a, 3)", kImages, kOdd, Reduce<3>},
@@ -301,9 +307,10 @@ const Statement kStatements[] = {
   {"ch_unpool", "o = ch_unpool<red::maximum>(a, m, g, 3)", kImages, kOdd,
    [](Case& c) { UnpoolInto(c, c.shape); }},
   {"im2col", "o = unpack_patch2col(a, 3, 3, 1)",
-   "1x64x56x56 8x64x56x56 8x1024x14x14 1x64x112x112", kOdd,
+   "1x64x56x56 8x64x56x56 8x1024x14x14 1x64x112x112", "1x3x13x9 2x3x13x9",
    [](Case& c) { c.in = {{c.shape}}, c.out = Patches(c); }},
-  {"col2im", "o = pack_col2patch(a, shape, 3, 3, 1)", "1x64x56x56 8x64x56x56 1x64x112x112", kOdd,
+  {"col2im", "o = pack_col2patch(a, shape, 3, 3, 1)", "1x64x56x56 8x64x56x56 1x64x112x112",
+   "1x3x13x9 2x3x13x9",
    [](Case& c) { c.in = {{Patches(c)}}, c.out = c.shape; }},
   {"resize", "o = resize(a, 112, 112)", "8x64x56x56", kOdd, Grow<2, 0>},
   {"resize_cubic", "o = resize(a, 112, 112, resize_kernel::kBicubic)", "8x64x56x56", kOdd,
@@ -357,12 +364,8 @@ const Statement kStatements[] = {
   {"transpose_rows", "o = transpose(a, Shape4(0, 2, 1, 3))", kImages, kOdd, Permute<0, 2, 1, 3>},
   {"nhwc", "o = transpose(a, Shape4(0, 2, 3, 1))", kImages, kOdd, Permute<0, 2, 3, 1>},
   {"nchw", "o = transpose(a, Shape4(0, 3, 1, 2))", "32x56x56x64", kOdd, Permute<0, 3, 1, 2>},
-  {"transpose_indices", "o = transpose_indices(i, shape, Shape4(0, 2, 3, 1))", "1Mi", "4099",
-   [](Case& c) {
-     c.in = {Indices(c.shape[0], 32 * 64 * 56 * 56)};
-     c.out = c.shape;
-     c.result = Kind::kIndex;
-   }},
+  {"transpose_indices", "o = transpose_indices(i, shape, Shape4(0, 2, 3, 1))", "1Miof32x64x56x56",
+   "4099of2x3x13x9", TransposeIndices},
   // Rows and elements that an index names.
   {"take", "o = take(i, w)", "65536of10000x128 8192of30000x256", "37of11x5", Take},
   {"take_grad", "o = take_grad(i, g, 30000)", "8192of30000x256", "37of11x5", TakeGrad},

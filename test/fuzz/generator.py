@@ -12,9 +12,9 @@ import re
 import numpy as np
 
 LARGEST = 2.0**22  # sums of what is below are exact in float
-NUMPY_TYPES = {'float': np.float32, 'double': np.float64, 'half::half_t': np.float16,
+NUMPY_TYPES = {'float': np.float32, 'double': np.float64, 'mshadow::half::half_t': np.float16,
                'int32_t': np.int32, 'int64_t': np.int64, 'uint8_t': np.uint8}
-REAL_TYPES = ('float', 'double', 'half::half_t', 'bfloat::bf16_t')
+REAL_TYPES = ('float', 'double', 'mshadow::half::half_t', 'bfloat::bf16_t')
 REDUCERS = {'sum': np.add, 'maximum': np.maximum, 'minimum': np.minimum}
 
 
@@ -226,7 +226,7 @@ class Statement:
     @operation(weight=2)
     def tcast(self, shape, depth):
         del depth
-        types = ('int32_t', 'uint8_t', 'double', 'half::half_t', 'int64_t')
+        types = ('int32_t', 'uint8_t', 'double', 'mshadow::half::half_t', 'int64_t')
         a = self.new(shape, self.rng.choice(types))
         return self.tcast_node(a)
 

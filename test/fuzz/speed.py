@@ -41,7 +41,7 @@ from generator import (NUMPY_TYPES, OPERATIONS, REAL_TYPES, Leaf, Node, Statemen
 FLAGS = ['-O2', '-fopenmp']
 ISAS = ('baseline', 'avx2', 'avx512')
 BFLOAT = 'bfloat::bf16_t'
-HALF = 'half::half_t'
+HALF = 'mshadow::half::half_t'
 DTYPES = ('float',) * 6 + ('double', 'int32_t', 'uint8_t', HALF, BFLOAT, 'int64_t')
 EPSILON = {'float': 2.0**-23, 'double': 2.0**-52, HALF: 2.0**-10, BFLOAT: 2.0**-7}
 SIZES = (1000, 100000, 4000000)

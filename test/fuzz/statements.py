@@ -11,8 +11,9 @@ that no test thought of. Elements are small whole numbers, so every result is ex
 Each program has its own seed, seed + 0, 1, ... and is compiled with $CXX (g++) and the FLAGs; the
 default finds reads out of bounds. Other flags worth a run: -fopenmp -O2, for the loops of the
 machine's instruction set (MSHADOW_ISA names another). --device takes a header of test/ that
-MSHADOW_TEST_DEVICE may name: gpu/simulated_device.h runs the kernels of a GPU on the host, and
-needs GoogleTest. Needs NumPy. Prints the statements that differ, with the declarations that make
+MSHADOW_TEST_DEVICE may name, and needs GoogleTest: gpu/simulated_device.h runs the kernels of a GPU
+on the host; with a GPU, CXX=nvcc and --device gpu/managed_device.h -- -x cu -arch=native -lcublas
+run them there. Needs NumPy. Prints the statements that differ, with the declarations that make
 them programs, and exits with 1 where there are any.
 """
 import argparse
@@ -152,7 +153,9 @@ class ExactStatement(Statement):
 def check(seed, options, folder):
     """The number of statements of the program of that seed that are wrong."""
     rng = random.Random(seed)
-    has_dot = 'simulated' not in options.device
+    # No GPU has products of integers, the simulated one has none.
+    has_dot = not options.device or ('simulated' not in options.device and
+                                     options.dtype in ('float', 'double'))
     statements = [ExactStatement(rng, options.dtype, has_dot) for _ in range(options.statements)]
     source, program, output = (folder / name for name in ('fuzz.cc', 'fuzz', 'fuzz.out'))
     source.write_text(PROGRAM % {'dtype': options.dtype,

@@ -7,23 +7,33 @@ namespace {
 // Plane by plane; the elements (i, j) of its windows are every second row and column. 5 to 30 times
 // as fast as tensors reduced over the axes of windows, and as their slices with strides.
 
-using PlaneMap = Eigen::Map<Rows>;
-PlaneMap Plane(float* images, long plane, long side) {
-  return {images + plane * side * side, side, side};
-}
-template <typename T>
-auto Every2(T& plane, long i, long j, long count) {
-  const auto step = Eigen::fix<2>;
-  return plane(Eigen::seqN(i, count, step), Eigen::seqN(j, count, step));
-}
+using Plane = Eigen::Map<Rows>;
 
-template <long kWindow>
-constexpr long kPooled = (kSide - kWindow) / 2 + 1;
+/// Planes of the images, and of what is pooled.
+template <long window>
+struct Sizes {
+  long planes, height, width, rows, cols;
+  explicit Sizes(const Job& job)
+      : planes(job.rows(2)),
+        height(job.size(2)),
+        width(job.size(3)),
+        rows((height - window) / 2 + 1),
+        cols((width - window) / 2 + 1) {}
+  Plane Whole(float* images, long p) const {
+    return {images + p * height * width, height, width};
+  }
+  Plane Pooled(float* images, long p) const { return {images + p * rows * cols, rows, cols}; }
+  template <typename T>
+  auto At(T& plane, long i, long j) const {
+    const auto step = Eigen::fix<2>;
+    return plane(Eigen::seqN(i, rows, step), Eigen::seqN(j, cols, step));
+  }
+};
 
-template <long kWindow, typename O, typename A>
-void PoolPlane(O& o, A& a) {
-  const auto at = [&](long i, long j) { return Every2(a, i, j, kPooled<kWindow>); };
-  if constexpr (kWindow == 2) {
+template <long window>
+void PoolPlane(const Sizes<window>& sizes, Plane o, Plane a) {
+  const auto at = [&](long i, long j) { return sizes.At(a, i, j); };
+  if constexpr (window == 2) {
     o = at(0, 0).max(at(0, 1)).max(at(1, 0).max(at(1, 1)));
   } else {
     o = at(0, 0).max(at(0, 1)).max(at(0, 2));
@@ -31,75 +41,64 @@ void PoolPlane(O& o, A& a) {
   }
 }
 
-template <long kWindow>
-Body Pool(Job& job) {
-  return [out = job.out(), in = job.in(0), planes = job.n() * kChannels, threads = job.threads()] {
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long p = 0; p < planes; ++p) {
-      PlaneMap o = Plane(out, p, kPooled<kWindow>), a = Plane(in, p, kSide);
-      PoolPlane<kWindow>(o, a);
-    }
-  };
+template <long window>
+void Pool(Job& job) {
+  const Sizes<window> sizes(job);
+  ForEach(job, sizes.planes, [&](long p) {
+    PoolPlane(sizes, sizes.Pooled(job.out(), p), sizes.Whole(job.in(0), p));
+  });
 }
 
-template <long kWindow>
+template <long window>
 Body Unpool(Job& job) {
+  const Sizes<window> sizes(job);
   const auto memory = std::make_shared<Buffer>(4 * job.count(1));
   float* const most = static_cast<float*>(memory->data());
-  const long planes = job.n() * kChannels;
-  for (long p = 0; p < planes; ++p) {
-    PlaneMap m = Plane(most, p, kPooled<kWindow>), a = Plane(job.in(0), p, kSide);
-    PoolPlane<kWindow>(m, a);
+  for (long p = 0; p < sizes.planes; ++p) {
+    PoolPlane(sizes, sizes.Pooled(most, p), sizes.Whole(job.in(0), p));
   }
-  return [=, out = job.out(), in = job.in(0), grads = job.in(1), threads = job.threads()] {
+  return [=, &job] {
     static_cast<void>(memory);  // held
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long p = 0; p < planes; ++p) {
-      constexpr long kSize = kPooled<kWindow>;
-      PlaneMap o = Plane(out, p, kSide), a = Plane(in, p, kSide);
-      const PlaneMap m = Plane(most, p, kSize), grad = Plane(grads, p, kSize);
+    ForEach(job, sizes.planes, [&](long p) {
+      Plane o = sizes.Whole(job.out(), p), a = sizes.Whole(job.in(0), p);
+      const Plane m = sizes.Pooled(most, p), grad = sizes.Pooled(job.in(1), p);
       o.setZero();
-      for (long k = 0; k < kWindow * kWindow; ++k) {
-        const long i = k / kWindow, j = k % kWindow;
-        Every2(o, i, j, kSize) += (Every2(a, i, j, kSize) == m).select(grad, 0.0f);
+      for (long k = 0; k < window * window; ++k) {
+        const long i = k / window, j = k % window;
+        sizes.At(o, i, j) += (sizes.At(a, i, j) == m).select(grad, 0.0f);
       }
-    }
+    });
   };
 }
 
-/// A patch element (i, j) of a channel is a block of its plane.
-Body Im2Col(Job& job) {
-  return [out = job.out(), in = job.in(0), n = job.n(), threads = job.threads()] {
-    const long side = n - 2;
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long c = 0; c < kChannels; ++c) {
-      const PlaneMap a = Plane(in, c, n);
-      for (long k = 0; k < 9; ++k) {
-        Plane(out, c * 9 + k, side) = a.block(k / 3, k % 3, side, side);
-      }
+/// f(plane, patch, k) for element k of the patches of each channel of each image: a block of the
+/// plane, and the part of a row of the columns.
+template <typename F>
+void ForPatches(const Job& job, float* images, float* columns, F f) {
+  const long n = job.size(0), channels = job.size(1), height = job.size(2), width = job.size(3);
+  const long size = (height - 2) * (width - 2);
+  ForEach(job, n * channels, [&](long p) {
+    Plane plane(images + p * height * width, height, width);
+    for (long k = 0; k < 9; ++k) {
+      Plane patch(columns + ((p % channels * 9 + k) * n + p / channels) * size, height - 2,
+                  width - 2);
+      f(plane, plane.block(k / 3, k % 3, height - 2, width - 2), patch, k);
     }
-  };
+  });
+}
+void Im2Col(Job& job) {
+  ForPatches(job, job.in(0), job.out(),
+             [](Plane&, const auto& block, Plane& patch, long) { patch = block; });
+}
+void Col2Im(Job& job) {
+  ForPatches(job, job.out(), job.in(0), [](Plane& plane, auto&& block, Plane& patch, long k) {
+    if (k == 0) plane.setZero();
+    block += patch;
+  });
 }
 
-Body Col2Im(Job& job) {
-  return [out = job.out(), in = job.in(0), n = job.n(), threads = job.threads()] {
-    const long side = n - 2;
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long c = 0; c < kChannels; ++c) {
-      PlaneMap o = Plane(out, c, n);
-      o.setZero();
-      for (long k = 0; k < 9; ++k) {
-        o.block(k / 3, k % 3, side, side) += Plane(in, c * 9 + k, side);
-      }
-    }
-  };
-}
+const Entries entries{{"max_pool2", Pool<2>}, {"max_pool3", Pool<3>}, {"unpool2", Unpool<2>},
+                      {"unpool3", Unpool<3>}, {"im2col", Im2Col},     {"col2im", Col2Im}};
 
 }  // namespace
-
-std::vector<Entry> Images() {
-  return {{"max_pool2", Pool<2>}, {"max_pool3", Pool<3>}, {"unpool2", Unpool<2>},
-          {"unpool3", Unpool<3>}, {"im2col", Im2Col},     {"col2im", Col2Im}};
-}
-
 }  // namespace compare

@@ -5,92 +5,73 @@ namespace compare {
 namespace {
 
 template <int rank>
-Body Shuffle(Job& job, const Dims<rank>& axes) {
-  return [axes, o = Out<rank>(job), a = In<rank>(job, 0), threads = job.threads()]() mutable {
-    Assign(o, a.shuffle(axes), threads);
-  };
+void Shuffle(Job& job, const Dims<rank>& axes) {
+  Assign(job, Out<rank>(job), In<rank>(job).shuffle(axes));
 }
-Body Transpose(Job& job) { return Shuffle<2>(job, {1, 0}); }
-Body SwapRows(Job& job) { return Shuffle<4>(job, {0, 2, 1, 3}); }
 /// An image is a matrix of channels and pixels.
-Body Nhwc(Job& job) {
-  const long plane = kSide * kSide;
-  return [=, out = job.out(), in = job.in(0), n = job.n(), threads = job.threads()] {
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long i = 0; i < n; ++i) {
-      RowsMap o(out + i * kChannels * plane, plane, kChannels);
-      o = RowsMap(in + i * kChannels * plane, kChannels, plane).transpose();
-    }
-  };
+void Nhwc(Job& job) {
+  const long channels = job.size(1), plane = job.size(2) * job.size(3), image = channels * plane;
+  ForEach(job, job.size(0), [&](long i) {
+    Eigen::Map<Rows> o(job.out() + i * image, plane, channels);
+    o = Eigen::Map<Rows>(job.in(0) + i * image, channels, plane).transpose();
+  });
 }
-Body Crop(Job& job) {
-  constexpr long kStart = (kSide - kCropped) / 2;
-  const Dims<4> start{0, 0, kStart, kStart}, size{job.n(), kChannels, kCropped, kCropped};
-  return [=, o = Out<4>(job), a = In<4>(job, 0), threads = job.threads()]() mutable {
-    Assign(o, a.slice(start, size), threads);
-  };
+/// The part of the operand from `start` on that the result has room for.
+void Part(Job& job, const Dims<4>& start) {
+  const Tensor<4> a = In<4>(job);
+  Assign(job, Out<4>(job), a.slice(start, Out<4>(job).dimensions()));
 }
-Body Pad(Job& job) {
+void Pad(Job& job) {
   using Side = std::pair<Eigen::Index, Eigen::Index>;
   const Eigen::array<Side, 4> frame{Side{0, 0}, Side{0, 0}, Side{1, 1}, Side{1, 1}};
-  return [frame, o = Out<4>(job), a = In<4>(job, 0), threads = job.threads()]() mutable {
-    Assign(o, a.pad(frame), threads);
-  };
+  Assign(job, Out<4>(job), In<4>(job).pad(frame));
 }
-Body Mirror(Job& job) {
-  const long rows = job.n() * kChannels * kSide;
+void Mirror(Job& job) {
+  const long rows = job.rows(3), cols = job.size(3);
   if (OnPool(job)) {
-    auto o = AsTensor<2>(job.out(), {rows, kSide}), a = AsTensor<2>(job.in(0), {rows, kSide});
     const Eigen::array<bool, 2> reversed{false, true};
-    return [=]() mutable { o.device(Pool()) = a.reverse(reversed); };
+    AsTensor<2>(job.out(), {rows, cols}).device(Pool()) =
+        AsTensor<2>(job.in(0), {rows, cols}).reverse(reversed);
+  } else {
+    RowsMap(job.out(), rows, cols) = RowsMap(job.in(0), rows, cols).rowwise().reverse();
   }
-  RowsMap o(job.out(), rows, kSide), a(job.in(0), rows, kSide);
-  return [=]() mutable { o = a.rowwise().reverse(); };
 }
-Body Concat(Job& job) {
-  const Dims<4> at{0, job.size(0, 1), 0, 0}, zero{0, 0, 0, 0};
-  return [=, o = Out<4>(job), a = In<4>(job, 0), b = In<4>(job, 1),
-          threads = job.threads()]() mutable {
-    Assign(o.slice(zero, a.dimensions()), a, threads);
-    Assign(o.slice(at, b.dimensions()), b, threads);
-  };
+void Concat(Job& job) {
+  Dims<4> at{0, 0, 0, 0};
+  Tensor<4> o = Out<4>(job);
+  for (int i = 0; i < 2; ++i) {
+    const Tensor<4> part = In<4>(job, i);
+    Assign(job, o.slice(at, part.dimensions()), part);
+    at[1] += job.size(i, 1);
+  }
 }
-Body Slice(Job& job) {
-  const Dims<4> start{0, 16, 0, 0}, size{job.n(), kChannels / 2, kSide, kSide};
-  return [=, o = Out<4>(job), a = In<4>(job, 0), threads = job.threads()]() mutable {
-    Assign(o, a.slice(start, size), threads);
-  };
+void Take(Job& job) {
+  const Eigen::Map<Eigen::ArrayXi> index(job.indices(0), job.size(0));
+  RowsMap o = OutRows(job), table = InRows(job, 1);
+  InBlocks(job, o.rows(), [&](long begin, long count) {
+    o.middleRows(begin, count) = table(index.segment(begin, count), Eigen::all);
+  });
 }
-Body Take(Job& job) {
-  const Eigen::Map<Eigen::ArrayXi> index(job.indices(0), job.n());
-  return [=, o = OutRows(job), table = InRows(job, 1), threads = job.threads()]() mutable {
-    InBlocks(o.rows(), threads, [&](long begin, long count) {
-      o.middleRows(begin, count) = table(index.segment(begin, count), Eigen::all);
-    });
-  };
+void OneHot(Job& job) {
+  RowsMap o = OutRows(job);
+  InBlocks(job, o.rows(), [&](long begin, long count) {
+    o.middleRows(begin, count).setZero();
+    for (long y = begin; y < begin + count; ++y) o(y, job.indices(0)[y]) = 1;
+  });
 }
-Body OneHot(Job& job) {
-  return [index = job.indices(0), o = OutRows(job), threads = job.threads()]() mutable {
-    InBlocks(o.rows(), threads, [&](long begin, long count) {
-      o.middleRows(begin, count).setZero();
-      for (long y = begin; y < begin + count; ++y) o(y, index[y]) = 1;
-    });
-  };
-}
+
+const Entries entries{
+    {"transpose", [](Job& j) { Shuffle<2>(j, {1, 0}); }},
+    {"swap_rows", [](Job& j) { Shuffle<4>(j, {0, 2, 1, 3}); }},
+    {"nhwc", Nhwc},
+    {"crop", [](Job& j) { Part(j, {0, 0, 4, 4}); }},
+    {"pad", Pad},
+    {"mirror", Mirror},
+    {"concat", Concat},
+    {"slice", [](Job& j) { Part(j, {0, 16, 0, 0}); }},
+    {"take", Take},
+    {"one_hot", OneHot},
+};
 
 }  // namespace
-
-std::vector<Entry> Layouts() {
-  return {{"transpose", Transpose},
-          {"swap_rows", SwapRows},
-          {"nhwc", Nhwc},
-          {"crop", Crop},
-          {"pad", Pad},
-          {"mirror", Mirror},
-          {"concat", Concat},
-          {"slice", Slice},
-          {"take", Take},
-          {"one_hot", OneHot}};
-}
-
 }  // namespace compare

@@ -1,7 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tensors.h"
 
 namespace compare {
+namespace {
+
+struct Threads {
+  explicit Threads(int count) : pool(count), device(&pool, count) {}
+  Eigen::ThreadPool pool;
+  Eigen::ThreadPoolDevice device;
+};
+std::unique_ptr<Threads> the_threads;
+
+}  // namespace
+
+const Eigen::ThreadPoolDevice& Pool() { return the_threads->device; }
+
+std::string Description() {
+  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+         std::to_string(EIGEN_MINOR_VERSION) + " with " + COMPARE_FLAGS;
+}
+void UseThreads(int threads) {
+  Eigen::setNbThreads(threads);
+  if (threads > 1) the_threads = std::make_unique<Threads>(threads);
+}
+
 namespace {
 
 /// out = f(operand 0, operand 1), as arrays or as tensors, which f both takes.
@@ -37,7 +61,7 @@ Body Sgd(Job& job) {
   return Map<2>(job, [](auto& w, auto& g) { return -kEta * (g + kLambda * w); });
 }
 Body Momentum(Job& job) {
-  const long n = job.n();
+  const long n = job.count(0);
   if (OnPool(job)) {
     Tensor<1> w(job.out(), n), v(job.in(1), n), g(job.in(2), n);
     return [=]() mutable {
@@ -69,36 +93,28 @@ Body Chain(Job& job) {
 
 // Arrays in blocks of rows are faster than tensors that are broadcast.
 
-Body BiasRows(Job& job) {
+void BiasRows(Job& job) {
   const Eigen::Map<Eigen::Array<float, 1, Eigen::Dynamic>> bias(job.in(1), job.size(0, 1));
-  return [=, o = OutRows(job), a = InRows(job, 0), threads = job.threads()]() mutable {
-    InBlocks(a.rows(), threads, [&](long begin, long count) {
-      o.middleRows(begin, count) = a.middleRows(begin, count).rowwise() + bias;
-    });
-  };
+  RowsMap o = OutRows(job), a = InRows(job);
+  InBlocks(job, a.rows(), [&](long begin, long count) {
+    o.middleRows(begin, count) = a.middleRows(begin, count).rowwise() + bias;
+  });
 }
-
-Body BiasColumns(Job& job) {
+void BiasColumns(Job& job) {
   const Vector bias(job.in(1), job.size(0, 0));
-  return [=, o = OutRows(job), a = InRows(job, 0), threads = job.threads()]() mutable {
-    InBlocks(a.rows(), threads, [&](long begin, long count) {
-      o.middleRows(begin, count) =
-          a.middleRows(begin, count).colwise() + bias.segment(begin, count);
-    });
-  };
+  RowsMap o = OutRows(job), a = InRows(job);
+  InBlocks(job, a.rows(), [&](long begin, long count) {
+    o.middleRows(begin, count) = a.middleRows(begin, count).colwise() + bias.segment(begin, count);
+  });
 }
-
 /// An image is a matrix of channels and pixels.
-Body BiasChannels(Job& job) {
-  const long n = job.n(), plane = kSide * kSide;
-  const Vector bias(job.in(1), kChannels);
-  return [=, out = job.out(), in = job.in(0), threads = job.threads()] {
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long i = 0; i < n; ++i) {
-      RowsMap o(out + i * kChannels * plane, kChannels, plane);
-      o = RowsMap(in + i * kChannels * plane, kChannels, plane).colwise() + bias;
-    }
-  };
+void BiasChannels(Job& job) {
+  const long channels = job.size(1), plane = job.size(2) * job.size(3), image = channels * plane;
+  const Vector bias(job.in(1), channels);
+  ForEach(job, job.size(0), [&](long i) {
+    Eigen::Map<Rows> o(job.out() + i * image, channels, plane);
+    o = Eigen::Map<Rows>(job.in(0) + i * image, channels, plane).colwise() + bias;
+  });
 }
 
 using Halves = Eigen::Map<Eigen::Array<Eigen::half, Eigen::Dynamic, 1>, Eigen::Aligned64>;
@@ -108,10 +124,10 @@ using HalfTensor =
 Body ToHalf(Job& job) {
   auto* const out = reinterpret_cast<Eigen::half*>(job.half_out());
   if (OnPool(job)) {
-    HalfTensor o(out, job.n());
+    HalfTensor o(out, job.count(0));
     return [o, a = In<1>(job, 0)]() mutable { o.device(Pool()) = a.cast<Eigen::half>(); };
   }
-  return [o = Halves(out, job.n()), a = Vector(job.in(0), job.n())]() mutable {
+  return [o = Halves(out, job.count(0)), a = Vector(job.in(0), job.count(0))]() mutable {
     o = a.cast<Eigen::half>();
   };
 }
@@ -119,46 +135,44 @@ Body ToHalf(Job& job) {
 Body FromHalf(Job& job) {
   auto* const in = reinterpret_cast<Eigen::half*>(job.halves(0));
   if (OnPool(job)) {
-    HalfTensor a(in, job.n());
+    HalfTensor a(in, job.count(0));
     return [a, o = Out<1>(job)]() mutable { o.device(Pool()) = a.cast<float>(); };
   }
   return
-      [a = Halves(in, job.n()), o = Vector(job.out(), job.n())]() mutable { o = a.cast<float>(); };
+      [a = Halves(in, job.count(0)), o = Vector(job.out(), job.count(0))]() mutable { o = a.cast<float>(); };
 }
 
-/// kColumns of the columns, from `first` on.
+/// The columns of the size, from `first` on.
 template <long first>
-Body View(Job& job) {
-  using Strided = Eigen::Map<Rows, Eigen::Unaligned, Eigen::OuterStride<kPitch>>;
-  Strided w(job.out() + first, job.n(), kColumns), g(job.in(1) + first, job.n(), kColumns);
-  return [=, threads = job.threads()]() mutable {
-    InBlocks(w.rows(), threads, [&](long begin, long count) {
-      auto part = w.middleRows(begin, count);
-      part = -kEta * (g.middleRows(begin, count) + kLambda * part);
-    });
-  };
+void View(Job& job) {
+  using Strided = Eigen::Map<Rows, Eigen::Unaligned, Eigen::OuterStride<>>;
+  const long rows = job.size(0), cols = job.size(1);
+  const Eigen::OuterStride<> pitch(job.size(2));
+  Strided w(job.out() + first, rows, cols, pitch), g(job.in(1) + first, rows, cols, pitch);
+  InBlocks(job, rows, [&](long begin, long count) {
+    auto part = w.middleRows(begin, count);
+    part = -kEta * (g.middleRows(begin, count) + kLambda * part);
+  });
 }
+
+const Entries entries{
+    {"sgd", Sgd},
+    {"sgd_matrix", Sgd},
+    {"momentum", Momentum},
+    {"sigmoid", Sigmoid},
+    {"user_sigmoid", Sigmoid},
+    {"tanh", Tanh},
+    {"exp", Exp},
+    {"gelu", Gelu},
+    {"chain", Chain},
+    {"bias0", BiasColumns},
+    {"bias1", BiasChannels},
+    {"bias_last", BiasRows},
+    {"to_half", ToHalf},
+    {"from_half", FromHalf},
+    {"sgd_padded", View<0>},
+    {"sgd_columns", View<3>},
+};
 
 }  // namespace
-
-std::vector<Entry> Maps() {
-  return {{"sgd", Sgd},
-          {"narrow_sgd", Sgd},
-          {"whole", Sgd},
-          {"momentum", Momentum},
-          {"sigmoid", Sigmoid},
-          {"tanh", Tanh},
-          {"exp", Exp},
-          {"gelu", Gelu},
-          {"chain", Chain},
-          {"bias0", BiasColumns},
-          {"bias1", BiasChannels},
-          {"bias_last", BiasRows},
-          {"narrow_bias", BiasRows},
-          {"to_half", ToHalf},
-          {"from_half", FromHalf},
-          {"padded", View<0>},
-          {"sliced", View<kFirstColumn>}};
-}
-
 }  // namespace compare

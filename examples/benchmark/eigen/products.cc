@@ -11,18 +11,18 @@ using RowMap = Eigen::Map<Eigen::RowVectorXf>;
 MatrixMap InMatrix(const Job& job, int i) { return {job.in(i), job.size(i, 0), job.size(i, 1)}; }
 
 Body Dot(Job& job) {
-  return [o = MatrixMap(job.out(), job.n(), job.n()), a = InMatrix(job, 0),
+  return [o = MatrixMap(job.out(), job.size(0), job.size(1)), a = InMatrix(job, 0),
           b = InMatrix(job, 1)]() mutable { o.noalias() = a * b; };
 }
-
-Body BatchDot(Job& job) {
+Body DotTransposed(Job& job) {
+  return [o = MatrixMap(job.out(), job.size(0), job.size(1)), a = InMatrix(job, 0),
+          b = InMatrix(job, 1)]() mutable { o.noalias() = a * b.transpose(); };
+}
+void BatchDot(Job& job) {
   using Small = Eigen::Map<Eigen::Matrix<float, 16, 16, Eigen::RowMajor>, Eigen::Aligned64>;
-  return [out = job.out(), a = job.in(0), b = job.in(1), n = job.n(), threads = job.threads()] {
-#pragma omp parallel for schedule(static) if (threads > 1)
-    for (long i = 0; i < n; ++i) {
-      Small(out + i * 256).noalias() = Small(a + i * 256) * Small(b + i * 256);
-    }
-  };
+  ForEach(job, job.size(0), [&](long i) {
+    Small(job.out() + i * 256).noalias() = Small(job.in(0) + i * 256) * Small(job.in(1) + i * 256);
+  });
 }
 
 Body Train(Job& job) {
@@ -30,7 +30,7 @@ Body Train(Job& job) {
   MatrixMap w1(p + Network::kWeight1, kInputs, kHidden);
   MatrixMap w2(p + Network::kWeight2, kHidden, kClasses);
   RowMap b1(p + Network::kBias1, kHidden), b2(p + Network::kBias2, kClasses);
-  const long n = job.n();
+  const long n = job.size(0);
   Matrix hidden(n, kHidden), output(n, kClasses), grad(n, kHidden);
   const float rate = kEta / static_cast<float>(n);
   return [=, x = InMatrix(job, 1), label = job.indices(2)]() mutable {
@@ -53,8 +53,8 @@ Body Train(Job& job) {
   };
 }
 
+const Entries entries{
+    {"dot", Dot}, {"dot_transposed", DotTransposed}, {"batch_dot", BatchDot}, {"train", Train}};
+
 }  // namespace
-
-std::vector<Entry> Products() { return {{"dot", Dot}, {"batch_dot", BatchDot}, {"train", Train}}; }
-
 }  // namespace compare

@@ -201,16 +201,16 @@ void Transpose(Job& job, long n, long rows, long cols) {
 }
 void TransposeMatrix(Job& job) { Transpose(job, 1, job.size(0), job.size(1)); }
 
-/// Positions in (n, 64, 56 56) -> positions in (n, 56 56, 64).
+/// Positions in (n, c, h, w) -> positions in (n, h, w, c).
 void TransposeIndices(Job& job) {
   std::int32_t* const o = job.index_out();
   const std::int32_t* const a = job.indices(0);
-  constexpr std::uint32_t kChannels = 64, kPlane = 56 * 56;
+  const auto channels = static_cast<std::uint32_t>(job.size(2));
+  const auto plane = static_cast<std::uint32_t>(job.size(3) * job.size(4));
   ForRows(job.count(), [=](ptrdiff_t i) {
-    const std::uint32_t v = static_cast<std::uint32_t>(a[i]), image = v / (kPlane * kChannels);
-    const std::uint32_t rest = v - image * kPlane * kChannels, c = rest / kPlane;
-    const std::uint32_t pixel = rest - c * kPlane;
-    o[i] = static_cast<std::int32_t>((image * kPlane + pixel) * kChannels + c);
+    const std::uint32_t v = static_cast<std::uint32_t>(a[i]), image = v / (plane * channels);
+    const std::uint32_t rest = v - image * plane * channels, c = rest / plane;
+    o[i] = static_cast<std::int32_t>((image * plane + rest - c * plane) * channels + c);
   });
 }
 

@@ -27,8 +27,9 @@ void MultiAxes(Job& j) {
                                         TwoNumbers{{shape[1], shape[3]}});
 }
 void TransposeIndices(Job& j) {
-  Out<1, std::int32_t>(j) =
-      transpose_indices(Indices(j), Shape4(32, 64, 56, 56), Shape4(0, 2, 3, 1));
+  const Extents& shape = j.what().shape;
+  Out<1, std::int32_t>(j) = transpose_indices(
+      Indices(j), ShapeOf<4>(Extents(shape.begin() + 1, shape.end())), Shape4(0, 2, 3, 1));
 }
 
 const Entries entries{

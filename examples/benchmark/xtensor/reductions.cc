@@ -9,29 +9,23 @@ namespace {
 constexpr auto kNow = xt::evaluation_strategy::immediate;
 
 Body SumRows(Job& job) {
-  return Into<1>(
-      job, [](auto& o, auto& a) { xt::noalias(o) = xt::sum(a, {0}, kNow); }, In<2>(job, 0));
+  return Of<1, 2>(job, [](auto& a) { return xt::sum(a, {0}, kNow); });
 }
 Body SumColumns(Job& job) {
-  return Into<1>(
-      job, [](auto& o, auto& a) { xt::noalias(o) = xt::sum(a, {1}, kNow); }, In<2>(job, 0));
+  return Of<1, 2>(job, [](auto& a) { return xt::sum(a, {1}, kNow); });
 }
 Body SumChannels(Job& job) {
-  return Into<1>(
-      job,
-      [](auto& o, auto& a) {
-        xt::noalias(o) = xt::sum(a, {0, 2, 3}, kNow);
-      },
-      In<4>(job, 0));
+  return Of<1, 4>(job, [](auto& a) { return xt::sum(a, {0, 2, 3}, kNow); });
 }
 Body SumAll(Job& job) {
   return Into<1>(
-      job, [](auto& o, auto& a) { o(0) = xt::sum<float>(a, kNow)(); }, In<1>(job, 0));
+      job, [](auto& o, auto& a) { o(0) = xt::sum<float>(a, kNow)(); }, In<1>(job));
 }
 Body MeanVariance(Job& job) {
-  const float scale = static_cast<float>(kChannels) / static_cast<float>(job.count(0));
-  return Into<2>(
-      job, {2, kChannels},
+  const long channels = job.size(1);
+  const float scale = static_cast<float>(channels) / static_cast<float>(job.count(0));
+  return With<2>(
+      job, {2, channels},
       [scale](auto& o, auto& a) {
         const Tensor<1> mean = scale * xt::sum(a, {0, 2, 3}, kNow);
         const auto centred =
@@ -39,7 +33,7 @@ Body MeanVariance(Job& job) {
         xt::row(o, 0) = mean;
         xt::row(o, 1) = scale * xt::sum(centred * centred, {0, 2, 3}, kNow);
       },
-      In<4>(job, 0));
+      In<4>(job));
 }
 /// Row by row, which is several times as fast as broadcasting what the rows share.
 Body Softmax(Job& job) {
@@ -57,14 +51,12 @@ Body Softmax(Job& job) {
           row *= factor(y);
         }
       },
-      In<2>(job, 0));
+      In<2>(job));
 }
+
+const Entries entries{
+    {"sum_rows", SumRows}, {"sum_columns", SumColumns},     {"sum_channels", SumChannels},
+    {"sum_all", SumAll},   {"mean_variance", MeanVariance}, {"softmax", Softmax}};
 
 }  // namespace
-
-std::vector<Entry> Reductions() {
-  return {{"sum_rows", SumRows}, {"sum_columns", SumColumns},     {"sum_channels", SumChannels},
-          {"sum_all", SumAll},   {"mean_variance", MeanVariance}, {"softmax", Softmax}};
-}
-
 }  // namespace compare

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands and results as tensors of xtensor, which hold their own memory.
-#ifndef MSHADOW_EXAMPLES_BENCHMARK_COMPARE_XTENSOR_TENSORS_H_
-#define MSHADOW_EXAMPLES_BENCHMARK_COMPARE_XTENSOR_TENSORS_H_
+#ifndef MSHADOW_EXAMPLES_BENCHMARK_XTENSOR_TENSORS_H_
+#define MSHADOW_EXAMPLES_BENCHMARK_XTENSOR_TENSORS_H_
 
 #include <algorithm>
+#include <tuple>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 
-#include "../parts.h"
+#include "../peer.h"
 
 namespace compare {
 
@@ -31,13 +32,13 @@ Tensor<rank> In(const Job& job, int i, const Extents& shape) {
   return Copied<rank>(job.in(i), shape);
 }
 template <int rank>
-Tensor<rank> In(const Job& job, int i) {
+Tensor<rank> In(const Job& job, int i = 0) {
   return In<rank>(job, i, job.what().in[i].shape);
 }
 
-/// What a statement works on: f(o, operands..) computes the result o.
+/// What a statement works on: f(o, operands..) computes the result o, of some shape.
 template <int rank, typename F, typename... Operands>
-Body Into(Job& job, const Extents& shape, F f, Operands... operands) {
+Body With(Job& job, const Extents& shape, F f, Operands... operands) {
   // Shared: a Body may be copied, its result may not move.
   const auto o = std::make_shared<Tensor<rank>>(Copied<rank>(job.out(), shape));
   job.ResultIsAt(o->data());
@@ -46,8 +47,14 @@ Body Into(Job& job, const Extents& shape, F f, Operands... operands) {
 }
 template <int rank, typename F, typename... Operands>
 Body Into(Job& job, F f, Operands... operands) {
-  return Into<rank>(job, job.what().ResultShape(), f, std::move(operands)...);
+  return With<rank>(job, job.what().ResultShape(), f, std::move(operands)...);
+}
+/// o = f(operand 0)
+template <int rank, int rank_of_operand = rank, typename F>
+Body Of(Job& job, F f) {
+  return Into<rank>(
+      job, [f](auto& o, auto& a) { xt::noalias(o) = f(a); }, In<rank_of_operand>(job));
 }
 
 }  // namespace compare
-#endif  // MSHADOW_EXAMPLES_BENCHMARK_COMPARE_XTENSOR_TENSORS_H_
+#endif  // MSHADOW_EXAMPLES_BENCHMARK_XTENSOR_TENSORS_H_

@@ -15,6 +15,7 @@
 #include "plan.h"
 #include "row_lanes.h"
 #include "short_row.h"
+#include "short_segments.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -42,6 +43,10 @@ constexpr bool kIsUnfinished<Unfinished<Reducer>> = true;
 /// order.
 template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
 class AxisReduction {
+ private:
+  static constexpr bool kExtreme =
+      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+
  public:
   using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
@@ -50,7 +55,7 @@ class AxisReduction {
   MSHADOW_XINLINE AxisReduction() : acc_(red::InitValue<Reducer, Acc>()) {}
   MSHADOW_XINLINE void Add(DType element, std::ptrdiff_t i) {
     const Acc next = Next(acc_, static_cast<Acc>(element));
-    if constexpr (kIndex) index_ = Changes(acc_, next) ? i : index_;
+    if constexpr (kIndex) index_ = red::Changes(acc_, next) ? i : index_;
     acc_ = next;
   }
   MSHADOW_XINLINE Value Result() const {
@@ -87,6 +92,53 @@ class AxisReduction {
     }
   }
 
+  static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
+  /// True if Segments reduces n elements, m apart.
+  MSHADOW_XINLINE static bool IsShort(std::ptrdiff_t n, std::ptrdiff_t m) {
+    return kHasSegments && n > 0 && n <= Segment::kMaxLength &&
+           n * m <= Segment::kMaxElements / 8;
+  }
+  /// to[x - begin] = reduction of row x of n elements, for begin <= x < end. flat: src is one row,
+  /// and x = o * m + c takes its elements (o * n + i) * m + c, i < n. IsShort(n, m).
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Segments(const Src& src, bool flat, std::ptrdiff_t n,
+                                            std::ptrdiff_t m, std::ptrdiff_t begin,
+                                            std::ptrdiff_t end, Value* to) {
+    using Result = std::conditional_t<kIndex, Value, Acc>;
+    Acc element[Segment::kMaxElements];
+    Result result[Segment::kMaxElements];
+    for (std::ptrdiff_t o = m == 1 ? begin : begin / m; begin < end;) {
+      const std::ptrdiff_t rest = m == 1 ? end - o : (end + m - 1) / m - o;
+      const std::ptrdiff_t most = Segment::MaxCount(n, m);
+      const std::ptrdiff_t count = rest < most ? rest : most;
+      if (flat) {
+        WriteShortRow(RowOf(src, 0), o * n * m, (o + count) * n * m, element);
+      } else {
+        for (std::ptrdiff_t r = 0; r < count; ++r) {
+          WriteShortRow(RowOf(src, o + r), 0, n, element + r * n);
+        }
+      }
+      if constexpr (kIndex) {
+        Segment::LastChange(element, n, m, count, result);
+      } else {
+        Segment::Reduce(element, n, m, count, result);
+      }
+      const Result* const from = result + (begin - o * m);
+      const std::ptrdiff_t stop = (o + count) * m < end ? (o + count) * m : end;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < stop - begin; ++k) {
+        if constexpr (kIndex) {
+          to[k] = from[k];
+        } else {
+          to[k] = Finish(from[k]);
+        }
+      }
+      to += stop - begin;
+      begin = stop;
+      o += count;
+    }
+  }
+
   /// to[x - begin] = reduction of src(row + i * step, x) over i < n, for begin <= x < end: of a
   /// block of columns, all of one row after the other.
   template <typename Src>
@@ -111,11 +163,10 @@ class AxisReduction {
   }
 
  private:
+  using Segment = ShortSegments<Reducer, Acc>;
   static constexpr int kLanes = 16, kVectors = 4;
   static constexpr std::ptrdiff_t kMax = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
-  static constexpr bool kExtreme =
-      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
   /// Do results gain by a total of blocks of rows? Sums of floats do.
   static constexpr bool kInBlocks = kCombines && !kIndex && !kExtreme &&
                                     !std::is_integral_v<Acc> && !kIsUnfinished<Reducer>;
@@ -255,7 +306,7 @@ class AxisReduction {
                    MSHADOW_IVDEP
                    for (std::ptrdiff_t k = 0; k < stop - x; ++k) {
                      const Acc next = Next(lane[k], static_cast<Acc>(run.Eval(x + k)));
-                     if constexpr (kIndex) at[k] = Changes(lane[k], next) ? number : at[k];
+                     if constexpr (kIndex) at[k] = red::Changes(lane[k], next) ? number : at[k];
                      lane[k] = next;
                    }
                  });
@@ -279,10 +330,6 @@ class AxisReduction {
       Reducer::Reduce(acc, element);
       return acc;
     }
-  }
-  /// NaN is final: it differs from itself, but does not change.
-  MSHADOW_XINLINE static bool Changes(Acc acc, Acc next) {
-    return int(next != acc) & int(acc == acc);
   }
   MSHADOW_XINLINE static DType Finish(Acc acc) {
     if constexpr (red::HasFinalize<Reducer, Acc>::value) Reducer::Finalize(acc);

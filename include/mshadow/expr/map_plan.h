@@ -105,7 +105,8 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
     return (... || f(Operand<i, Srcs>::value_));
   }
   bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    return (... && expr::RepeatRows(&(Operand<i, Srcs>::value_), n, cols, store));
+    // nvcc drops parentheses around a member, whose address would be a pointer to member then.
+    return (... && expr::RepeatRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), n, cols, store));
   }
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills =

@@ -24,6 +24,14 @@ namespace detail {
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
+/// Columns of such a tile whose neighbours lie `bytes` apart. Lines that are a multiple of a large
+/// power of two apart share few places in the first-level cache, which holds eight at each.
+constexpr std::ptrdiff_t TileWidth(std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t kCacheWay = 4096, kWays = 8;
+  const std::ptrdiff_t power = bytes & -bytes;
+  if (power * kTileSide <= kCacheWay * kWays) return kTileSide;
+  return power < kCacheWay ? kCacheWay * kWays / power : kWays;
+}
 
 /// Least work of a thread, in units of kCost, and the least that an element counts: 25,000
 /// elements are worth a thread, fewer only where each is far dearer than a function. So statements
@@ -234,7 +242,9 @@ struct Executor<cpu> {
                              sizeof(DType),
                              expr::kCostOf<Src> < detail::kExpensiveCost,
                              expr::kFactsOf<Src>.operands};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+      if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+        loops.few_columns = detail::NarrowRows<Saver, DType, Dst, Src>;
+      }
       return loops;
     }
   }
@@ -278,10 +288,13 @@ struct Executor<cpu> {
     std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
     std::ptrdiff_t step = 1;
     if constexpr (kTiles) {
-      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+      const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+      const std::ptrdiff_t tile_step = layout.tile_step;
       if (tile_step != 0) {
         constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
-        width = x1 - x0 < kSide ? x1 - x0 : kSide;
+        const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+        width = wide < kSide ? wide : kSide;
+        if (width > x1 - x0) width = x1 - x0;
         height = kPart / kSide;
         if (Aside::kFills == 0 && tile_step > join) step = tile_step / join;
       }
@@ -319,7 +332,8 @@ struct Executor<cpu> {
     if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
-    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+    const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+    const std::ptrdiff_t tile_step = layout.tile_step;
     if (tile_step == 0) {
       if constexpr (Kernel::kPlain) {
         if (x1 - x0 <= detail::kNarrowColumns) {
@@ -349,9 +363,9 @@ struct Executor<cpu> {
           const bool stream = static_cast<const detail::TileTask&>(task).stream;
           simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, is_large, stream});
         } else {
-          for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
-            simd::Dispatch(
-                Kernel{dst, src, y, end, x, x + kSide < x1 ? x + kSide : x1, join, step});
+          const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+          for (std::ptrdiff_t x = x0; x < x1; x += wide) {
+            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

@@ -103,7 +103,7 @@ class MaterialisedPlan : public Plan<Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType
     constexpr int kDim = ExpInfo<E>::kDim;
     Target& target = OperandMemory<DeviceOf<E>>::template New<kDim, DType>(
         ShapeCheck<kDim, E>::Check(e));
-    MapPlan<sv::saveto>(&target, Direct(e));
+    mshadow::MapPlan<sv::saveto>(&target, Direct(e));
     return target;
   }
 };

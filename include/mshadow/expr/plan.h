@@ -346,12 +346,20 @@ struct PlanLayout {
   std::ptrdiff_t tile_step = 0;
   /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
   std::ptrdiff_t reads = 1;
+  /// Bytes in memory from (y, x) to (y, x + 1) where tile_step is not 0; 0: unknown.
+  std::ptrdiff_t column_bytes = 0;
 
-  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const { return {n, tile_step, reads}; }
+  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const {
+    PlanLayout layout = *this;
+    layout.join = n;
+    return layout;
+  }
   MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
-    const std::ptrdiff_t all = n < 1 ? 1 : n < kMax ? n * reads : kMax;
-    return {join, tile_step, all < kMax ? all : kMax};
+    PlanLayout layout = *this;
+    layout.reads = n < 1 ? 1 : n < kMax ? n * reads : kMax;
+    if (layout.reads > kMax) layout.reads = kMax;
+    return layout;
   }
 };
 
@@ -378,9 +386,10 @@ MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Re
     return first;
   } else {
     const PlanLayout others = LayoutOf(cols, rest...);
-    return {Gcd(first.join, others.join),
-            first.tile_step != 0 ? first.tile_step : others.tile_step,
-            first.reads < others.reads ? others.reads : first.reads};
+    PlanLayout layout = first.tile_step != 0 ? first : others;
+    layout.join = Gcd(first.join, others.join);
+    layout.reads = first.reads < others.reads ? others.reads : first.reads;
+    return layout;
   }
 }
 template <typename P>

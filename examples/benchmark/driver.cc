@@ -81,9 +81,10 @@ double Value(const std::vector<char>& data, Kind kind, long i) {
   if (kind == Kind::kIndex) return *reinterpret_cast<const std::int32_t*>(at);
   std::uint32_t bits = *reinterpret_cast<const std::uint16_t*>(at);
   if (kind == Kind::kHalf) {
-    const int exponent = static_cast<int>(bits >> 10 & 31), mantissa = static_cast<int>(bits & 1023);
-    const double size = exponent == 0 ? std::ldexp(mantissa, -24)
-                                      : std::ldexp(mantissa + 1024, exponent - 25);
+    const int exponent = static_cast<int>(bits >> 10 & 31),
+              mantissa = static_cast<int>(bits & 1023);
+    const double size =
+        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25);
     return bits >> 15 != 0 ? -size : size;
   }
   bits <<= 16;
@@ -195,9 +196,8 @@ class Driver {
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       const Program& program = report_.programs[i];
       const fs::path file = scratch_ / program.name;
-      const std::string answer =
-          processes_[i]->Ask("prepare " + what.name + " " + what.size + " " +
-                             std::to_string(threads) + " " + file.string());
+      const std::string answer = processes_[i]->Ask("prepare " + what.name + " " + what.size + " " +
+                                                    std::to_string(threads) + " " + file.string());
       if (answer == "unsupported" && program.role != Role::kOurs) continue;
       std::string problem = answer == "ok" ? "" : answer;
       if (problem.empty() && program.role != Role::kOurs) {

@@ -158,7 +158,8 @@ void WriteMarkdown(std::ostream& out, const Report& report) {
   for (const Program& program : report.programs) {
     out << "- " << program.name << ": " << program.description << "\n";
   }
-  out << "\nRoofline: a memory stream over as many bytes, in the same rounds. Ratios are of speeds; "
+  out << "\nRoofline: a memory stream over as many bytes, in the same rounds. Ratios are of "
+         "speeds; "
          "`*` marks those\nthat fall short. A dash: there is no such statement.\n\n";
   WriteTable(out, report);
   out << "\n";

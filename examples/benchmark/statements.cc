@@ -122,9 +122,7 @@ template <long window>
 void Unpool(Case& c) {
   UnpoolInto(c, Pooled(c, window, 2));
 }
-Extents Halved3(const Case& c) {
-  return Last(c, {c.shape[1] / 2, c.shape[2] / 2, c.shape[3] / 2});
-}
+Extents Halved3(const Case& c) { return Last(c, {c.shape[1] / 2, c.shape[2] / 2, c.shape[3] / 2}); }
 /// A result with last axes `factor` times as long, and `more` longer.
 template <long factor, long more>
 void Grow(Case& c) {
@@ -317,7 +315,8 @@ const Statement kStatements[] = {
    Grow<2, 0>},
   {"upsample", "o = upsampling_nearest(a, 2)", "32x64x28x28", kOdd, Grow<2, 0>},
   {"pad", "o = pad(a, 1)", kImages, kOdd, Grow<1, 2>},
-  {"unpad", "o = unpad(a, 1)", kImages, kOdd, [](Case& c) { Part(c, c.shape[2] - 2, c.shape[3] - 2); }},
+  {"unpad", "o = unpad(a, 1)", kImages, kOdd,
+   [](Case& c) { Part(c, c.shape[2] - 2, c.shape[3] - 2); }},
   {"crop", "o = crop(a, Shape2(48, 48))", kImages, kOdd,
    [](Case& c) { Part(c, c.shape[2] - 8, c.shape[3] - 8); }},
   {"mirror", "o = mirror(a)", kImages, kOdd, Map<1>},

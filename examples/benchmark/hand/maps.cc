@@ -70,7 +70,9 @@ void AddRow(Job& job) {
   const long cols = job.count(1), rows = job.count() / cols;
   if (cols == 3) {
     constexpr ptrdiff_t kBlock = 48;  // three whole vectors of any size to 64 bytes
-    struct { float of[kBlock]; } add;
+    struct {
+      float of[kBlock];
+    } add;
     for (ptrdiff_t i = 0; i < kBlock; ++i) add.of[i] = v[i % 3];
     ForRows(rows * 3 / kBlock, [=](ptrdiff_t y) {
       const float* const from = a + y * kBlock;
@@ -230,8 +232,7 @@ void Triad(Job& job) {
 const Entries entries{
     {"copy", CopyAll},
     {"triad", Triad},
-    {"write",
-     [](Job& j) { For(j.count(), [o = j.out()](ptrdiff_t i) { o[i] = 1; }); }},
+    {"write", [](Job& j) { For(j.count(), [o = j.out()](ptrdiff_t i) { o[i] = 1; }); }},
     {"sgd", Sgd},
     {"sgd_matrix", Sgd},
     {"momentum", Momentum},

@@ -84,9 +84,10 @@ void LogSumExp(Job& job) {
   const float* const a = job.in(0);
   const long cols = job.size(1);
   ForRows(job.size(0), [=](ptrdiff_t y) {
+    const float* const row = a + y * cols;
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (ptrdiff_t x = 0; x < cols; ++x) sum += expf(a[y * cols + x]);
+    for (ptrdiff_t x = 0; x < cols; ++x) sum += expf(row[x]);
     o[y] = logf(sum);
   });
 }

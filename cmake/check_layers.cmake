@@ -11,11 +11,12 @@ set(layers
   "mshadow/core/=0"
   "mshadow/op/=1"       "mshadow/simd/=1"
   "mshadow/expr/=2"
-  "mshadow/tensor/=3"   "mshadow/extension/=3"
-  "mshadow/backend/[^/]+/=4"
-  "mshadow/cuda/=6"     # public headers of 2.x, on top of the others
-  "mshadow/[^/]+$=5"    # the public headers
-  "mshadow-ps/=6")
+  "mshadow/window/=3"
+  "mshadow/tensor/=4"   "mshadow/extension/=4"
+  "mshadow/backend/[^/]+/=5"
+  "mshadow/cuda/=7"     # public headers of 2.x, on top of the others
+  "mshadow/[^/]+$=6"    # the public headers
+  "mshadow-ps/=7")
 
 # Headers from outside, and the only folder that may name them; the first match counts.
 set(confined

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles a program with every public header at every level of optimisation, and runs it.
 #   test/levels.sh COMPILER
-# Below -O2, GCC 14 compiles attributes of functions in ways of its own (simd/isa.h).
+# Below -O2, GCC 14 compiles attributes of functions in ways of its own (simd/isa.h). At every level
+# GCC must vectorise branches in a user's op.
 set -euo pipefail
+tests=$(cd "$(dirname "$0")" && pwd)
 include=$(cd "$(dirname "$0")/../include" && pwd)
 compiler=${1:?usage: levels.sh COMPILER}
 dir=$(mktemp -d)
@@ -20,6 +22,13 @@ cat >>"$dir/program.cc" <<'PROGRAM'
 using namespace mshadow;
 using namespace mshadow::expr;
 
+struct UsersBranch {
+  MSHADOW_XINLINE static float Map(float a) { return a > 0 ? a : a * a; }
+};
+struct UsersExp {
+  MSHADOW_XINLINE static float Map(float a) { return a > 1 ? a : expf(a) - 1; }
+};
+
 int main() {
   // Large, so that non-temporal stores run too.
   TensorContainer<cpu, 2> x(Shape2(3000, 4000), 1.0f), y(Shape2(3000, 4000)), t(Shape2(4000, 3000));
@@ -29,8 +38,12 @@ int main() {
   t = y.T();
   h = tcast<half::half_t>(y);
   sums = sum_rows(y);
-  const bool right = y[2999][3999] == 2.0f && t[3999][0] == 2.0f &&
-                     static_cast<float>(h[7][9]) == 2.0f && sums[3999] == 6000.0f;
+  x = F<UsersBranch>(y - 3.0f);
+  const bool branch = x[2999][3999] == 1.0f;
+  x = F<UsersExp>(y);
+  const bool right = branch && x[2999][3999] == 2.0f && y[2999][3999] == 2.0f &&
+                     t[3999][0] == 2.0f && static_cast<float>(h[7][9]) == 2.0f &&
+                     sums[3999] == 6000.0f;
   std::puts(right ? "right" : "wrong");
   return right ? 0 : 1;
 }
@@ -41,4 +54,7 @@ for level in -O0 -Og -O1 -Os -O2 -O3 -Ofast; do
   "$compiler" -std=c++17 -Wall -Wextra -Werror -Wno-error=deprecated $level -I "$include" \
     "$dir/program.cc" -o "$dir/program"
   echo "$level: $("$dir/program")"
+  if "$compiler" --version | grep -q 'Free Software' && [ "$(uname -m)" = x86_64 ]; then
+    "$tests/simd/vector_code.sh" "$dir/program" UsersBranch UsersExp
+  fi
 done

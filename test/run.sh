@@ -8,7 +8,8 @@
 #            checks of pointers, which AddressSanitizer makes too and which double the compilation),
 #            random statements beside NumPy
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
-#   clang    clang++, every test but the benchmark program and headers alone
+#   clang    clang++, every test but the benchmark program and headers alone; most tests of
+#            statements are checked without generating code, which g++ has run
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
 #            baseline instruction set
 #   signed   the same with MSHADOW_SIGNED_INDEX=1
@@ -101,7 +102,7 @@ for stage in "${stages[@]}"; do
       ;;
     clang)
       # Clang's precompiled headers hold the path of this folder: ccache has none for another clone.
-      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF \
+      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF -DMSHADOW_CHECK_TESTS=ON \
         -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
       check clang -E '^headers_alone'
       ;;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "dice.h"
+#include "uniform_rng.h"
 #include "drawn_digits.h"
 #include "idx.h"
 
@@ -79,7 +79,7 @@ inline Dataset LoadPair(const std::string& dir, const std::string& prefix) {
 inline TrainAndTest Split(const Dataset& all) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Dice(20150901).Shuffle(&order);
+  UniformRng(20150901).Shuffle(&order);
   TrainAndTest split;
   const std::size_t train_size = all.size() * 4 / 5;
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -111,7 +111,7 @@ inline TrainAndTest LoadMnist(const std::string& dir) {
 /// Draws `count` digits, every class equally often, and splits them four to one.
 inline TrainAndTest DrawDataset(std::size_t count, std::uint64_t seed) {
   Dataset all;
-  Dice dice(seed);
+  UniformRng dice(seed);
   std::uint8_t pixels[kSide * kSide];
   for (std::size_t i = 0; i < count; ++i) {
     const int digit = static_cast<int>(i % kClasses);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dice.h"
+#include "uniform_rng.h"
 
 namespace mnist {
 
@@ -77,7 +77,7 @@ inline void DrawSegment(std::uint8_t* pixels, int side, Point a, Point b, double
 
 /// Draws one digit, white on black, into `pixels` (side x side bytes): the strokes with shaken
 /// points, turned, slanted, scaled and shifted by a random hand, with a pen of random width.
-inline void DrawDigit(int digit, int side, Dice* dice, std::uint8_t* pixels) {
+inline void DrawDigit(int digit, int side, UniformRng* dice, std::uint8_t* pixels) {
   std::fill(pixels, pixels + side * side, std::uint8_t{0});
   const double angle = dice->Uniform(-0.25, 0.25), slant = dice->Uniform(-0.25, 0.35);
   const double width = side * dice->Uniform(0.50, 0.72), height = side * dice->Uniform(0.62, 0.76);

@@ -142,7 +142,7 @@ class Trainer {
 
   /// All training digits in random order, each shifted at random.
   std::vector<Sample> ShuffledSamples(int epoch) const {
-    Dice dice(static_cast<std::uint64_t>(settings_.seed) << 32 | static_cast<unsigned>(epoch + 1));
+    UniformRng dice(static_cast<std::uint64_t>(settings_.seed) << 32 | static_cast<unsigned>(epoch + 1));
     constexpr std::uint32_t kShifts = 2 * Digits<xpu>::kBorder + 1;
     std::vector<Sample> samples;
     for (std::uint32_t i = 0; i < train_.labels.size(); ++i) {

@@ -17,7 +17,6 @@
 #include "extension/cumsum.h"
 #include "extension/fill.h"
 #include "extension/flip.h"
-#include "extension/implicit_gemm.h"
 #include "extension/mask.h"
 #include "extension/mirror.h"
 #include "extension/one_hot.h"
@@ -47,5 +46,6 @@
 #include "extension/unpad.h"
 #include "extension/unpool3d.h"
 #include "extension/where.h"
+#include "window/implicit_gemm.h"
 
 #endif  // MSHADOW_EXTENSION_H_

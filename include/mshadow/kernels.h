@@ -12,7 +12,7 @@
 #include "tensor.h"
 
 #define MSHADOW_KERNELS_OF_WINDOW_(KERNEL, ...)                 \
-  KERNEL(expr::detail::CellWindowsKernel<__VA_ARGS__, float>)   \
+  KERNEL(expr::detail::GlobalPoolKernel<__VA_ARGS__, float>)    \
   KERNEL(expr::detail::MemoryWindowsKernel<__VA_ARGS__, float>) \
   KERNEL(expr::detail::SquareWindowsKernel<__VA_ARGS__, float>)
 /// pool<red::maximum>, pool<red::sum>, avg_pool, pool3d.
@@ -21,10 +21,10 @@
   MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowReduction<red::sum, float>)     \
   MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowMean<float>)
 
-#define MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, Reducer)      \
-  KERNEL(expr::detail::ApartUnpoolKernel<Reducer, float>)  \
-  KERNEL(expr::detail::SquareUnpoolKernel<Reducer, float>) \
-  KERNEL(expr::detail::StepUnpoolKernel<Reducer, float>)
+#define MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, Reducer)              \
+  KERNEL(expr::detail::NonOverlappingUnpoolKernel<Reducer, float>) \
+  KERNEL(expr::detail::SmallUnpoolKernel<Reducer, float>)          \
+  KERNEL(expr::detail::StridedUnpoolKernel<Reducer, float>)
 /// unpool, unpool3d, avg_unpool.
 #define MSHADOW_KERNELS_OF_UNPOOLING(KERNEL)         \
   MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::maximum) \

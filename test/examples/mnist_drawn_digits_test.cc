@@ -13,7 +13,7 @@ constexpr int kSide = 28;
 
 std::vector<std::uint8_t> Draw(int digit, std::uint64_t seed, int side = kSide) {
   std::vector<std::uint8_t> pixels(side * side, 99);
-  mnist::Dice dice(seed);
+  mnist::UniformRng dice(seed);
   mnist::DrawDigit(digit, side, &dice, pixels.data());
   return pixels;
 }
@@ -27,7 +27,7 @@ TEST(DrawnDigits, SameSeedSameDigit) {
 
 // The figures of one drawing, so that a change of compiler or library cannot change it unseen.
 TEST(DrawnDigits, FirstNumbersOfTheDice) {
-  mnist::Dice dice(5489);
+  mnist::UniformRng dice(5489);
   EXPECT_EQ(dice.Below(1000000007), 14514284786278117030u % 1000000007);
   EXPECT_DOUBLE_EQ(dice.Uniform(0, 1), (4620546740167642908u >> 11) * 0x1.0p-53);
 }

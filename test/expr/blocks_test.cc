@@ -11,32 +11,42 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-// What blocks are asked of: element (y, x) is 1000 y + x.
-struct Numbers {
-  void WriteRows(float* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
-                 std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (std::ptrdiff_t v = y; v < end_y; ++v) {
-      for (std::ptrdiff_t u = x; u < end; ++u) {
-        to[(v - y) * stride + (u - x)] = static_cast<float>(1000 * v + u);
-      }
-    }
-  }
-};
+// A block holds every step-th row of a plan.
+TEST(Blocks, AsAPlan) {
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  expr::detail::BlockPlan<float> block{memory, 3, 10, 100, FastDivmod(4)};
+  EXPECT_EQ(RowOf(block, 10).Eval(100), 1);
+  EXPECT_EQ(RowOf(block, 14).Eval(102), 6);
+  RowOf(block, 14).REval(101) = 7;
+  EXPECT_EQ(memory[4], 7);
+  EXPECT_EQ(RowOf(block, 14).Pointer(101), memory + 4);
+}
 
-// Every element comes once, of rows that fit a block many at a time and of longer ones in parts.
-TEST(Blocks, OfRows) {
-  for (std::ptrdiff_t columns : {1, 7, 700, 2047, 2048, 2049, 5000}) {
-    std::vector<int> seen(static_cast<std::size_t>(5 * columns));
-    expr::detail::ForEachBlockRow<float>(
-        Numbers(), 3, 8, 2, 2 + columns,
-        [&](const float* row, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n) {
-          for (std::ptrdiff_t i = 0; i < n; ++i) {
-            EXPECT_EQ(row[i], static_cast<float>(1000 * y + x + i));
-            ++seen[static_cast<std::size_t>((y - 3) * columns + (x - 2) + i)];
-          }
-        });
-    EXPECT_EQ(seen, std::vector<int>(seen.size(), 1)) << columns;
-  }
+template <typename E>
+constexpr auto AsideIn(const E&) {
+  return expr::detail::AsideOf<PlanOf<E>>();
+}
+template <typename E>
+constexpr bool ComputesAside(const E&) {
+  return expr::detail::HasAside<PlanOf<E>>();
+}
+
+// What fills blocks is computed aside, and so are operands with variants from the third on.
+TEST(Blocks, WhichOperands) {
+  Guarded<2> a(Shape2(6, 8)), half(Shape2(6, 4));
+  const auto pooled = pool<red::maximum>(*a, 1, 2, 1, 2);
+  const auto padded = crop(pad(*half, 1), half->shape_, 1, 0);
+  EXPECT_FALSE(ComputesAside(*a + 1.0f));
+  EXPECT_FALSE(ComputesAside(pooled));
+  EXPECT_TRUE(ComputesAside(F<op::exp>(pooled)));
+  EXPECT_TRUE(ComputesAside(tcast<double>(pooled)));
+  EXPECT_TRUE(ComputesAside(clip(pooled, 0.0f, 1.0f)));
+  EXPECT_TRUE(ComputesAside(where(*half, pooled, 0.0f)));
+  EXPECT_FALSE(ComputesAside(*half + padded * 2.0f));
+  EXPECT_FALSE(ComputesAside(padded + (*half - padded)));
+  EXPECT_TRUE(ComputesAside(padded + (*half - padded) * padded));
+  EXPECT_EQ(AsideIn(padded + (*half - padded)).kVariants, 2);
+  EXPECT_EQ(AsideIn(padded + (pooled - padded)).kFills, 1);
 }
 
 // The maximum of pairs of columns, what maps and savers do with it, and with what is transposed or

@@ -44,7 +44,7 @@ struct SawCursor {
 struct Saw {
   static constexpr int kCost = 3;
   SawCursor Row(std::ptrdiff_t) const { return SawCursor(); }
-  std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const { return cols == 6 ? 2 : 1; }
+  PlanLayout Layout(std::ptrdiff_t cols) const { return {cols == 6 ? 2 : 1}; }
 };
 
 TEST(RowOf, WrapsAPlanThatHasOnlyEval) {
@@ -102,7 +102,7 @@ TEST(Gcd, OfRowsThatCanBeJoined) {
 TEST(ReadsOf, TheOperandThatIsReadMost) {
   struct Sums : Products {
     std::ptrdiff_t reads;
-    std::ptrdiff_t Reads() const { return reads; }
+    PlanLayout Layout(std::ptrdiff_t) const { return PlanLayout{}.Reading(reads); }
   };
   Sums few, many;
   few.reads = 3;

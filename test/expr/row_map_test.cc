@@ -65,21 +65,21 @@ TEST(RowMap, EvenRowsEndWithTheLastAxis) {
 TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
   RowMap<2> all;
   all.Append(6, 1);
-  EXPECT_EQ(all.FlatRows(0), 0);
-  EXPECT_EQ(all.FlatRows(4), 4);
+  EXPECT_EQ(all.Layout({0}).join, 0);
+  EXPECT_EQ(all.Layout({4}).join, 4);
   RowMap<2> from(6);
   from.Append(6, 1);
-  EXPECT_EQ(from.FlatRows(0), 0);
-  EXPECT_EQ(from.FlatRows(4), 2) << "the first row is not the first of four";
+  EXPECT_EQ(from.Layout({0}).join, 0);
+  EXPECT_EQ(from.Layout({4}).join, 2) << "the first row is not the first of four";
   RowMap<2> blocks;
   blocks.Append(3, 12);
   blocks.Append(8, 1);
-  EXPECT_EQ(blocks.FlatRows(0), 8);
-  EXPECT_EQ(blocks.FlatRows(3), 1);
-  EXPECT_EQ(blocks.FlatRows(6), 2);
+  EXPECT_EQ(blocks.Layout({0}).join, 8);
+  EXPECT_EQ(blocks.Layout({3}).join, 1);
+  EXPECT_EQ(blocks.Layout({6}).join, 2);
   RowMap<2> steps;
   steps.Append(6, 2);
-  EXPECT_EQ(steps.FlatRows(0), 1);
+  EXPECT_EQ(steps.Layout({0}).join, 1);
 }
 
 }  // namespace

@@ -163,15 +163,15 @@ TEST(Unpool, VectorsThatTheMachineHasNot) {
       FillWhole(src, 3);
       FillWhole(pooled, 3, 5);
       FillWhole(grad, 9, 2);
-      const CoverAxis rows = MakeCoverAxis(h, k, 2), columns = MakeCoverAxis(w, k, 2);
-      const RowsOfCells<float> cells{MemoryRows<float>{src->dptr_, src->stride_},
-                                     MemoryRows<float>{pooled->dptr_, pooled->stride_},
-                                     MemoryRows<float>{grad->dptr_, grad->stride_},
+      const CoveringWindows rows = MakeCoverAxis(h, k, 2), columns = MakeCoverAxis(w, k, 2);
+      const RowsOfCells<float> cells{StridedRows<float>{src->dptr_, src->stride_},
+                                     StridedRows<float>{pooled->dptr_, pooled->stride_},
+                                     StridedRows<float>{grad->dptr_, grad->stride_},
                                      1,
                                      0,
                                      rows,
                                      columns,
-                                     Divisor(kHeight),
+                                     FastDivmod(kHeight),
                                      out->dptr_,
                                      out->stride_,
                                      0,
@@ -179,7 +179,7 @@ TEST(Unpool, VectorsThatTheMachineHasNot) {
                                      0,
                                      width};
       ASSERT_TRUE(HasSquareCells(cells));
-      SquareUnpoolKernel<red::maximum, float>{cells}.template operator()<Pieces>();
+      SmallUnpoolKernel<red::maximum, float>{cells}.template operator()<Pieces>();
       ExpectValues(out, Unpool<red::maximum>(Values(src), Values(pooled), Values(grad), kHeight,
                                              width, h, w, UnpoolWindow{side, side, 2, 2}));
     }

@@ -10,24 +10,24 @@ namespace {
 
 using mshadow::testing::ForEachIsa;
 
-TEST(Cache, BehindLine) {
+TEST(Cache, LineOffset) {
   alignas(64) const char line[128] = {};
-  EXPECT_EQ(simd::BehindLine(line), 0);
-  EXPECT_EQ(simd::BehindLine(line + 63), 63);
-  EXPECT_EQ(simd::BehindLine(line + 68), 4);
+  EXPECT_EQ(simd::LineOffset(line), 0);
+  EXPECT_EQ(simd::LineOffset(line + 63), 63);
+  EXPECT_EQ(simd::LineOffset(line + 68), 4);
 }
 
 TEST(Cache, AsMuchAsTheCachesOfAllThreads) {
   simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
   const simd::detail::SharedCache machine = cache;
   cache = {1000, 4};
-  EXPECT_FALSE(simd::PastTheCache(999, 1));
-  EXPECT_TRUE(simd::PastTheCache(1000, 1));
-  EXPECT_TRUE(simd::PastTheCache(1000, 4));
-  EXPECT_FALSE(simd::PastTheCache(1999, 5));
-  EXPECT_TRUE(simd::PastTheCache(2000, 5));
+  EXPECT_FALSE(simd::ExceedsCache(999, 1));
+  EXPECT_TRUE(simd::ExceedsCache(1000, 1));
+  EXPECT_TRUE(simd::ExceedsCache(1000, 4));
+  EXPECT_FALSE(simd::ExceedsCache(1999, 5));
+  EXPECT_TRUE(simd::ExceedsCache(2000, 5));
   cache = {0, 1};  // unknown
-  EXPECT_FALSE(simd::PastTheCache(std::size_t{1} << 40, 1));
+  EXPECT_FALSE(simd::ExceedsCache(std::size_t{1} << 40, 1));
   cache = machine;
 }
 

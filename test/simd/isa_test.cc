@@ -113,4 +113,86 @@ TEST(Isa, EverySetComputesTheSame) {
   ForceIsa(best);
 }
 
+/// out[i] = Op::Map(a[i]), by Dispatch and by Call.
+template <typename Op, typename T>
+struct MapLoop {
+  const T* a;
+  T* out;
+  int count;
+  template <typename Tag>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    Run<Tag>(a, out, count);
+  }
+  template <typename Tag>
+  MSHADOW_FORCE_INLINE static void Run(const T* a, T* out, int count) {
+    MSHADOW_IVDEP
+    for (int i = 0; i < count; ++i) out[i] = Op::Map(a[i]);
+  }
+};
+
+// Branches as users write them, whose arms might raise floating-point exceptions. vector_code.sh
+// looks for vectors in the kernels of the structs named Branch....
+struct BranchHuber {
+  template <typename T>
+  MSHADOW_FORCE_INLINE static T Map(T a) {
+    const T size = a < 0 ? -a : a;
+    return size <= 1 ? a * a / 2 : size - T(0.5);
+  }
+};
+struct BranchLeaky {  // a plain function
+  template <typename T>
+  static T Map(T a) {
+    if (a > 0) return a;
+    return a * T(0.125);
+  }
+};
+struct BranchHardSwish {
+  template <typename T>
+  MSHADOW_FORCE_INLINE static T Map(T a) {
+    if (a <= -3) return 0;
+    if (a >= 3) return a;
+    return a * (a + 3) / 6;
+  }
+};
+struct BranchQuotient {  // what is not taken may be 1 / 0
+  template <typename T>
+  MSHADOW_FORCE_INLINE static T Map(T a) {
+    return a != 0 ? 1 / a : a;
+  }
+};
+
+template <typename Op, typename T>
+void CheckBranch() {
+  const Isa best = ActiveIsa();
+  for (Isa isa : kAll) {
+    if (!ForceIsa(isa)) continue;
+    for (int count : {0, 1, 3, 15, 16, 17, 63, 64, 101}) {
+      T a[128], by_run[128], by_call[128];
+      for (int i = 0; i < 128; ++i) {
+        a[i] = T(i * 37 % 64 - 32) / 4;
+        by_run[i] = by_call[i] = 77;
+      }
+      Dispatch(MapLoop<Op, T>{a + 1, by_run + 1, count});
+      const T* const from = a + 1;
+      T* const to = by_call + 1;
+      Call<MapLoop<Op, T>>(from, to, count);
+      for (int i = 0; i < 128; ++i) {
+        const T expected = i >= 1 && i <= count ? Op::Map(a[i]) : T(77);
+        EXPECT_FLOAT_EQ(float(by_run[i]), float(expected)) << IsaName(isa) << count << " " << a[i];
+        EXPECT_EQ(by_call[i], by_run[i]) << IsaName(isa) << count << " " << a[i];
+      }
+    }
+  }
+  ForceIsa(best);
+}
+
+TEST(Isa, BranchesOfUsersAreRight) {
+  CheckBranch<BranchHuber, float>();
+  CheckBranch<BranchHuber, double>();
+  CheckBranch<BranchLeaky, float>();
+  CheckBranch<BranchLeaky, double>();
+  CheckBranch<BranchHardSwish, float>();
+  CheckBranch<BranchQuotient, float>();
+}
+
 }  // namespace

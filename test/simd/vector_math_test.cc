@@ -77,6 +77,19 @@ struct SigmoidWithStdExp {
 struct DoubleTanh {
   static double Map(double a) { return std::tanh(a) * 2; }
 };
+// A function in one arm of a branch.
+struct EluWithStdExp {
+  static float Map(float a) { return a > 0 ? a : std::exp(a) - 1; }
+};
+struct EluWithExpf {
+  static float Map(float a) {
+    if (a > 0) return a * 1.0625f;
+    return 2 * (expf(a) - 1);
+  }
+};
+struct TanhAboveZero {
+  static double Map(double a) { return a < 0 ? a * a : std::tanh(a); }
+};
 struct Length {
   static float Map(float a) { return std::sqrt(a); }
 };
@@ -105,6 +118,12 @@ TEST(VectorMath, UsersScalarOpsAreVectorised) {
   CheckUsersOp<SigmoidWithExpf, float>();
   CheckUsersOp<SigmoidWithStdExp, float>();
   CheckUsersOp<DoubleTanh, double>();
+}
+
+TEST(VectorMath, FunctionsInOneArmOfABranchAreVectorised) {
+  CheckUsersOp<EluWithStdExp, float>();
+  CheckUsersOp<EluWithExpf, float>();
+  CheckUsersOp<TanhAboveZero, double>();
 }
 
 TEST(VectorMath, ScalarCallsAreUnaffected) {

@@ -38,7 +38,7 @@ struct Stream<testing::counting> {
 template <>
 struct DeviceApi<testing::counting> {
   using State = testing::counting;
-  static constexpr std::size_t kLeastPaddedCols = DeviceApi<cpu>::kLeastPaddedCols;
+  static constexpr std::size_t kMinPaddedCols = DeviceApi<cpu>::kMinPaddedCols;
   static void* AllocTemporary(std::size_t bytes, Stream<State>*) {
     std::size_t pitch;
     return AllocPitch(&pitch, bytes, 1, false);

@@ -186,7 +186,7 @@
 #endif
 
 /// 1: loops that call libm functions use glibc's vector versions where compiler and glibc have
-/// them; 0: scalar libm. Set by users.
+/// them, and these functions set no errno in files that include this; 0: scalar libm. Set by users.
 #ifndef MSHADOW_VECTOR_MATH
 #define MSHADOW_VECTOR_MATH 1
 #endif
@@ -247,9 +247,9 @@
 /// Before a loop of few rounds, which a GPU's code is to hold once: what the compiler would add for
 /// many rounds does not fit its instruction cache.
 #ifdef __CUDA_ARCH__
-#define MSHADOW_FEW_ROUNDS _Pragma("unroll 1")
+#define MSHADOW_NO_UNROLL _Pragma("unroll 1")
 #else
-#define MSHADOW_FEW_ROUNDS
+#define MSHADOW_NO_UNROLL
 #endif
 /// As MSHADOW_XINLINE, host only.
 #define MSHADOW_CINLINE MSHADOW_FORCE_INLINE

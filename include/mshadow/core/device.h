@@ -37,7 +37,7 @@ struct Stream;
 ///   Init(int id), Shutdown(), SetDevice(int id)
 ///   Stream<Device>* NewStream(bool blas, bool dnn, int id), DeleteStream(Stream<Device>*)
 ///   void* AllocPitch(size_t* pitch_bytes, size_t row_bytes, size_t rows, bool pad), Free(void*)
-///   kLeastPaddedCols: shorter rows are not padded
+///   kMinPaddedCols: shorter rows are not padded
 ///   void* AllocTemporary(size_t bytes, Stream<Device>*), FreeTemporary(void*, Stream<Device>*)
 ///     memory for work on that stream alone
 ///   void* AllocHost(size_t bytes), FreeHost(void*)       host memory that copies fast

@@ -61,12 +61,12 @@ inline long long SignedArgument(index_t value, index_t n) {
 template <int dim>
 inline Shape<dim> AsShape(const char* function, const char* argument,
                           const std::ptrdiff_t (&numbers)[dim]) {
-  constexpr long long kMost = static_cast<long long>(mshadow::detail::kMaxElements);
-  constexpr long long kLeast = static_cast<long long>(
-      (std::numeric_limits<std::make_signed_t<index_t>>::min)());
+  constexpr long long kMax = static_cast<long long>(mshadow::detail::kMaxElements);
+  constexpr long long kMin =
+      static_cast<long long>((std::numeric_limits<std::make_signed_t<index_t>>::min)());
   Shape<dim> shape;
   for (int i = 0; i < dim; ++i) {
-    CheckArgument(function, argument, numbers[i], kLeast, kMost, ", what index_t holds");
+    CheckArgument(function, argument, numbers[i], kMin, kMax, ", what index_t holds");
     shape[i] = static_cast<index_t>(numbers[i]);
   }
   return shape;

@@ -10,11 +10,11 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
-#include "buffer_cursor.h"
 #include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
 #include "short_row.h"
+#include "short_segments.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -42,6 +42,10 @@ constexpr bool kIsUnfinished<Unfinished<Reducer>> = true;
 /// order.
 template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
 class AxisReduction {
+ private:
+  static constexpr bool kExtreme =
+      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+
  public:
   using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
@@ -50,7 +54,7 @@ class AxisReduction {
   MSHADOW_XINLINE AxisReduction() : acc_(red::InitValue<Reducer, Acc>()) {}
   MSHADOW_XINLINE void Add(DType element, std::ptrdiff_t i) {
     const Acc next = Next(acc_, static_cast<Acc>(element));
-    if constexpr (kIndex) index_ = Changes(acc_, next) ? i : index_;
+    if constexpr (kIndex) index_ = red::Changes(acc_, next) ? i : index_;
     acc_ = next;
   }
   MSHADOW_XINLINE Value Result() const {
@@ -87,6 +91,61 @@ class AxisReduction {
     }
   }
 
+  static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
+  /// True if Segments reduces n elements, m apart.
+  MSHADOW_XINLINE static bool IsShort(std::ptrdiff_t n, std::ptrdiff_t m) {
+    return kHasSegments && n > 0 && n <= Segment::kMaxLength && m <= kMaxApart;
+  }
+  /// to[x - begin] = reduction of row x of n elements, for begin <= x < end. flat: src is one row,
+  /// and x = o * m + c takes its elements (o * n + i) * m + c, i < n. IsShort(n, m).
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Segments(const Src& src, bool flat, std::ptrdiff_t n,
+                                            std::ptrdiff_t m, std::ptrdiff_t begin,
+                                            std::ptrdiff_t end, Value* to) {
+    using Result = std::conditional_t<kIndex, Value, Acc>;
+    Acc element[Segment::kMaxElements];
+    Result result[Segment::kMaxElements];
+    for (std::ptrdiff_t o = m == 1 ? begin : begin / m; begin < end;) {
+      const std::ptrdiff_t rest = m == 1 ? end - o : (end + m - 1) / m - o;
+      const std::ptrdiff_t most = Segment::MaxCount(n, m);
+      const std::ptrdiff_t count = rest < most ? rest : most;
+      if (flat) {
+        WriteShortRow(RowOf(src, 0), o * n * m, (o + count) * n * m, element);
+      } else {
+        Acc* at = element;
+        for (std::ptrdiff_t r = 0; r < count; ++r, at += n) {
+          const auto row = RowOf(src, o + r);
+          if (kPlainOf<RowCursor<Src>> && n < 4) {
+            // Without a loop, which would take longer than they do.
+            at[0] = static_cast<Acc>(row.Eval(0));
+            if (n > 1) at[1] = static_cast<Acc>(row.Eval(1));
+            if (n > 2) at[2] = static_cast<Acc>(row.Eval(2));
+          } else {
+            WriteShortRow(row, 0, n, at);
+          }
+        }
+      }
+      if constexpr (kIndex) {
+        Segment::LastChange(element, n, m, count, result);
+      } else {
+        Segment::Reduce(element, n, m, count, result);
+      }
+      const Result* const from = result + (begin - o * m);
+      const std::ptrdiff_t stop = (o + count) * m < end ? (o + count) * m : end;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < stop - begin; ++k) {
+        if constexpr (kIndex) {
+          to[k] = from[k];
+        } else {
+          to[k] = Finish(from[k]);
+        }
+      }
+      to += stop - begin;
+      begin = stop;
+      o += count;
+    }
+  }
+
   /// to[x - begin] = reduction of src(row + i * step, x) over i < n, for begin <= x < end: of a
   /// block of columns, all of one row after the other.
   template <typename Src>
@@ -105,17 +164,17 @@ class AxisReduction {
                    : ShortRows(src, row, step, n, begin, end, to);
       }
     }
-    for (; begin < end; begin += kMost, to += kMost) {
-      BlockOfColumns(src, row, step, n, begin, end - begin < kMost ? end : begin + kMost, to);
+    for (; begin < end; begin += kMax, to += kMax) {
+      BlockOfColumns(src, row, step, n, begin, end - begin < kMax ? end : begin + kMax, to);
     }
   }
 
  private:
+  using Segment = ShortSegments<Reducer, Acc>;
   static constexpr int kLanes = 16, kVectors = 4;
-  static constexpr std::ptrdiff_t kMost = 512, kShort = kVectors * kLanes, kTwoLines = 128;
+  static constexpr std::ptrdiff_t kMaxApart = 3;  // further apart, they are rows of a vector
+  static constexpr std::ptrdiff_t kMax = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
-  static constexpr bool kExtreme =
-      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
   /// Do results gain by a total of blocks of rows? Sums of floats do.
   static constexpr bool kInBlocks = kCombines && !kIndex && !kExtreme &&
                                     !std::is_integral_v<Acc> && !kIsUnfinished<Reducer>;
@@ -132,9 +191,9 @@ class AxisReduction {
     using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
     using Wide = red::WideResult<Reducer, Acc>;
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = end - begin < kMost ? end - begin : kMost;
-      Acc part[kMost];
-      Wide total[kMost];
+      count = end - begin < kMax ? end - begin : kMax;
+      Acc part[kMax];
+      Wide total[kMax];
       for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = red::InitValue<Reducer, Wide>();
       for (std::ptrdiff_t i = 0; i < n; i += red::kSumBlock) {
         const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
@@ -159,12 +218,12 @@ class AxisReduction {
       for (int l = 0; l < kFew; ++l) acc[l] = red::InitValue<Reducer, Acc>();
       for (std::ptrdiff_t i = 0; i < n; ++i) {
         const auto from = RowOf(src, row + i * step);
-        MSHADOW_LANES
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kFew; ++l) {
           acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(begin + x + l)));
         }
       }
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kFew; ++l) to[x + l] = Finish(acc[l]);
     });
   }
@@ -182,7 +241,7 @@ class AxisReduction {
     for (std::ptrdiff_t i = 0; i < n; ++i) {
       const auto from = RowOf(src, row + i * step);
       const auto add = [&from](Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-        MSHADOW_LANES
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) acc[l] = Next(acc[l], static_cast<Acc>(from.Eval(x + l)));
       };
       add(a, begin);
@@ -191,7 +250,7 @@ class AxisReduction {
       add(d, begin + last);
     }
     const auto finish = [to](const Acc* acc, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) to[x + l] = Finish(acc[l]);
     };
     finish(a, 0);
@@ -214,8 +273,8 @@ class AxisReduction {
         return;
       }
     }
-    [[maybe_unused]] Acc memory[kInPlace ? 1 : kMost];
-    [[maybe_unused]] int32_t index[kIndex ? kMost : 1];
+    [[maybe_unused]] Acc memory[kInPlace ? 1 : kMax];
+    [[maybe_unused]] int32_t index[kIndex ? kMax : 1];
     Acc* acc;
     if constexpr (kInPlace) {
       acc = to;
@@ -255,7 +314,7 @@ class AxisReduction {
                    MSHADOW_IVDEP
                    for (std::ptrdiff_t k = 0; k < stop - x; ++k) {
                      const Acc next = Next(lane[k], static_cast<Acc>(run.Eval(x + k)));
-                     if constexpr (kIndex) at[k] = Changes(lane[k], next) ? number : at[k];
+                     if constexpr (kIndex) at[k] = red::Changes(lane[k], next) ? number : at[k];
                      lane[k] = next;
                    }
                  });
@@ -279,10 +338,6 @@ class AxisReduction {
       Reducer::Reduce(acc, element);
       return acc;
     }
-  }
-  /// NaN is final: it differs from itself, but does not change.
-  MSHADOW_XINLINE static bool Changes(Acc acc, Acc next) {
-    return int(next != acc) & int(acc == acc);
   }
   MSHADOW_XINLINE static DType Finish(Acc acc) {
     if constexpr (red::HasFinalize<Reducer, Acc>::value) Reducer::Finalize(acc);
@@ -324,8 +379,6 @@ class AxisReduction {
 /// A row that is the reduction of `count_` rows of the source, step_ apart, from row_ on.
 template <typename Reduction, typename Src, typename DType>
 struct AcrossRowsCursor {
-  static constexpr bool kRuns = true;
-  using Buffer = BufferCursor<DType, DType>;
   const Src& src_;
   std::ptrdiff_t row_, step_, count_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
@@ -333,14 +386,7 @@ struct AcrossRowsCursor {
       return RowOf(src_, row_ + i * step_).Eval(x);
     });
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-    Buffer buffer;
-    buffer.begin_ = x;
-    Write(buffer.value_, x, *end);
-    return buffer;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     Reduction::Columns(src_, row_, step_, count_, x, end, to);
   }
 };

@@ -3,11 +3,11 @@
 #ifndef MSHADOW_EXPR_BROADCAST_PLAN_H_
 #define MSHADOW_EXPR_BROADCAST_PLAN_H_
 
+#include "../core/fast_divmod.h"
 #include "../core/shape.h"
-#include "either_cursor.h"
+#include "cursor/either_cursor.h"
 #include "plan.h"
-#include "quotient.h"
-#include "repeat_rows.h"
+#include "gather_rows.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -27,9 +27,7 @@ struct ValueCursor {
 template <typename Src, typename DType, int dim>
 class BroadcastPlan {
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr int kOperands = 0;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = BroadcastFacts<Src>(1 + kCostOf<Src>);
 
   BroadcastPlan(const Src& src, const Shape<dim>& aligned, const Shape<dim>& shape,
                 index_t src_cols)
@@ -45,26 +43,44 @@ class BroadcastPlan {
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
     // Of a repeated last axis the row is one element, else a row of the source.
     const std::ptrdiff_t from = rows_(y);
-    const std::ptrdiff_t row = repeats_last_ ? Quotient(from, src_cols_) : from;
+    const std::ptrdiff_t row = repeats_last_ ? FloorDiv(from, src_cols_) : from;
     const auto cursor = RowOf(src_, row);
     const DType value =
         repeats_last_ ? cursor.Eval(from - row * src_cols_) : static_cast<DType>(0.0f);
     return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr bool kRepeats = kHasMoveTo<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    const bool all_the_same = rows_.IsEven() && rows_.EvenStride() == 0;
-    return all_the_same && (repeats_last_ || RepeatRowZero(&src_, n, cols, store));
+  static constexpr int kGatherBytes =
+      MovesRows<Src>() ? static_cast<int>(sizeof(DType)) : kNeverGathers;
+  static constexpr bool kArithmetic = kArithmeticOf<Src>;
+  void GatherRows(RowGather* gather) {
+    if (rows_.IsEven() && rows_.EvenStride() == 0) {
+      if (!repeats_last_) gather->Repeat(&src_);
+      return;
+    }
+    gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
+                       [this](std::ptrdiff_t y) { return FirstElements(y); });
+    rows_ = RowMap<dim>();
+    repeats_last_ = false;
   }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return repeats_last_ ? 1 : rows_.FlatRows(expr::FlatRows(src_, cols));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return repeats_last_ ? rows.Joined(1) : rows;
   }
 
  private:
+  /// Where rows from `y` on begin in memory.
+  MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
+    const std::ptrdiff_t from = rows_(y);
+    if (!repeats_last_ || src_cols_ == 1) return rows_.Memory(MemoryOf(src_, from), y);
+    const std::ptrdiff_t row = FloorDiv(from, src_cols_), x = from - row * src_cols_;
+    const MemoryRows<DType> along_row{MemoryOf(src_, row).begin + x, 1, src_cols_ - x};
+    return rows_.Memory(along_row, y);
+  }
+
   Src src_;
   bool repeats_last_;
-  Divisor src_cols_;
+  FastDivmod src_cols_;
   RowMap<dim> rows_;
 };
 

@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
+#include "cursor/shift_cursor.h"
 #include "plan.h"
-#include "shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

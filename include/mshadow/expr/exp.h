@@ -30,17 +30,17 @@ const int kComplex = 7;
 /// Factories that only a call finds, clip(a, 0, 1), by its argument: here lies a base of every
 /// expression. `using namespace mshadow::expr` does not bring their names, which are those of many
 /// a user's own ops: F<clip>(a).
-namespace by_argument {
+namespace adl {
 template <typename SubType>
-struct Found {};
-}  // namespace by_argument
+struct AdlTag {};
+}  // namespace adl
 
 /// Base of every expression. `SubType` is the class itself, `exp_type` its kind.
 ///
 /// Nodes hold their operands by value. They are views, so an expression may be kept:
 /// `auto e = a + b * 2; c = e;` is right as long as the memory of a and b lives.
 template <typename SubType, typename DType, int exp_type>
-struct Exp : by_argument::Found<SubType> {
+struct Exp : adl::AdlTag<SubType> {
   MSHADOW_XINLINE const SubType& self() const { return *static_cast<const SubType*>(this); }
   MSHADOW_XINLINE SubType* ptrself() { return static_cast<SubType*>(this); }
 };

@@ -17,7 +17,7 @@ template <int dim>
 /// Could `exp` have to do with what is written to `dst`, other than at the same index? A node that
 /// does not say what it reads might.
 template <typename E, typename R>
-MSHADOW_FORCE_INLINE bool MeetsTarget(const E& exp, const R& dst) {
+MSHADOW_FORCE_INLINE bool MayAlias(const E& exp, const R& dst) {
   return AnyWritten(dst, [&](WrittenView written) {
     written.unknown = true;
     return expr::Overlaps(exp, written, true);
@@ -62,26 +62,24 @@ class [[nodiscard]] LazyAssignment {
 
   /// Does it take no longer in parts of rows, and element by element on a GPU, than as a whole? All
   /// that is element-wise does not.
-  static constexpr bool InParts() {
+  static constexpr bool kIsFusable() {
     using To = PlanOf<R>;
-    using From = Plan<E, DType>;
+    using From = WholePlanOf<E>;
     constexpr bool kOneByOne =
         (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
     constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
-    constexpr bool kManyRows =
-        detail::HasRunningSum<From>::value || detail::HasWriteRows<From, DType>::value;
-    return detail::kSaysWritten<R> && kOneByOne && !kTransposes && !kManyRows;
+    return detail::kSaysWritten<R> && kOneByOne && !kTransposes;
   }
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>
   MSHADOW_FORCE_INLINE bool Reads(const Target& dst) const {
-    return detail::MeetsTarget(exp_, dst);
+    return detail::MayAlias(exp_, dst);
   }
   /// May elements of it and of `other` be computed in turn: does neither read or write what the
   /// other writes, but for the element at hand?
   template <typename Other>
-  MSHADOW_FORCE_INLINE bool GoesWith(const Other& other) const {
-    return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MeetsTarget(dst_, other.dst());
+  MSHADOW_FORCE_INLINE bool IndependentOf(const Other& other) const {
+    return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MayAlias(dst_, other.dst());
   }
   const R& dst() const { return dst_; }
 
@@ -90,12 +88,12 @@ class [[nodiscard]] LazyAssignment {
     using Saver = Saver_;
     using DType = DType_;
     using Dst = PlanOf<R>;
-    using Src = Plan<E, DType>;
+    using Src = WholePlanOf<E>;
     Dst dst;
     Src src;
   };
   MSHADOW_FORCE_INLINE Planned MakePlanned() const {
-    return Planned{MakePlan(dst_), MakePlan(exp_)};
+    return Planned{MakePlan(dst_), MakeWholePlan(exp_)};
   }
 
  private:
@@ -140,7 +138,7 @@ class LazyTarget {
   R dst_;
 };
 
-namespace by_argument {
+namespace adl {
 
 /// `lazy(dst) = exp`, and so with += -= *= /=, is the statement `dst = exp` as a value, for Fuse to
 /// run. It holds views, as expressions do. (lazy(a) = b copies elements, where a = b rebinds a.)
@@ -149,7 +147,7 @@ MSHADOW_FORCE_INLINE auto lazy(const TRValue<R, Device, dim, DType>& dst) {
   return LazyTarget<R, Device, dim, DType>(dst.self());
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 namespace detail {
 
@@ -163,7 +161,8 @@ struct IsLazy<LazyAssignment<Saver, R, Device, dim, DType, E, etype>> : std::tru
 template <typename First, typename... Rest>
 MSHADOW_FORCE_INLINE bool GoTogether(const First& first, const Rest&... rest) {
   bool together = !first.Reads(first.dst());
-  ((together = together && first.GoesWith(rest) && first.GetStream() == rest.GetStream()), ...);
+  ((together = together && first.IndependentOf(rest) && first.GetStream() == rest.GetStream()),
+   ...);
   if constexpr (sizeof...(Rest) > 0) together = together && GoTogether(rest...);
   return together;
 }
@@ -207,8 +206,9 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       const Shape<First::kDim> shape = first.DstShape();
       first.CheckShape(shape);
       (rest.CheckShape(shape), ...);
-      if constexpr ((First::InParts() && ... && Rest::InParts())) {
+      if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
+          [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(first.GetStream());
           return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
                                             first.MakePlanned(), rest.MakePlanned()...);
         }

@@ -3,11 +3,8 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
-#include "../op/math/convert.h"
-#include "blocks.h"
-#include "pack.h"
+#include "map_plan.h"
 #include "plan.h"
-#include "repeat_rows.h"
 #include "scalar_operand.h"
 #include "traits.h"
 
@@ -87,261 +84,29 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
 
 // ---- Plans -----------------------------------------------------------------------------------
 
-namespace detail {
-
-template <typename OP, typename DType, typename A>
-struct UnaryCursor {
-  static constexpr bool kSpecializes = kSpecializesOf<A>;
-  static constexpr bool kRuns = kRunsOf<A>;
-  static constexpr bool kPacks = kPacksOf<A>;
-  A a_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return op::math::Convert<DType>(OP::Map(a_.Eval(x)));
-  }
-  template <int W>
-  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
-    return expr::PacksAligned<W>(a_, x);
-  }
-  template <int W>
-  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x));
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return UnaryCursor<OP, DType, RunCursor<A>>{RunOf(a_, x, end)};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      f(UnaryCursor<OP, DType, std::decay_t<decltype(a)>>{a});
-    });
-  }
-};
-
-template <typename OP, typename DType, typename A, typename B>
-struct BinaryCursor {
-  static constexpr bool kSpecializes = kSpecializesOf<A> || kSpecializesOf<B>;
-  static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B>;
-  static constexpr bool kPacks = kPacksOf<A> && kPacksOf<B>;
-  A a_;
-  B b_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x)));
-  }
-  template <int W>
-  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
-    return expr::PacksAligned<W>(a_, x) && expr::PacksAligned<W>(b_, x);
-  }
-  template <int W>
-  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x), expr::EvalPack<W>(b_, x));
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return BinaryCursor<OP, DType, RunCursor<A>, RunCursor<B>>{RunOf(a_, x, end),
-                                                               RunOf(b_, x, end)};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      expr::Specialize(b_, [&](const auto& b) MSHADOW_INLINE_LAMBDA {
-        f(BinaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>{a, b});
-      });
-    });
-  }
-};
-
-template <typename OP, typename DType, typename A, typename B, typename C>
-struct TernaryCursor {
-  static constexpr bool kSpecializes =
-      kSpecializesOf<A> || kSpecializesOf<B> || kSpecializesOf<C>;
-  static constexpr bool kRuns = kRunsOf<A> || kRunsOf<B> || kRunsOf<C>;
-  static constexpr bool kPacks = kPacksOf<A> && kPacksOf<B> && kPacksOf<C>;
-  A a_;
-  B b_;
-  C c_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    return op::math::Convert<DType>(OP::Map(a_.Eval(x), b_.Eval(x), c_.Eval(x)));
-  }
-  template <int W>
-  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
-    return expr::PacksAligned<W>(a_, x) && expr::PacksAligned<W>(b_, x) &&
-           expr::PacksAligned<W>(c_, x);
-  }
-  template <int W>
-  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
-    return MapPack<OP, DType, W>(expr::EvalPack<W>(a_, x), expr::EvalPack<W>(b_, x),
-                                 expr::EvalPack<W>(c_, x));
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return TernaryCursor<OP, DType, RunCursor<A>, RunCursor<B>, RunCursor<C>>{
-        RunOf(a_, x, end), RunOf(b_, x, end), RunOf(c_, x, end)};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      expr::Specialize(b_, [&](const auto& b) MSHADOW_INLINE_LAMBDA {
-        expr::Specialize(c_, [&](const auto& c) MSHADOW_INLINE_LAMBDA {
-          f(TernaryCursor<OP, DType, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>,
-                          std::decay_t<decltype(c)>>{a, b, c});
-        });
-      });
-    });
-  }
-};
-
-}  // namespace detail
-
 template <typename OP, typename TA, typename DType, int etype>
-class Plan<UnaryMapExp<OP, TA, DType, etype>, DType> {
-  using Src = PlanOf<TA>;
-
+class Plan<UnaryMapExp<OP, TA, DType, etype>, DType>
+    : public detail::MapPlan<OP, DType, PlanOf<TA>> {
  public:
-  static constexpr int kCost = kCostOf<OP> + kCostOf<Src>;
-  static constexpr int kOperands = kOperandsOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  static constexpr bool kOneRow = kOneRowOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
-  explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : src_(MakePlan(e.src_)) {}
-  using Cursor = detail::UnaryCursor<OP, DType, RowCursor<Src>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr bool kBlocks = detail::Blocks<Src, DType>::value;
-  template <typename T>
-  MSHADOW_FORCE_INLINE std::enable_if_t<kBlocks && std::is_same_v<T, DType>> WriteRows(
-      T* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
-      std::ptrdiff_t end) const {
-    detail::ForEachBlockRow<DType>(
-        src_, y, end_y, x, end,
-        [&](const DType* block, std::ptrdiff_t v, std::ptrdiff_t begin, std::ptrdiff_t n)
-            MSHADOW_INLINE_LAMBDA {
-              T* const row = to + (v - y) * stride + (begin - x);
-              MSHADOW_IVDEP
-              for (std::ptrdiff_t i = 0; i < n; ++i) {
-                row[i] = op::math::Convert<T>(OP::Map(block[i]));
-              }
-            });
-  }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return expr::FlatRows(src_, cols);
-  }
-  static constexpr bool kRepeats = kRepeatsOf<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&src_, n, cols, store);
-  }
-
- private:
-  Src src_;
+  explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e)
+      : detail::MapPlan<OP, DType, PlanOf<TA>>(e.src_) {}
 };
 
 template <typename OP, typename TA, typename TB, typename DType, int etype>
-class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType> {
-  using Lhs = PlanOf<TA>;
-  using Rhs = PlanOf<TB>;
-
+class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType>
+    : public detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>> {
  public:
-  static constexpr int kCost = kCostOf<OP> + kCostOf<Lhs> + kCostOf<Rhs>;
-  static constexpr int kOperands = kOperandsOf<Lhs> + kOperandsOf<Rhs>;
-  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
-  static constexpr bool kOneRow = kOneRowOf<Lhs> && kOneRowOf<Rhs>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(lhs_, rhs_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(lhs_, rhs_); }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, lhs_, rhs_); }
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
-      : lhs_(MakePlan(e.lhs_)), rhs_(MakePlan(e.rhs_)) {}
-  using Cursor = detail::BinaryCursor<OP, DType, RowCursor<Lhs>, RowCursor<Rhs>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(lhs_, y), RowOf(rhs_, y)};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr bool kBlocksOfLhs = detail::Blocks<Lhs, DType>::value;
-  static constexpr bool kBlocks = kBlocksOfLhs || detail::Blocks<Rhs, DType>::value;
-  template <typename T>
-  MSHADOW_FORCE_INLINE std::enable_if_t<kBlocks && std::is_same_v<T, DType>> WriteRows(
-      T* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
-      std::ptrdiff_t end) const {
-    const auto write = [&](const auto& blocks, const auto& other) MSHADOW_INLINE_LAMBDA {
-      detail::ForEachBlockRow<DType>(
-          blocks, y, end_y, x, end,
-          [&](const DType* block, std::ptrdiff_t v, std::ptrdiff_t begin, std::ptrdiff_t n)
-              MSHADOW_INLINE_LAMBDA {
-                T* const row = to + (v - y) * stride + (begin - x);
-                ForEachRun(RowOf(other, v), begin, begin + n,
-                           [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop)
-                               MSHADOW_INLINE_LAMBDA {
-                                 MSHADOW_IVDEP
-                                 for (; i < stop; ++i) {
-                                   const DType a = block[i - begin];
-                                   const auto b = run.Eval(i);
-                                   if constexpr (kBlocksOfLhs) {
-                                     row[i - begin] = op::math::Convert<T>(OP::Map(a, b));
-                                   } else {
-                                     row[i - begin] = op::math::Convert<T>(OP::Map(b, a));
-                                   }
-                                 }
-                               });
-              });
-    };
-    if constexpr (kBlocksOfLhs) {
-      write(lhs_, rhs_);
-    } else {
-      write(rhs_, lhs_);
-    }
-  }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(lhs_, cols), expr::FlatRows(rhs_, cols));
-  }
-  static constexpr bool kRepeats = kRepeatsOf<Lhs> || kRepeatsOf<Rhs>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&lhs_, n, cols, store) && expr::RepeatRows(&rhs_, n, cols, store);
-  }
-
- private:
-  Lhs lhs_;
-  Rhs rhs_;
+      : detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>>(e.lhs_, e.rhs_) {}
 };
 
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
-class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType> {
-  using First = PlanOf<TA>;
-  using Second = PlanOf<TB>;
-  using Third = PlanOf<TC>;
-
+class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType>
+    : public detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>, PlanOf<TC>> {
  public:
-  static constexpr int kCost = kCostOf<OP> + kCostOf<First> + kCostOf<Second> + kCostOf<Third>;
-  static constexpr int kOperands = kOperandsOf<First> + kOperandsOf<Second> + kOperandsOf<Third>;
-  static constexpr bool kTransposed =
-      kTransposedOf<First> || kTransposedOf<Second> || kTransposedOf<Third>;
-  static constexpr bool kOneRow = kOneRowOf<First> && kOneRowOf<Second> && kOneRowOf<Third>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(item1_, item2_, item3_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const {
-    return expr::TileStep(item1_, item2_, item3_);
-  }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const {
-    return expr::BeginsAt(at, item1_, item2_, item3_);
-  }
   explicit Plan(const TernaryMapExp<OP, TA, TB, TC, DType, etype>& e)
-      : item1_(MakePlan(e.item1_)), item2_(MakePlan(e.item2_)), item3_(MakePlan(e.item3_)) {}
-  using Cursor = detail::TernaryCursor<OP, DType, RowCursor<First>, RowCursor<Second>,
-                                       RowCursor<Third>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(item1_, y), RowOf(item2_, y), RowOf(item3_, y)};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(item1_, cols),
-               Gcd(expr::FlatRows(item2_, cols), expr::FlatRows(item3_, cols)));
-  }
-  static constexpr bool kRepeats = kRepeatsOf<First> || kRepeatsOf<Second> || kRepeatsOf<Third>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&item1_, n, cols, store) && expr::RepeatRows(&item2_, n, cols, store) &&
-           expr::RepeatRows(&item3_, n, cols, store);
-  }
-
- private:
-  First item1_;
-  Second item2_;
-  Third item3_;
+      : detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>, PlanOf<TC>>(
+            e.item1_, e.item2_, e.item3_) {}
 };
 
 // ---- Factories -------------------------------------------------------------------------------

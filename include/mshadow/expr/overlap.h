@@ -35,6 +35,25 @@ MSHADOW_COLD void OnCopy(const Tensor<Device, dim, DType>& src, Stream<Device>* 
   f(copy.tensor());
 }
 
+/// Calls f(src), or f(copy of src) where Overwrites(dst, src, same_index).
+template <typename Dst, typename Src, typename F>
+inline void OnOperand(const Dst& dst, const Src& src, bool same_index, const F& f) {
+  if (Overwrites(dst, src, same_index)) return OnCopy(src, dst.stream_, f);
+  f(src);
+}
+/// The same for several operands: f(src, rest...).
+template <typename Dst, typename F, typename Src, typename... Rest>
+inline void OnOperands(const Dst& dst, const F& f, const Src& src, const Rest&... rest) {
+  OnOperand(dst, src, false, [&](const Src& first) {
+    if constexpr (sizeof...(Rest) == 0) {
+      f(first);
+    } else {
+      OnOperands(
+          dst, [&](const Rest&... others) { f(first, others...); }, rest...);
+    }
+  });
+}
+
 /// Calls f(copy of dst); the copy takes the place of dst afterwards.
 template <typename Device, int dim, typename DType, typename F>
 MSHADOW_COLD void ThroughCopy(const Tensor<Device, dim, DType>& dst, const F& f) {
@@ -42,6 +61,13 @@ MSHADOW_COLD void ThroughCopy(const Tensor<Device, dim, DType>& dst, const F& f)
     f(copy);
     CopyRows(dst, copy, dst.stream_);
   });
+}
+
+/// Calls f(dst), through a copy where Overwrites(dst, src).
+template <typename Dst, typename Src, typename F>
+inline void OnResult(const Dst& dst, const Src& src, const F& f) {
+  if (Overwrites(dst, src)) return ThroughCopy(dst, f);
+  f(dst);
 }
 
 /// True if two vectors are the same elements.

@@ -32,60 +32,46 @@
 // the row's own cursor stays right for every x: what reads single elements asks it.
 //
 // A cursor over memory offers `const DType* Pointer(std::ptrdiff_t x) const`: its elements from x
-// on follow each other there. One that computes many elements faster than one by one may offer
-// `void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const`: to[i] = element x + i.
+// on follow each other there.
 //
-// Where setting up a row takes as long as computing it, its plan may offer both for many rows:
+// A plan that computes many elements faster than one by one fills blocks:
 //
-//   void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
-//                  std::ptrdiff_t x, std::ptrdiff_t end) const
+//   static constexpr Fills kFills = Fills::kBlocks;    see enum Fills below
+//   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
+//             std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
-//       (rows of such a plan are neither joined nor left out, see FlatRows and TileStep below)
-//   static constexpr bool kBlocks            parts of rows take their share of the time: what does
-//                                            more with the elements, as a map, asks for blocks too
+//
+// Engines fill the destination where they can. RowOf makes a cursor of such a plan that fills a
+// buffer for each run; its Row need only offer Eval.
 //
 // A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
 // are copied without asking for each:
 //
-//   std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) const
-//       how many rows from y on lie *stride elements apart, the first at *begin; 0: none are there
+//   MemoryRows<DType> Memory(std::ptrdiff_t y) const     those from y on, as far as they lie evenly
 //
 // A plan of running sums may say of what, so that a GPU adds each element once:
 //
 //   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
 //
-// A plan all of whose rows are the same may make several of them one: RepeatRows, see
-// repeat_rows.h.
-//
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
-// told that they lie elsewhere: void MoveTo(DType* row_zero).
+// told that they lie elsewhere: void MoveBy(std::ptrdiff_t bytes). Short rows of such plans are
+// computed many at a time, see gather_rows.h.
 //
-// Nine optional facts steer the engines:
-//   bool IsFlat(std::ptrdiff_t cols) const
-//       Eval(y, x) == Eval(0, y * cols + x): all rows can be joined into one
-//   std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const
-//       instead of IsFlat: n where n rows, from a multiple of n on, can be joined; 0: any number
-//   static constexpr bool kOneRow            there is but one row: y is 0
-//   static constexpr int kCost               work of an element; 1 is about a twentieth of a ns
-//   static constexpr int kOperands           how many tensors are read from one end to the other; a
-//                                            plan that does not say may read anywhere
-//   std::ptrdiff_t Reads() const
-//       how many elements of its operands each one takes, where only sizes tell: of a window, of an
-//       axis that is reduced
-//   bool BeginsAt(const void* at) const
-//       does the plan, or one that it reads element by element, lie in memory from there on? Where
-//       that is what is written, it is written in place
-//   static constexpr bool kTransposed        neighbours in x lie far apart in memory: use tiles
-//   std::ptrdiff_t TileStep() const
-//       of a kTransposed plan: what is beside element (y, x) in memory is element (y + n, x), and a
-//       tile consists of rows n apart; 1 where the plan does not say. 0: neighbours in x are
-//       neighbours in memory after all, which only this plan's values tell; no tiles. columns.h
-//       says how such a plan is read along y
+// What steers the engines is in two values:
+//
+//   static constexpr PlanFacts kFacts    what the type tells: cost, access, ...; FactsOver makes it
+//                                        of those of the operands
+//   PlanLayout Layout(std::ptrdiff_t cols) const     what the values tell: rows that join, ...
+//   const Src& source() const            the one operand: what the plan does not say itself, its
+//                                        source's layout says, as far as kFacts.access allows
+//
+// A plan without kFacts may read anything, at the cost kCost, if it has that.
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_
 
 #include <type_traits>
 
+#include "cursor/filled_cursor.h"
 #include "exp.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -97,18 +83,6 @@ template <typename P, typename = void>
 struct HasRow : std::false_type {};
 template <typename P>
 struct HasRow<P, std::void_t<decltype(std::declval<const P&>().Row(std::ptrdiff_t()))>>
-    : std::true_type {};
-
-template <typename P, typename = void>
-struct HasIsFlat : std::false_type {};
-template <typename P>
-struct HasIsFlat<P, std::void_t<decltype(std::declval<const P&>().IsFlat(std::ptrdiff_t()))>>
-    : std::true_type {};
-
-template <typename P, typename = void>
-struct HasFlatRows : std::false_type {};
-template <typename P>
-struct HasFlatRows<P, std::void_t<decltype(std::declval<const P&>().FlatRows(std::ptrdiff_t()))>>
     : std::true_type {};
 
 /// A row of a plan that has only Eval.
@@ -149,34 +123,17 @@ struct HasWrite<C, DType,
                     std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
     : std::true_type {};
 
-template <typename P, typename DType, typename = void>
-struct HasWriteRows : std::false_type {};
-template <typename P, typename DType>
-struct HasWriteRows<P, DType,
-                    std::void_t<decltype(std::declval<const P&>().WriteRows(
-                        std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t(),
-                        std::ptrdiff_t(), std::ptrdiff_t(), std::ptrdiff_t()))>> : std::true_type {
-};
-
-template <typename P, typename DType, typename = void>
-struct Blocks : std::false_type {};
-template <typename P, typename DType>
-struct Blocks<P, DType, std::void_t<decltype(P::kBlocks)>>
-    : std::bool_constant<P::kBlocks && HasWriteRows<P, DType>::value> {};
-
 template <typename P, typename = void>
 struct HasRunningSum : std::false_type {};
 template <typename P>
 struct HasRunningSum<P, std::void_t<decltype(std::declval<const P&>().AsRunningSum())>>
     : std::true_type {};
 
-template <typename P, typename DType, typename = void>
-struct HasEvenRows : std::false_type {};
-template <typename P, typename DType>
-struct HasEvenRows<P, DType,
-                   std::void_t<decltype(std::declval<const P&>().EvenRows(
-                       std::ptrdiff_t(), std::declval<const DType**>(),
-                       std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
+template <typename P, typename = void>
+struct HasMemory : std::false_type {};
+template <typename P>
+struct HasMemory<P, std::void_t<decltype(std::declval<const P&>().Memory(std::ptrdiff_t()))>>
+    : std::true_type {};
 
 template <typename P, typename = void>
 struct HasRowStride : std::false_type {};
@@ -190,46 +147,48 @@ template <typename P>
 struct Cost<P, std::void_t<decltype(P::kCost)>> : std::integral_constant<int, P::kCost> {};
 
 template <typename P, typename = void>
-struct Transposed : std::false_type {};
+struct HasFacts : std::false_type {};
 template <typename P>
-struct Transposed<P, std::void_t<decltype(P::kTransposed)>>
-    : std::integral_constant<bool, P::kTransposed> {};
+struct HasFacts<P, std::void_t<decltype(P::kFacts)>> : std::true_type {};
 
 template <typename P, typename = void>
-struct OneRow : std::false_type {};
+struct HasSourcePlan : std::false_type {};
 template <typename P>
-struct OneRow<P, std::void_t<decltype(P::kOneRow)>> : std::integral_constant<bool, P::kOneRow> {
-};
-
-template <typename P, typename = void>
-struct Operands : std::integral_constant<int, 1000> {};
-template <typename P>
-struct Operands<P, std::void_t<decltype(P::kOperands)>>
-    : std::integral_constant<int, P::kOperands> {};
-
-template <typename P, typename = void>
-struct HasReads : std::false_type {};
-template <typename P>
-struct HasReads<P, std::void_t<decltype(std::declval<const P&>().Reads())>> : std::true_type {};
-
-template <typename P, typename = void>
-struct HasBeginsAt : std::false_type {};
-template <typename P>
-struct HasBeginsAt<P, std::void_t<decltype(std::declval<const P&>().BeginsAt(nullptr))>>
+struct HasSourcePlan<P, std::void_t<decltype(std::declval<const P&>().source())>>
     : std::true_type {};
 
 template <typename P, typename = void>
-struct HasTileStep : std::false_type {};
+struct HasLayout : std::false_type {};
 template <typename P>
-struct HasTileStep<P, std::void_t<decltype(std::declval<const P&>().TileStep())>>
+struct HasLayout<P, std::void_t<decltype(std::declval<const P&>().Layout(std::ptrdiff_t()))>>
     : std::true_type {};
 
 }  // namespace detail
 
-/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x).
+/// How a plan computes many elements at a time: not at all, or by its Fill.
+enum class Fills {
+  kNothing,
+  kRows,   ///< whole rows: a part takes as long as all that is before it
+  kParts,  ///< parts of rows, but as an operand of a map it is better read run by run
+  kBlocks  ///< as an operand of a map too, which computes blocks of it aside, see blocks.h
+};
+
+namespace detail {
+template <typename P, typename = void>
+struct FillsOf : std::integral_constant<Fills, Fills::kNothing> {};
+template <typename P>
+struct FillsOf<P, std::void_t<decltype(P::kFills)>> : std::integral_constant<Fills, P::kFills> {};
+}  // namespace detail
+
+template <typename P>
+inline constexpr Fills kFillsOf = detail::FillsOf<P>::value;
+
+/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x). It may refer to the plan.
 template <typename P>
 MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
-  if constexpr (detail::HasRow<P>::value) {
+  if constexpr (kFillsOf<P> == Fills::kBlocks) {
+    return detail::FilledCursor<P, decltype(plan.Row(y))>{plan.Row(y), &plan, y};
+  } else if constexpr (detail::HasRow<P>::value) {
     return plan.Row(y);
   } else {
     return detail::EvalCursor<P>{plan, static_cast<index_t>(y)};
@@ -239,6 +198,10 @@ MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
 /// The type of RowOf(plan, y).
 template <typename P>
 using RowCursor = decltype(RowOf(std::declval<const P&>(), std::ptrdiff_t()));
+
+/// The element type of a plan.
+template <typename P>
+using ElementOfPlan = std::decay_t<decltype(std::declval<RowCursor<P>&>().Eval(0))>;
 
 /// Does the cursor C offer forms of itself with constants?
 template <typename C>
@@ -294,27 +257,74 @@ MSHADOW_FORCE_INLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdif
   }
 }
 
-/// Does a plan say which of its rows can be joined?
-template <typename P>
-inline constexpr bool kMayJoin = detail::HasFlatRows<P>::value || detail::HasIsFlat<P>::value;
+// ---- Facts -----------------------------------------------------------------------------------
 
-/// n such that n rows of `cols` elements, from a multiple of n on, can be joined into one;
-/// 0: any number of rows.
+/// Which elements of its operands element (y, x) of a plan takes.
+enum class Access {
+  kSame,  ///< element (y, x) of each: maps, casts
+  kRows,  ///< neighbours take neighbours: slices, mirrors, windows, rows of a table
+  kAny,   ///< any number of any: windows, reductions
+};
+
+/// What is known of a plan from its type. Of one that does not say, what these defaults and its
+/// kCost say.
+struct PlanFacts {
+  int cost = 16;           ///< work of an element; 1 is about a twentieth of a nanosecond
+  int operands = 1000;     ///< tensors that are read from one end to the other; 1000: any order
+  Access access = Access::kAny;
+  bool one_row = false;    ///< y is 0
+  bool transposes = false; ///< neighbours in x may lie far apart in memory
+};
+
+/// The work of one element, of an op or a plan; of one that does not say, that of a function.
 template <typename P>
-MSHADOW_XINLINE std::ptrdiff_t FlatRows(const P& plan, [[maybe_unused]] std::ptrdiff_t cols) {
-  if constexpr (detail::HasFlatRows<P>::value) {
-    return plan.FlatRows(cols);
-  } else if constexpr (detail::HasIsFlat<P>::value) {
-    return plan.IsFlat(cols) ? 0 : 1;
+constexpr int CostOf() {
+  if constexpr (detail::HasFacts<P>::value) {
+    return P::kFacts.cost;
   } else {
-    return 1;
+    return detail::Cost<P>::value;
   }
 }
-
-/// Can all rows of `cols` elements be joined into one?
 template <typename P>
-MSHADOW_XINLINE bool IsFlat(const P& plan, std::ptrdiff_t cols) {
-  return FlatRows(plan, cols) == 0;
+inline constexpr int kCostOf = CostOf<P>();
+
+/// The facts of a plan.
+template <typename P>
+constexpr PlanFacts FactsOf() {
+  if constexpr (detail::HasFacts<P>::value) {
+    return P::kFacts;
+  } else {
+    PlanFacts facts;
+    facts.cost = kCostOf<P>;
+    return facts;
+  }
+}
+template <typename P>
+inline constexpr PlanFacts kFactsOf = FactsOf<P>();
+
+/// The facts of a plan that reads the plans Srcs so, with an element of `cost`.
+template <Access access, typename... Srcs>
+constexpr PlanFacts FactsOver(int cost) {
+  PlanFacts facts;
+  facts.cost = cost;
+  facts.access = access;
+  if constexpr (access != Access::kAny) {
+    facts.transposes = (... || kFactsOf<Srcs>.transposes);
+  }
+  if constexpr (access == Access::kSame) {
+    facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
+    facts.one_row = (... && kFactsOf<Srcs>.one_row);
+  }
+  return facts;
+}
+
+/// Those of a plan whose rows are columns of its source.
+constexpr PlanFacts TransposedFacts(int cost) {
+  PlanFacts facts;
+  facts.cost = cost;
+  facts.access = Access::kRows;
+  facts.transposes = true;
+  return facts;
 }
 
 /// The greatest common divisor; of 0 and b it is b.
@@ -326,6 +336,107 @@ MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
   }
   return a == 1 ? 1 : b;
 }
+
+/// What is known of a plan from its values.
+struct PlanLayout {
+  /// n such that n rows, from a multiple of n on, can be joined: element (y, x + cols) is element
+  /// (y + 1, x) within them. 0: any number of rows.
+  std::ptrdiff_t join = 1;
+  /// n such that (y, x) and (y + n, x) are neighbours in memory; 0: (y, x) and (y, x + 1) are.
+  std::ptrdiff_t tile_step = 0;
+  /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
+  std::ptrdiff_t reads = 1;
+
+  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const { return {n, tile_step, reads}; }
+  MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
+    constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
+    const std::ptrdiff_t all = n < 1 ? 1 : n < kMax ? n * reads : kMax;
+    return {join, tile_step, all < kMax ? all : kMax};
+  }
+};
+
+/// The layout of a plan that is evaluated in rows of `cols`: what its source, if it has one, does
+/// not know better.
+template <typename P>
+MSHADOW_XINLINE PlanLayout LayoutOf(const P& plan, std::ptrdiff_t cols) {
+  if constexpr (detail::HasLayout<P>::value) {
+    return plan.Layout(cols);
+  } else if constexpr (detail::HasSourcePlan<P>::value) {
+    PlanLayout layout = LayoutOf(plan.source(), cols);
+    if (kFactsOf<P>.access != Access::kSame) layout.join = 1;
+    if (!kFactsOf<P>.transposes) layout.tile_step = 0;
+    return layout;
+  } else {
+    return PlanLayout{1, kFactsOf<P>.transposes ? 1 : 0, 1};
+  }
+}
+/// That of a plan which takes element (y, x) of several. Tiles serve the first that transposes.
+template <typename P, typename... Rest>
+MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Rest&... rest) {
+  const PlanLayout first = LayoutOf(plan, cols);
+  if constexpr (sizeof...(Rest) == 0) {
+    return first;
+  } else {
+    const PlanLayout others = LayoutOf(cols, rest...);
+    return {Gcd(first.join, others.join),
+            first.tile_step != 0 ? first.tile_step : others.tile_step,
+            first.reads < others.reads ? others.reads : first.reads};
+  }
+}
+template <typename P>
+MSHADOW_XINLINE std::ptrdiff_t FlatRows(const P& plan, std::ptrdiff_t cols) {
+  return LayoutOf(plan, cols).join;
+}
+/// Can all rows of `cols` elements be joined into one?
+template <typename P>
+MSHADOW_XINLINE bool IsFlat(const P& plan, std::ptrdiff_t cols) {
+  return FlatRows(plan, cols) == 0;
+}
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const Plans&... plans) {
+  return LayoutOf(std::ptrdiff_t{1}, plans...).reads;
+}
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t TileStep(const Plans&... plans) {
+  return LayoutOf(std::ptrdiff_t{1}, plans...).tile_step;
+}
+
+/// Rows in memory: element (y + i, x) is begin[i * stride + x] for i < rows.
+template <typename DType>
+struct MemoryRows {
+  const DType* begin;
+  std::ptrdiff_t stride, rows;
+  /// Their columns from `x` on.
+  MSHADOW_XINLINE MemoryRows From(std::ptrdiff_t x) const { return {begin + x, stride, rows}; }
+};
+/// More rows than there are.
+constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
+
+/// True if rows of a plan may lie in memory: all are RowStride() apart, or Memory(y) says it.
+template <typename P>
+inline constexpr bool kRowsInMemory = detail::HasRowStride<P>::value || detail::HasMemory<P>::value;
+/// The rows from `y` on that lie evenly in memory; .rows is 0 where they do not lie there.
+template <typename P>
+MSHADOW_XINLINE auto MemoryOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (detail::HasMemory<P>::value) {
+    return plan.Memory(y);
+  } else {
+    return MemoryRows<ElementOfPlan<P>>{RowOf(plan, y).Pointer(0), plan.RowStride(), kAllRows};
+  }
+}
+
+/// Might rows of a plan be joined?
+template <typename P>
+constexpr bool MayJoin() {
+  if constexpr (!detail::HasLayout<P>::value && detail::HasSourcePlan<P>::value) {
+    using Src = std::decay_t<decltype(std::declval<const P&>().source())>;
+    return kFactsOf<P>.access == Access::kSame && MayJoin<Src>();
+  } else {
+    return detail::HasLayout<P>::value;
+  }
+}
+template <typename P>
+inline constexpr bool kMayJoin = MayJoin<P>();
 
 /// Joins rows of the grid that plans share where memory allows; returns how many make one.
 template <typename... Plans>
@@ -347,64 +458,8 @@ struct RunningSum {
   std::ptrdiff_t step, count;
 };
 
-/// The work of one element, of an op or a plan that does not say: that of a library function.
 template <typename P>
-inline constexpr int kCostOf = detail::Cost<P>::value;
-/// How many tensors a plan reads from one end to the other; of one that may read anywhere, too many
-/// to count.
-template <typename P>
-inline constexpr int kOperandsOf = detail::Operands<P>::value;
-/// How many elements of its operands each element of a plan takes; 1 where the plan does not say.
-template <typename P>
-MSHADOW_XINLINE std::ptrdiff_t ReadsOf([[maybe_unused]] const P& plan) {
-  if constexpr (detail::HasReads<P>::value) {
-    constexpr std::ptrdiff_t kMost = 1 << 20;  // products of these do not overflow
-    const std::ptrdiff_t reads = plan.Reads();
-    return reads < 1 ? 1 : reads < kMost ? reads : kMost;
-  } else {
-    return 1;
-  }
-}
-/// That plan's of several that takes the most.
-template <typename P, typename... Rest>
-MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const P& plan, const Rest&... rest) {
-  const std::ptrdiff_t first = ReadsOf(plan), others = ReadsOf(rest...);
-  return first < others ? others : first;
-}
-/// Does any of several plans begin there?
-template <typename... Plans>
-MSHADOW_XINLINE bool BeginsAt(const void* at, const Plans&... plans) {
-  const auto begins = [at](const auto& plan) {
-    if constexpr (detail::HasBeginsAt<std::decay_t<decltype(plan)>>::value) {
-      return plan.BeginsAt(at);
-    } else {
-      return false;
-    }
-  };
-  return (... || begins(plans));
-}
-template <typename P>
-inline constexpr bool kTransposedOf = detail::Transposed<P>::value;
-template <typename P>
-inline constexpr bool kOneRowOf = detail::OneRow<P>::value;
-
-/// n such that rows n apart are neighbours in memory; 0: the plan does not transpose.
-template <typename P>
-MSHADOW_XINLINE std::ptrdiff_t TileStep([[maybe_unused]] const P& plan) {
-  if constexpr (!kTransposedOf<P>) {
-    return 0;
-  } else if constexpr (detail::HasTileStep<P>::value) {
-    return plan.TileStep();
-  } else {
-    return 1;
-  }
-}
-/// That of a plan which reads several: where they differ, tiles serve the first that transposes.
-template <typename P, typename... Rest>
-MSHADOW_XINLINE std::ptrdiff_t TileStep(const P& first, const Rest&... rest) {
-  const std::ptrdiff_t step = TileStep(first);
-  return step != 0 ? step : TileStep(rest...);
-}
+inline constexpr bool kTransposedOf = kFactsOf<P>.transposes;
 
 /// The plan of `e`. Third-party nodes overload it, or specialise Plan<E, DType> with a constructor
 /// from the node.
@@ -420,9 +475,7 @@ using PlanOf = decltype(MakePlan(std::declval<const E&>()));
 template <typename DType>
 class Plan<ScalarExp<DType>, DType> {
  public:
-  static constexpr int kCost = 0;
-  static constexpr int kOperands = 0;
-  static constexpr bool kOneRow = true;
+  static constexpr PlanFacts kFacts{0, 0, Access::kSame, true};
   MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
   MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }
@@ -432,7 +485,7 @@ class Plan<ScalarExp<DType>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return scalar_; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{scalar_}; }
-  MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t) const { return true; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
 
  private:
   DType scalar_;

@@ -20,10 +20,10 @@ template <int lanes, typename F>
 MSHADOW_FORCE_INLINE void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
   for (; end - x >= lanes; x += lanes) {
     if constexpr (lanes > 16) {
-      MSHADOW_LONG_LANES
+      MSHADOW_SIMD_LOOP_LONG
       for (int l = 0; l < lanes; ++l) f(l, x + l);
     } else {
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < lanes; ++l) f(l, x + l);
     }
   }
@@ -37,10 +37,10 @@ MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_
                                        const V& value, const F& combine) {
   for (; end - x >= lanes; x += lanes) {
     if constexpr (lanes > 16) {
-      MSHADOW_LONG_LANES
+      MSHADOW_SIMD_LOOP_LONG
       for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
     } else {
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < lanes; ++l) acc[l] = combine(acc[l], value(x + l));
     }
   }
@@ -49,7 +49,7 @@ MSHADOW_FORCE_INLINE Acc ReduceInLanes(Acc* acc, std::ptrdiff_t x, std::ptrdiff_
   } else {
     constexpr int kHalf = lanes / 2;
     Acc half[kHalf];
-    MSHADOW_LANES
+    MSHADOW_SIMD_LOOP
     for (int l = 0; l < kHalf; ++l) half[l] = combine(acc[l], acc[l + kHalf]);
     return ReduceInLanes<kHalf>(half, x, end, value, combine);
   }

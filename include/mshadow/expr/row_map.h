@@ -3,8 +3,8 @@
 #ifndef MSHADOW_EXPR_ROW_MAP_H_
 #define MSHADOW_EXPR_ROW_MAP_H_
 
+#include "../core/fast_divmod.h"
 #include "plan.h"
-#include "quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -18,29 +18,39 @@ class RowMap {
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
   }
-  /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
+  /// Adds an axis after those that are there: `extent` rows of the result, `stride` rows of the
   /// source apart.
   void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
     if (extent == 1) return;
-    if (extent_[last_] == 1) {
-      extent_[last_] = Divisor(extent);
-      stride_[last_] = stride;
-    } else if (stride_[last_] == extent * stride) {
-      extent_[last_] = Divisor(extent_[last_] * extent);
-      stride_[last_] = stride;
+    const std::ptrdiff_t last = last_ == 0 ? outer_ : std::ptrdiff_t{extent_[last_]};
+    if (last == 1) {
+      outer_ = extent;
+      stride_[0] = stride;
+      return;
+    }
+    if (stride_[last_] == extent * stride) {
+      extent *= last;
     } else if (last_ + 1 < most) {
       ++last_;
-      extent_[last_] = Divisor(extent);
-      stride_[last_] = stride;
+    } else {
+      return;
     }
-    if (last_ > 0) carry_[last_] = stride_[last_ - 1] - extent_[last_] * stride_[last_];
+    stride_[last_] = stride;
+    if (last_ == 0) {
+      outer_ = extent;
+    } else {
+      extent_[last_] = FastDivmod(extent);
+      carry_[last_] = stride_[last_ - 1] - extent * stride;
+    }
   }
 
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const {
     std::ptrdiff_t row = offset_ + y * stride_[last_];
-    if constexpr (most > 1) {
+    if constexpr (most == 2) {
+      if (last_ > 0) row += FloorDiv(y, extent_[1]) * carry_[1];
+    } else if constexpr (most > 2) {
       for (int i = last_; i > 0; --i) {
-        y = Quotient(y, extent_[i]);
+        y = FloorDiv(y, extent_[i]);
         row += y * carry_[i];
       }
     }
@@ -50,30 +60,57 @@ class RowMap {
   /// So many rows of the result from y on are EvenStride() rows of the source apart.
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
     if constexpr (most > 1) {
-      const Divisor& extent = extent_[last_];
-      if (last_ > 0) return extent - (y - Quotient(y, extent) * extent);
+      const FastDivmod& extent = extent_[last_];
+      if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
-    return kAll;
+    return kAllRows;
   }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
-  /// FlatRows of a result that takes whole rows, where that of the source is `src_rows`.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t src_rows) const {
-    if (stride_[last_] != 1) return 1;
-    if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
-    std::ptrdiff_t rows = Gcd(offset_, src_rows);
-    for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i], rows);
-    return last_ == 0 ? rows : Gcd(extent_[last_], rows);
+  /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.
+  template <typename DType>
+  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t y) const {
+    const std::ptrdiff_t step = EvenStride(), even = EvenRows(y);
+    std::ptrdiff_t rows = src.rows;
+    if (rows != 0 && rows != kAllRows && step != 0) rows = step < 0 ? 1 : (rows - 1) / step + 1;
+    return {src.begin, step * src.stride, rows < even ? rows : even};
+  }
+  /// The layout of a result that takes whole rows, where that of the source is `src`.
+  MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const {
+    return src.Joined(Joined(src.join));
   }
 
  private:
-  static constexpr std::ptrdiff_t kAll = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
+  /// So many rows of the result can be joined, where `src_rows` of the source can be.
+  MSHADOW_XINLINE std::ptrdiff_t Joined(std::ptrdiff_t src_rows) const {
+    if (stride_[last_] != 1) return 1;
+    if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
+    std::ptrdiff_t rows = Gcd(offset_, src_rows);
+    for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i] < 0 ? -stride_[i] : stride_[i], rows);
+    return last_ == 0 ? rows : Gcd(extent_[last_], rows);
+  }
+
   std::ptrdiff_t offset_;
   int last_;  // axis
-  Divisor extent_[most];
+  std::ptrdiff_t outer_ = 1;  // the extent of axis 0, by which nothing is divided
+  FastDivmod extent_[most];   // of the others
   std::ptrdiff_t stride_[most];
   std::ptrdiff_t carry_[most];  // what stride_[i - 1] adds when axis i starts anew
+};
+
+/// All rows where they are.
+template <>
+class RowMap<0> {
+ public:
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const { return y; }
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t) const { return kAllRows; }
+  MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return 1; }
+  template <typename DType>
+  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t) const {
+    return src;
+  }
+  MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const { return src; }
 };
 
 }  // namespace expr

@@ -19,7 +19,7 @@ namespace detail {
 /// A row that is named no oftener is added up in DType where it lies: 16-bit floats, which keep 8
 /// or 11 bits, lose digits at once.
 template <typename DType>
-constexpr std::ptrdiff_t kMostInRow = float16::kIsFloat16<DType> ? 8 : 4 * red::kSumBlock;
+constexpr std::ptrdiff_t kMaxInRow = float16::kIsFloat16<DType> ? 8 : 4 * red::kSumBlock;
 
 /// Which of `rows` rows are named more than `most` times, and which slot each of them has.
 /// for_each(f) calls f(row) for each name, the same ones at each call, negative ones for none.

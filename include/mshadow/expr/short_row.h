@@ -44,7 +44,7 @@ MSHADOW_FORCE_INLINE void ForEachVector(std::ptrdiff_t n, const F& f) {
 template <int least = 16, typename F>
 MSHADOW_FORCE_INLINE void ForEachInVectors(std::ptrdiff_t n, const F& f) {
   ForEachVector<least>(n, [&f](std::ptrdiff_t begin, auto lanes) MSHADOW_INLINE_LAMBDA {
-    MSHADOW_LANES
+    MSHADOW_SIMD_LOOP
     for (int k = 0; k < decltype(lanes)::value; ++k) f(begin + k);
   });
 }

@@ -113,7 +113,7 @@ struct WrittenView {
 namespace detail {
 
 /// Does one view end before the other begins? An empty one may seem to lie within another.
-inline bool LieApart(const WrittenView& a, const WrittenView& b) {
+inline bool AreDisjoint(const WrittenView& a, const WrittenView& b) {
   const auto begin = [](const WrittenView& v) { return reinterpret_cast<std::intptr_t>(v.begin); };
   const auto end = [&](const WrittenView& v) {
     return begin(v) + (v.rows - 1) * v.pitch + v.width;
@@ -123,7 +123,7 @@ inline bool LieApart(const WrittenView& a, const WrittenView& b) {
 
 /// Do two views that do not lie apart share a byte? Interleaved columns of one matrix do not.
 /// Seldom asked: not compiled into each statement; by value, so that nothing is stored until then.
-MSHADOW_NOINLINE inline bool ShareBytes(WrittenView a, WrittenView b) {
+MSHADOW_NOINLINE inline bool Intersect(WrittenView a, WrittenView b) {
   if (a.rows == 0 || b.rows == 0 || a.width == 0 || b.width == 0) return false;
   if (a.pitch != b.pitch || a.pitch <= 0) return true;
   std::ptrdiff_t shift = (b.begin - a.begin) % a.pitch;
@@ -133,17 +133,17 @@ MSHADOW_NOINLINE inline bool ShareBytes(WrittenView a, WrittenView b) {
 
 /// Do two views share a byte?
 inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
-  return !LieApart(a, b) && ShareBytes(a, b);
+  return !AreDisjoint(a, b) && Intersect(a, b);
 }
 
 /// Does reading the memory `read`, at the index that is written or at others, need a temporary?
 inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bool same_index) {
-  if (LieApart(written, read)) return false;  // first: so it is of nearly every operand
+  if (AreDisjoint(written, read)) return false;  // first: so it is of nearly every operand
   if (same_index && written.same_layout && read.begin == written.begin &&
       read.pitch == written.pitch && read.width == written.width && read.rows == written.rows) {
     return false;
   }
-  return ShareBytes(written, read);
+  return Intersect(written, read);
 }
 
 template <typename E, typename = void>

@@ -40,8 +40,7 @@ class Plan<TransposeExp<EType, DType>, DType> {
   using Src = PlanOf<EType>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
-  static constexpr bool kTransposed = true;
+  static constexpr PlanFacts kFacts = TransposedFacts(2 + kCostOf<Src>);
   explicit Plan(const TransposeExp<EType, DType>& e) : src_(MakePlan(e.exp)) {}
   struct Cursor {
     Src src_;
@@ -50,6 +49,7 @@ class Plan<TransposeExp<EType, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, y}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, 1, ReadsOf(src_)}; }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t*) const {
     return SourceColumns<Src>{src_, 0, 1, y};
   }

@@ -3,14 +3,10 @@
 #ifndef MSHADOW_EXPR_TYPECAST_H_
 #define MSHADOW_EXPR_TYPECAST_H_
 
-#include "../op/math/convert.h"
 #include "../op/unary.h"
 #include "../simd/half_convert.h"
-#include "buffer_cursor.h"
 #include "map.h"
-#include "pack.h"
 #include "plan.h"
-#include "repeat_rows.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -41,60 +37,20 @@ inline constexpr bool kHalfCast =
     MSHADOW_HALF_CONVERT && ((std::is_same_v<To, float> && std::is_same_v<From, half::half_t>) ||
                              (std::is_same_v<To, half::half_t> && std::is_same_v<From, float>));
 
-template <typename DstDType, typename A>
-struct TypecastCursor {
-  static constexpr bool kSpecializes = kSpecializesOf<A>;
-  static constexpr bool kRuns = kRunsOf<A>;
-  static constexpr bool kPacks = kPacksOf<A>;
-  A a_;
-  MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
-    return op::math::Convert<DstDType>(a_.Eval(x));
-  }
-  template <int W>
-  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
-    return expr::PacksAligned<W>(a_, x);
-  }
-  template <int W>
-  MSHADOW_XINLINE Pack<DstDType, W> EvalPack(std::ptrdiff_t x) const {
-    const auto a = expr::EvalPack<W>(a_, x);
-    Pack<DstDType, W> pack;
-    for (int i = 0; i < W; ++i) pack.item[i] = op::math::Convert<DstDType>(a.item[i]);
-    return pack;
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return TypecastCursor<DstDType, RunCursor<A>>{RunOf(a_, x, end)};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      f(TypecastCursor<DstDType, std::decay_t<decltype(a)>>{a});
-    });
-  }
-};
-
-/// Between half_t and float, a buffer at a time.
+/// Between half_t and float, many at a time.
 template <typename DstDType, typename SrcDType, typename A>
 struct HalfCastCursor {
-  static constexpr bool kRuns = true;
-  using Result = BufferCursor<DstDType, DstDType>;
   A a_;
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
     return op::math::Convert<DstDType>(a_.Eval(x));
   }
-  MSHADOW_FORCE_INLINE Result Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    if (*end > x + Result::kMost) *end = x + Result::kMost;
-    Result result;
-    result.begin_ = x;
-    Write(result.value_, x, *end);
-    return result;
-  }
-  MSHADOW_FORCE_INLINE void Write(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillRow(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if constexpr (HasPointer<A>::value) {
       simd::ConvertHalves(to, a_.Pointer(x), end - x);
     } else {
-      SrcDType source[kMost];
+      SrcDType source[kMax];
       while (x < end) {
-        const std::ptrdiff_t stop = end < x + kMost ? end : x + kMost;
+        const std::ptrdiff_t stop = end < x + kMax ? end : x + kMax;
         ForEachRun(a_, x, stop,
                    [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last)
                        MSHADOW_INLINE_LAMBDA {
@@ -109,39 +65,42 @@ struct HalfCastCursor {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr std::ptrdiff_t kMax = 512;
 };
+
+template <typename DstDType, typename Src>
+class HalfCastPlan : public MapPlan<op::identity, DstDType, Src> {
+  using Base = MapPlan<op::identity, DstDType, Src>;
+
+ public:
+  using Base::Base;
+  static constexpr bool kIsMap = false;
+  static constexpr Fills kFills = Fills::kParts;
+  using Cursor =
+      FilledCursor<HalfCastPlan, HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{{RowOf(Get<0>(*this), y)}, this, y};
+  }
+  MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DstDType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
+};
+
+template <typename DstDType, typename SrcDType, typename Src>
+using CastPlan =
+    std::conditional_t<kHalfCast<DstDType, SrcDType>, HalfCastPlan<DstDType, Src>,
+                       MapPlan<op::identity, DstDType, Src>>;
 
 }  // namespace detail
 
 template <typename DstDType, typename SrcDType, typename EType, int etype>
-class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType> {
-  using Src = PlanOf<EType>;
-
+class Plan<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType>
+    : public detail::CastPlan<DstDType, SrcDType, PlanOf<EType>> {
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr int kOperands = kOperandsOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  static constexpr bool kOneRow = kOneRowOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return expr::ReadsOf(src_); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return expr::BeginsAt(at, src_); }
-  explicit Plan(const TypecastExp<DstDType, SrcDType, EType, etype>& e) : src_(MakePlan(e.exp)) {}
-  using Cursor = std::conditional_t<detail::kHalfCast<DstDType, SrcDType>,
-                                    detail::HalfCastCursor<DstDType, SrcDType, RowCursor<Src>>,
-                                    detail::TypecastCursor<DstDType, RowCursor<Src>>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y)}; }
-  MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return expr::FlatRows(src_, cols);
-  }
-  static constexpr bool kRepeats = kRepeatsOf<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return expr::RepeatRows(&src_, n, cols, store);
-  }
-
- private:
-  Src src_;
+  explicit Plan(const TypecastExp<DstDType, SrcDType, EType, etype>& e)
+      : detail::CastPlan<DstDType, SrcDType, PlanOf<EType>>(e.exp) {}
 };
 
 /// tcast<T>(exp): out[i] = T(exp[i]); op::math::Convert says what becomes of a float that an

@@ -28,15 +28,16 @@ struct ArgExtremeExp
 
 template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
 class Plan<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
-                                       dimsrc, dimsrc - 1> {
+    : public OperandPlan<
+          detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
+                                    dimsrc, dimsrc - 1>,
+          ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index> {
  public:
   explicit Plan(const ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
-                                  dimsrc, dimsrc - 1>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
-namespace by_argument {
+namespace adl {
 
 /// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN (0 where
 /// there is none); src (.., n, ..) -> (.., ..) without the axis, of element type Index:
@@ -56,12 +57,12 @@ inline ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> 
       "argmin", src.self(), axis);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 // A call with a template argument needs a template of this name that lookup finds without its
 // arguments (until C++20).
-using by_argument::argmax;
-using by_argument::argmin;
+using adl::argmax;
+using adl::argmin;
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

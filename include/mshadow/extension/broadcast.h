@@ -2,9 +2,9 @@
 #ifndef MSHADOW_EXTENSION_BROADCAST_H_
 #define MSHADOW_EXTENSION_BROADCAST_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/repeat_rows.h"
+#include "../expr/gather_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -51,8 +51,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
   static constexpr int kDimcast = dimdst - dimdst_m_cast;
 
  public:
-  static constexpr int kCost = 1;
-  static constexpr int kOperands = 0;
+  static constexpr PlanFacts kFacts{1, 0, Access::kRows};
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
       : src_(MakePlan(e.src_)),
         rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
@@ -64,17 +63,17 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, 0).Eval(Split(Quotient(y, rows_), length_).rest)};
+    return Cursor{RowOf(src_, 0).Eval(DivMod(FloorDiv(y, rows_), length_).rem)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const {
-    return length_ == 1 ? 0 : rows_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return {length_ == 1 ? 0 : std::ptrdiff_t{rows_}};
   }
 
  private:
   Src src_;
-  Divisor rows_;  // of the result that one element of the source fills
-  Divisor length_;
+  FastDivmod rows_;  // of the result that one element of the source fills
+  FastDivmod length_;
 };
 
 /// The last axis: every row is the source.
@@ -83,15 +82,14 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr int kOperands = 0;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = BroadcastFacts<Src>(kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
-  static constexpr bool kRepeats = kHasMoveTo<Src>;
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return RepeatRowZero(&src_, n, cols, store);
-  }
+  static constexpr int kGatherBytes =
+      detail::MovesRows<Src>() ? static_cast<int>(sizeof(DType)) : detail::kNeverGathers;
+  static constexpr bool kArithmetic = kArithmeticOf<Src>;
+  void GatherRows(detail::RowGather* gather) { gather->Repeat(&src_); }
   MSHADOW_XINLINE DType Eval(index_t, index_t x) const { return RowOf(src_, 0).Eval(x); }
 
  private:

@@ -33,14 +33,13 @@ inline BroadcastScalarExp<SrcExp, DType, dimdst> broadcast_scalar(
 template <typename SrcExp, typename DType, int dimdst>
 class Plan<BroadcastScalarExp<SrcExp, DType, dimdst>, DType> {
  public:
-  static constexpr int kCost = 1;
-  static constexpr int kOperands = 0;
+  static constexpr PlanFacts kFacts{1, 0, Access::kRows};
   explicit Plan(const BroadcastScalarExp<SrcExp, DType, dimdst>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t) const {
     return detail::ValueCursor<DType>{RowOf(src_, 0).Eval(0)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t) const { return true; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
 
  private:
   PlanOf<SrcExp> src_;

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_CHANNEL_POOL_H_
 #define MSHADOW_EXTENSION_CHANNEL_POOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -57,6 +57,7 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 4 + 4 * kCostOf<Src>;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
       : src_(MakePlan(e.src_)),
         nsize_(static_cast<std::ptrdiff_t>(e.nsize_)),
@@ -67,8 +68,8 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
         rows_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])) {}
 
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t plane = Quotient(y, rows_);
-    const std::ptrdiff_t image = Quotient(plane, channels_);
+    const std::ptrdiff_t plane = FloorDiv(y, rows_);
+    const std::ptrdiff_t image = FloorDiv(plane, channels_);
     std::ptrdiff_t first = (plane - image * channels_) * stride_ - pad_;
     std::ptrdiff_t last = first + nsize_;
     first = first > 0 ? first : 0;
@@ -78,16 +79,20 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
         last > first ? last - first : 0};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
   /// The rows of one channel, where those of the source can be joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(src_, cols), rows_);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return PlanLayout{Gcd(expr::FlatRows(src_, cols), rows_), 0, ReadsOf(src_)}.Reading(nsize_);
   }
 
  private:
   Src src_;
   std::ptrdiff_t nsize_, stride_, pad_;
   std::ptrdiff_t src_channels_;
-  Divisor channels_, rows_;  // rows of a channel
+  FastDivmod channels_, rows_;  // rows of a channel
 };
 
 }  // namespace expr

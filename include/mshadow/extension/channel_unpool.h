@@ -2,13 +2,13 @@
 #ifndef MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 #define MSHADOW_EXTENSION_CHANNEL_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../op/math/wrap.h"
-#include "unpool_cursor.h"
-#include "window.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -99,6 +99,7 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
@@ -108,9 +109,7 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
   /// The windows that cover the row: `count` of them, rows `step_` apart from row_ on.
   struct Cursor {
-    static constexpr bool kRuns = true;
     using Value = Accumulator<DType>;
-    using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> src_;
     const Pooled& pooled_;
     const Grad& grad_;
@@ -123,11 +122,19 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
                         RowOf(grad_, row_ + i * step_).Eval(x));
           }));
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-      const std::ptrdiff_t n = *end - x;
-      Value sum[Buffer::kMost];
-      red::WideSum<Value> total[Buffer::kMost];
+    /// to[i] = element x + i for x + i < end.
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      for (std::ptrdiff_t n; x < end; x += n, to += n) {
+        n = end - x < kMax ? end - x : kMax;
+        FillPart(to, x, n);
+      }
+    }
+
+   private:
+    static constexpr std::ptrdiff_t kMax = 512;
+    MSHADOW_FORCE_INLINE void FillPart(DType* to, std::ptrdiff_t x, std::ptrdiff_t n) const {
+      Value sum[kMax];
+      red::WideSum<Value> total[kMax];
       for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = Value(0);
       for (std::ptrdiff_t i = 0; i < count_; ++i) {
         if (i > 0 && i % red::kSumBlock == 0) {
@@ -146,40 +153,39 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
         red::FlushSums(sum, n, total);
         for (std::ptrdiff_t k = 0; k < n; ++k) sum[k] = static_cast<Value>(total[k]);
       }
-      Buffer buffer;
-      buffer.begin_ = x;
       MSHADOW_IVDEP
-      for (std::ptrdiff_t k = 0; k < n; ++k) buffer.value_[k] = static_cast<DType>(sum[k]);
-      return buffer;
+      for (std::ptrdiff_t k = 0; k < n; ++k) to[k] = static_cast<DType>(sum[k]);
     }
-
-   private:
     MSHADOW_XINLINE static Value Part(DType element, DType pooled, DType grad) {
       return op::math::Mul(static_cast<Value>(Reducer::PartialGrad(element, pooled)),
                            static_cast<Value>(grad));
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division plane = Split(y, rows_), image = Split(plane.quotient, channels_);
-    const detail::CoverAxis::Windows windows = cover_.Of(image.rest);
-    return Cursor{RowOf(src_, y), pooled_, grad_,
-                  (image.quotient * cover_.windows + windows.begin) * rows_ + plane.rest, rows_,
-                  windows.Count()};
+    const DivModResult plane = DivMod(y, rows_), image = DivMod(plane.quot, channels_);
+    const detail::CoveringWindows::Windows windows = cover_.Of(image.rem);
+    return Cursor{RowOf(src_, y), pooled_,
+                  grad_,          (image.quot * cover_.windows + windows.begin) * rows_ + plane.rem,
+                  rows_,          windows.Count()};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
   /// The rows of one channel, where those of all operands can be joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(Gcd(expr::FlatRows(src_, cols), rows_),
-               Gcd(expr::FlatRows(pooled_, cols), Gcd(expr::FlatRows(grad_, cols), rows_)));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(cols, src_, pooled_, grad_);
+    return {Gcd(layout.join, rows_), 0, layout.reads};
   }
 
  private:
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  Divisor channels_;
-  Divisor rows_;  // of a channel
-  detail::CoverAxis cover_;
+  FastDivmod channels_;
+  FastDivmod rows_;  // of a channel
+  detail::CoveringWindows cover_;
 };
 
 }  // namespace expr

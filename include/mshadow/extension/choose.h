@@ -54,6 +54,7 @@ class Plan<MatChooseRowElementExp<SrcExp, IndexExp, DType>, DType> {
  public:
   // The elements lie in cache lines of their own.
   static constexpr int kCost = 16 + kCostOf<Src> + kCostOf<Index>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const MatChooseRowElementExp<SrcExp, IndexExp, DType>& e)
       : src_(MakePlan(e.src_)),
         index_(MakePlan(e.index_)),

@@ -8,7 +8,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 /// out[i] = min(max(src[i], low), high): F<op::clip>(src, low, high). The limits are scalars of any
 /// arithmetic type or expressions; NaN stays NaN.
@@ -17,7 +17,7 @@ inline auto clip(const Exp<SrcExp, DType, etype>& src, const Low& low, const Hig
   return F<op::clip>(src.self(), low, high);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "../core/shape.h"
-#include "../expr/buffer_cursor.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 #include "../op/complex.h"
@@ -35,31 +34,21 @@ struct MapsNumbers<OP, DType, std::void_t<decltype(OP::RealMap(DType(), DType())
 /// Pairs (f.Real(p), f.Imag(p)) as elements 2 p and 2 p + 1 of a row.
 template <typename DType, typename Pairs>
 struct PairsCursor {
-  static constexpr bool kRuns = true;
-  using Buffer = BufferCursor<DType, DType>;
   Pairs pairs_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return (x & 1) == 0 ? pairs_.Real(x >> 1) : pairs_.Imag(x >> 1);
   }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    Buffer buffer;
-    const std::ptrdiff_t first = x >> 1;
-    buffer.begin_ = 2 * first;
-    if (*end > buffer.begin_ + Buffer::kMost) *end = buffer.begin_ + Buffer::kMost;
-    WritePairs(buffer.value_, first, (*end + 1) >> 1);
-    return buffer;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if (x < end && (x & 1) != 0) *to++ = Eval(x++);
     if (x < end && (end & 1) != 0) {
       --end;
       to[end - x] = Eval(end);
     }
-    WritePairs(to, x >> 1, end >> 1);
+    FillPairs(to, x >> 1, end >> 1);
   }
 
  private:
-  MSHADOW_FORCE_INLINE void WritePairs(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
+  MSHADOW_FORCE_INLINE void FillPairs(DType* to, std::ptrdiff_t first, std::ptrdiff_t last) const {
     const Pairs pairs = pairs_;
     MSHADOW_IVDEP
     for (std::ptrdiff_t k = 0; k < last - first; ++k) {
@@ -200,6 +189,7 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = 4 + 2 * kCostOf<Lhs> + 2 * kCostOf<Rhs>;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e) : lhs_(MakePlan(e.item1_)), rhs_(MakePlan(e.item2_)) {}
 
   struct Pairs {
@@ -218,9 +208,14 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
     return detail::PairsCursor<DType, Pairs>{Pairs{{RowOf(lhs_, y)}, {RowOf(rhs_, y)}}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(expr::FlatRows(lhs_, Node::kLhsComplex ? cols : cols / 2),
-               expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return {Gcd(expr::FlatRows(lhs_, Node::kLhsComplex ? cols : cols / 2),
+                expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2)),
+            0, ReadsOf(lhs_, rhs_)};
+  }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
 
  private:
@@ -237,6 +232,7 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = 2 + 2 * kCostOf<Src>;
+  static constexpr Fills kFills = kToComplex ? Fills::kBlocks : Fills::kNothing;
   explicit Plan(const ComplexUnitaryExp<calctype, OP, TA, DType, etype>& e)
       : src_(MakePlan(e.item1_)) {}
 
@@ -286,9 +282,13 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
     }
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    if constexpr (!kOnNumbers) return 1;
-    return expr::FlatRows(src_, !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const std::ptrdiff_t src_cols = !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols;
+    return {kOnNumbers ? expr::FlatRows(src_, src_cols) : 1, 0, ReadsOf(src_)};
+  }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
 
  private:

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_CONCAT_H_
 #define MSHADOW_EXTENSION_CONCAT_H_
 
-#include "../expr/either_cursor.h"
+#include "../core/fast_divmod.h"
+#include "../expr/cursor/either_cursor.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/engine.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -154,34 +154,33 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
   using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
 
  public:
-  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
-  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
+      kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
     rows2_ = static_cast<std::ptrdiff_t>(e.dcat_src2_) * inner;
-    rows_ = Divisor(rows1_ + rows2_);
+    rows_ = FastDivmod(rows1_ + rows2_);
   }
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    const Division at = Split(y, rows_);
-    const bool first = at.rest < rows1_;
-    return detail::Either(first, RowOf(src1_, first ? at.quotient * rows1_ + at.rest : 0),
-                          RowOf(src2_, first ? 0 : at.quotient * rows2_ + at.rest - rows1_));
+    const DivModResult at = DivMod(y, rows_);
+    const bool first = at.rem < rows1_;
+    return detail::Either(first, RowOf(src1_, first ? at.quot * rows1_ + at.rem : 0),
+                          RowOf(src2_, first ? 0 : at.quot * rows2_ + at.rem - rows1_));
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return Gcd(Gcd(rows1_, rows2_),
-               Gcd(expr::FlatRows(src1_, cols), expr::FlatRows(src2_, cols)));
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(cols, src1_, src2_);
+    return layout.Joined(Gcd(Gcd(rows1_, rows2_), layout.join));
   }
 
  private:
   Lhs src1_;
   Rhs src2_;
   std::ptrdiff_t rows1_, rows2_;  // of the operands, for one index of the axes before
-  Divisor rows_;
+  FastDivmod rows_;
 };
 
 /// The last axis: a row is a row of each operand.
@@ -191,9 +190,8 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   using Rhs = PlanOf<RhsExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>;
-  static constexpr bool kTransposed = kTransposedOf<Lhs> || kTransposedOf<Rhs>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src1_, src2_); }
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
+      kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
       : src1_(MakePlan(e.src1_)),
         src2_(MakePlan(e.src2_)),
@@ -204,6 +202,9 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(cols, src1_, src2_).Joined(1);
+  }
 
  private:
   Lhs src1_;

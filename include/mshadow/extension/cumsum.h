@@ -3,18 +3,19 @@
 #define MSHADOW_EXTENSION_CUMSUM_H_
 
 #include "../core/dtype.h"
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "window.h"
+#include "../expr/materialised.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 template <typename SrcExp, typename DType, int srcdim>
 struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
@@ -35,18 +36,21 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 ///
 /// Each element is read once where the result is assigned, with any operator; on a GPU twice where
 /// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
-/// operand along another axis than the last, and on a GPU along every axis, element i is a sum over
-/// i + 1 elements, taken anew: assign it to a tensor of its own first where the axis is long.
+/// operand it is computed into memory of its own first on a GPU; on the CPU, along another axis than
+/// the last, element i is a sum over i + 1 elements, taken anew: assign it to a tensor of its own
+/// first where the axis is long.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
   return CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axis);
 }
 
-}  // namespace by_argument
+}  // namespace adl
+
+namespace detail {
 
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
+class CumsumPlan {
   using Src = PlanOf<SrcExp>;
   using Acc = Accumulator<DType>;
   using Reduction = detail::AxisReduction<red::sum, DType, false>;
@@ -54,13 +58,14 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
-  explicit Plan(const by_argument::CumsumExp<SrcExp, DType, srcdim>& e)
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kRows;
+  explicit CumsumPlan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
-        rows_(e.axis_ == srcdim - 1
-                  ? 0
-                  : static_cast<std::ptrdiff_t>(
-                        e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1))) {}
+        rows_(e.axis_ == srcdim - 1 ? 0
+                                    : static_cast<std::ptrdiff_t>(
+                                          e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1))) {}
 
   struct Cursor {
     static constexpr bool kRuns = true;
@@ -80,7 +85,7 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
           });
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
+      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       if (step_ != 0) {
@@ -127,17 +132,16 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (rows_ == 0) return Cursor{src_, y, 0, 0};
-    const std::ptrdiff_t index = Quotient(y, rows_);
-    const std::ptrdiff_t outer = Quotient(index, size_);
+    const std::ptrdiff_t index = FloorDiv(y, rows_);
+    const std::ptrdiff_t outer = FloorDiv(index, size_);
     const std::ptrdiff_t i = index - outer * size_;
     return Cursor{src_, y - i * rows_, rows_, i + 1};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Along the last axis, the sums of several rows side by side: an addition waits for the one
   /// before it.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if (rows_ != 0) return WriteColumns(to, stride, y, end_y, x, end);
     if constexpr (kPlainOf<RowCursor<Src>>) {
       if (x == 0) {
@@ -174,18 +178,18 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   MSHADOW_FORCE_INLINE void WriteColumns(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                          std::ptrdiff_t end_y, std::ptrdiff_t x,
                                          std::ptrdiff_t end) const {
-    constexpr std::ptrdiff_t kMost = 16384 / static_cast<std::ptrdiff_t>(sizeof(Acc));
-    const std::ptrdiff_t width = end - x < kMost ? end - x : kMost;
-    const std::ptrdiff_t group = Quotient(kMost, width);
+    constexpr std::ptrdiff_t kMax = 16384 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+    const std::ptrdiff_t width = end - x < kMax ? end - x : kMax;
+    const std::ptrdiff_t group = FloorDiv(kMax, width);
     // Several rows at a time, but not of a page each: that takes three times as long where they
     // come from memory, which then is not read ahead.
     constexpr std::ptrdiff_t kNarrow = 32, kPages = 8192, kCached = 131072, kSize = sizeof(DType);
     const bool several = kPlainOf<RowCursor<Src>> &&
                          (width <= kNarrow || width * kSize >= kPages ||
                           size_ * rows_ * width * kSize <= kCached);
-    Acc high[kMost], low[kMost];
+    Acc high[kMax], low[kMax];
     for (std::ptrdiff_t first; y < end_y; y = first + size_ * rows_) {
-      first = Quotient(y, size_ * rows_) * (size_ * rows_);
+      first = FloorDiv(y, size_ * rows_) * (size_ * rows_);
       DType* const image = to;
       const std::ptrdiff_t last = first + size_ * rows_ < end_y ? first + size_ * rows_ : end_y;
       for (std::ptrdiff_t r = 0; r < rows_; r += group) {
@@ -276,8 +280,18 @@ class Plan<by_argument::CumsumExp<SrcExp, DType, srcdim>, DType> {
   static constexpr int kSide = 4;
 
   Src src_;
-  Divisor size_;
-  Divisor rows_;  // that an index of the axis has; 0: the axis is the last one
+  FastDivmod size_;
+  FastDivmod rows_;  // that an index of the axis has; 0: the axis is the last one
+};
+
+}  // namespace detail
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType>
+    : public OperandPlan<detail::CumsumPlan<SrcExp, DType, srcdim>,
+                         adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
+ public:
+  explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e) : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

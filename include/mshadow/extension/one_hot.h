@@ -41,6 +41,7 @@ template <typename IndexExp, typename DType>
 class Plan<OneHotEncodeExp<IndexExp, DType>, DType> {
  public:
   static constexpr int kCost = 1;
+  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const OneHotEncodeExp<IndexExp, DType>& e) : index_(MakePlan(e.index_)) {}
   struct Cursor {
     std::ptrdiff_t column_;
@@ -54,9 +55,8 @@ class Plan<OneHotEncodeExp<IndexExp, DType>, DType> {
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Zeros, of as many rows at once as follow each other and stay in the first-level cache, and
   /// their ones after that.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     const auto index = RowOf(index_, 0);
     const std::ptrdiff_t n = end - x;
     const std::ptrdiff_t most = stride == n && n < kZeros ? kZeros / n : 1;

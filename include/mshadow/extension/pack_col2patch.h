@@ -2,12 +2,12 @@
 #ifndef MSHADOW_EXTENSION_PACK_COL2PATCH_H_
 #define MSHADOW_EXTENSION_PACK_COL2PATCH_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 #include "../op/math/wrap.h"
-#include "window.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -70,6 +70,8 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
 
  public:
   static constexpr int kCost = 8 + 9 * kCostOf<Src>;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PackColToPatchXExp<SrcExp, DType, dstdim>& e)
       : src_(MakePlan(e.src_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
@@ -88,12 +90,9 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     step_v_ = dilate_y_ / common;
   }
 
-  using Buffer = detail::BufferCursor<DType, Value>;
-
   /// The k-th of `count` patch rows that meet this row of the image is row `row + k row_step` of
   /// mat, in the columns from `column - k column_step` on.
   struct Cursor {
-    static constexpr bool kRuns = true;
     const Src& src_;
     std::ptrdiff_t count_, row_, row_step_, column_, column_step_;
     std::ptrdiff_t psize_x_, stride_x_, dilate_x_, width_;
@@ -102,7 +101,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
       for (std::ptrdiff_t j = 0; j < psize_x_; ++j) {
         const std::ptrdiff_t offset = x - j * dilate_x_;
         if (offset < 0) break;
-        const std::ptrdiff_t u = Quotient(offset, stride_x_);
+        const std::ptrdiff_t u = FloorDiv(offset, stride_x_);
         if (u >= width_ || u * stride_x_ != offset) continue;
         for (std::ptrdiff_t k = 0; k < count_; ++k) {
           sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
@@ -111,19 +110,29 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
       }
       return static_cast<DType>(sum);
     }
+    /// to[i] = element x + i for x + i < end.
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      constexpr std::ptrdiff_t kMax = 512;
+      Value sums[kMax];
+      for (std::ptrdiff_t n; x < end; x += n, to += n) {
+        n = end - x < kMax ? end - x : kMax;
+        AddUp(sums, x, x + n);
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
+      }
+    }
+
+   private:
     /// Adds the patches row by row of mat, which is read in order.
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      Buffer run;
-      run.begin_ = x;
-      if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
-      for (std::ptrdiff_t i = 0; i < *end - x; ++i) run.value_[i] = Value(0);
+    MSHADOW_FORCE_INLINE void AddUp(Value* sums, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      for (std::ptrdiff_t i = 0; i < end - x; ++i) sums[i] = Value(0);
       for (std::ptrdiff_t k = 0; k < count_; ++k) {
         for (std::ptrdiff_t j = 0; j < psize_x_; ++j) {
           // Patch u adds to x = u stride + j dilate.
           const std::ptrdiff_t offset = j * dilate_x_;
-          const std::ptrdiff_t begin = x > offset ? Quotient(x - offset - 1, stride_x_) + 1 : 0;
-          if (*end <= offset) break;
-          const std::ptrdiff_t behind = Quotient(*end - offset - 1, stride_x_) + 1;
+          const std::ptrdiff_t begin = x > offset ? FloorDiv(x - offset - 1, stride_x_) + 1 : 0;
+          if (end <= offset) break;
+          const std::ptrdiff_t behind = FloorDiv(end - offset - 1, stride_x_) + 1;
           const std::ptrdiff_t stop = behind < width_ ? behind : width_;
           if (begin >= stop) continue;
           const std::ptrdiff_t shift = column_ - k * column_step_;
@@ -135,24 +144,23 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                        if (stride_x_ == 1) {
                          MSHADOW_IVDEP
                          for (; u < last; ++u) {
-                           run.value_[u + at] = op::math::Add(
-                               run.value_[u + at], static_cast<Value>(row.Eval(u)));
+                           sums[u + at] =
+                               op::math::Add(sums[u + at], static_cast<Value>(row.Eval(u)));
                          }
                        } else {
                          for (; u < last; ++u) {
-                           Value& sum = run.value_[u * stride_x_ + at];
+                           Value& sum = sums[u * stride_x_ + at];
                            sum = op::math::Add(sum, static_cast<Value>(row.Eval(u)));
                          }
                        }
                      });
         }
       }
-      return run;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t plane = Quotient(y, height_);
-    const std::ptrdiff_t image = Quotient(plane, channels_);
+    const std::ptrdiff_t plane = FloorDiv(y, height_);
+    const std::ptrdiff_t image = FloorDiv(plane, channels_);
     const std::ptrdiff_t channel = plane - image * channels_;
     y -= plane * height_;
     // The first patch row i >= 0 with i dy = y (mod sy) that belongs to a patch v < oh.
@@ -161,15 +169,15 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     std::ptrdiff_t count = 0;
     std::ptrdiff_t v = 0;
     if (i < step_i_ && i * dilate_y_ <= y) {
-      v = Quotient(y - i * dilate_y_, stride_y_);
+      v = FloorDiv(y - i * dilate_y_, stride_y_);
       if (v >= col_height_) {
-        const std::ptrdiff_t skip = Quotient(v - col_height_, step_v_) + 1;
+        const std::ptrdiff_t skip = FloorDiv(v - col_height_, step_v_) + 1;
         v -= skip * step_v_;
         i += skip * step_i_;
       }
       if (v >= 0 && i < psize_y_) {
-        const std::ptrdiff_t by_size = Quotient(psize_y_ - 1 - i, step_i_) + 1;
-        const std::ptrdiff_t by_image = Quotient(v, step_v_) + 1;
+        const std::ptrdiff_t by_size = FloorDiv(psize_y_ - 1 - i, step_i_) + 1;
+        const std::ptrdiff_t by_image = FloorDiv(v, step_v_) + 1;
         count = by_size < by_image ? by_size : by_image;
       }
     }
@@ -185,11 +193,15 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                   col_width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Src src_;
   std::ptrdiff_t psize_y_, psize_x_, stride_y_, stride_x_, dilate_y_, dilate_x_;
-  Divisor channels_, height_;
+  FastDivmod channels_, height_;
   std::ptrdiff_t col_height_, col_width_;
   std::ptrdiff_t step_i_, step_v_;
 };

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_PAD_H_
 #define MSHADOW_EXTENSION_PAD_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/broadcast_plan.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 #include "../expr/short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -57,8 +57,9 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
   using Value = detail::ValueCursor<DType>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const PaddingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -91,7 +92,7 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
       return detail::EitherCursor<Value, RunCursor<Shifted>>{
           value_, RunOf(row_, inside ? x : begin_, inside ? end : &none), !inside};
     }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       const std::ptrdiff_t first = begin_ < x ? x : begin_ < end ? begin_ : end;
       const std::ptrdiff_t last = end_ < first ? first : end_ < end ? end_ : end;
       detail::FillShortRow(value_.Eval(0), first - x, to);
@@ -100,17 +101,21 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const std::ptrdiff_t row = image.rest - pad_y_;
+    const DivModResult image = DivMod(y, height_);
+    const std::ptrdiff_t row = image.rem - pad_y_;
     const bool inside = 0 <= row && row < src_height_;
-    return Cursor{Shifted{RowOf(src_, inside ? image.quotient * src_height_ + row : 0), -pad_x_},
+    return Cursor{Shifted{RowOf(src_, inside ? image.quot * src_height_ + row : 0), -pad_x_},
                   Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   std::ptrdiff_t src_height_, src_width_, pad_y_, pad_x_;
   DType value_;
 };

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_POOL3D_H_
 #define MSHADOW_EXTENSION_POOL3D_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "pool_cursor.h"
-#include "window.h"
+#include "../window/pool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -66,9 +66,8 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:
-  static constexpr int kCost = 12 + 8 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + 8 * kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
@@ -81,25 +80,24 @@ class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
                                   e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
-    const std::ptrdiff_t plane = Quotient(row, height_);
-    const std::ptrdiff_t volume = Quotient(plane, depth_);
+    const std::ptrdiff_t plane = FloorDiv(row, height_);
+    const std::ptrdiff_t volume = FloorDiv(plane, depth_);
     const std::ptrdiff_t y = row - plane * height_, z = plane - volume * depth_;
     const std::ptrdiff_t first = (volume * z_.size + z_.Begin(z)) * y_.size + y_.Begin(y);
     return Cursor({src_, first, y_.End(y) - y_.Begin(y), z_.End(z) - z_.Begin(z), y_.size, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const {
-    return z_.reads * y_.reads * x_.reads * expr::ReadsOf(src_);
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(src_, cols).Joined(1).Reading(z_.reads * y_.reads * x_.reads);
   }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, 0, to, stride, y, end_y, x, end);
   }
 
  private:
   Src src_;
-  Divisor depth_, height_;
+  FastDivmod depth_, height_;
   detail::WindowAxis z_, y_, x_;
 };
 

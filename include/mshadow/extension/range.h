@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "../core/dtype.h"
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/plan.h"
-#include "../expr/quotient.h"
 #include "../expr/traits.h"
 #include "../op/math/wrap.h"
 
@@ -99,7 +99,7 @@ class Plan<RangeExp<DType>, DType> {
     bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return static_cast<DType>(
-          op::math::MulAdd(static_cast<Acc>(Quotient(x, repeat_)), step_, start_));
+          op::math::MulAdd(static_cast<Acc>(FloorDiv(x, repeat_)), step_, start_));
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "../core/dtype.h"
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/buffer_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
+#include "../expr/materialised.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -94,77 +94,96 @@ template <typename Reduction, typename SrcExp, int dimsrc, int dimdst>
 class AxisReductionPlan {
   using Src = PlanOf<SrcExp>;
   using DType = typename Reduction::Value;
+  static constexpr bool kOnHost = ExpInfo<SrcExp>::kDevMask == cpu::kDevMask;
 
  public:
   static constexpr int kCost = 16 * (1 + kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   template <typename Node>
   explicit AxisReductionPlan(const Node& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.src_shape_[e.axis_])),
-        columns_(e.axis_ == dimsrc - 1),
+        inner_(static_cast<std::ptrdiff_t>(e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc))),
+        flat_(expr::FlatRows(src_, static_cast<std::ptrdiff_t>(e.src_shape_[dimsrc - 1])) == 0),
+        numbered_(e.axis_ == dimsrc - 1 ||
+                  (kOnHost && flat_ && Reduction::IsShort(size_, inner_))),
         cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])),
-        rows_(columns_ ? 1
-                       : static_cast<std::ptrdiff_t>(
-                             e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
+        rows_(e.axis_ == dimsrc - 1
+                  ? 1
+                  : static_cast<std::ptrdiff_t>(
+                        e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = BufferCursor<DType, DType>;
     const Src& src_;
     std::ptrdiff_t size_;
-    std::ptrdiff_t row_;   // of the source: that of element 0, or of index 0 of the axis
-    std::ptrdiff_t step_;  // rows from index to index of the axis; 0: the axis is the last one
+    std::ptrdiff_t row_;    // of the source, of index 0 of the axis; or the number of element 0
+    std::ptrdiff_t step_;   // rows from index to index of the axis; 0: results are numbered
+    std::ptrdiff_t inner_;  // elements from index to index of the axis
+    bool flat_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      if (inner_ > 1 && step_ == 0) {
+        const std::ptrdiff_t result = row_ + x, o = result / inner_, c = result - o * inner_;
+        return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          return RowOf(src_, 0).Eval((o * size_ + i) * inner_ + c);
+        });
+      }
       return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
       });
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-      Buffer buffer;
-      buffer.begin_ = x;
-      Write(buffer.value_, x, *end);
-      return buffer;
-    }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      if (step_ == 0) {
-        for (; x < end; ++x) *to++ = Reduction::Row(RowOf(src_, row_ + x), size_);
-      } else {
-        Reduction::Columns(src_, row_, step_, size_, x, end, to);
-      }
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    if (columns_) return Cursor{src_, size_, y * cols_, 0};
-    const std::ptrdiff_t outer = Quotient(y, rows_);
-    return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_};
+    if (numbered_) return Cursor{src_, size_, y * cols_, 0, inner_, flat_};
+    const std::ptrdiff_t outer = FloorDiv(y, rows_);
+    return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_, inner_, flat_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return size_ * expr::ReadsOf(src_); }
-  /// Elements that are rows of the source follow each other; so do rows between two indices of the
-  /// axis if those of the source do.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return columns_ ? 0 : Gcd(expr::FlatRows(src_, cols), rows_);
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor at = Row(y);
+      if constexpr (Reduction::kHasSegments) {
+        if (at.step_ == 0 && Reduction::IsShort(size_, inner_)) {
+          Reduction::Segments(src_, flat_, size_, inner_, at.row_ + x, at.row_ + end, to);
+          continue;
+        }
+      }
+      if (at.step_ == 0) {
+        for (std::ptrdiff_t i = x; i < end; ++i) {
+          to[i - x] = Reduction::Row(RowOf(src_, at.row_ + i), size_);
+        }
+      } else {
+        Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
+      }
+    }
+  }
+  /// Numbered results follow each other; so do rows between two indices of the axis if those of the
+  /// source do.
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols).Reading(size_);
+    return {numbered_ ? 0 : Gcd(layout.join, rows_), 0, layout.reads};
   }
 
  private:
   Src src_;
   std::ptrdiff_t size_;
-  bool columns_;
-  std::ptrdiff_t cols_;  // of the result
-  Divisor rows_;         // of the source, that an index of the axis has
+  std::ptrdiff_t inner_;  // elements of the source from index to index of the axis
+  bool flat_;             // are all rows of the source one?
+  bool numbered_;         // element x of row y of the result is number y * cols_ + x of all
+  std::ptrdiff_t cols_;   // of the result
+  FastDivmod rows_;       // of the source, that an index of the axis has
 };
 
 }  // namespace detail
 
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
 class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                       dimdst> {
+    : public OperandPlan<detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>,
+                                                   SrcExp, dimsrc, dimdst>,
+                         ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
  public:
   explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                  dimdst>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

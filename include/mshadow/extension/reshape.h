@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_RESHAPE_H_
 #define MSHADOW_EXTENSION_RESHAPE_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -40,8 +40,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
 
   explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
       : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
@@ -49,7 +48,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
     const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);
     group_ = rows > 1 ? Gcd(expr::FlatRows(src_, src_cols), rows) : 1;
-    span_ = Divisor(src_cols * group_);
+    span_ = FastDivmod(src_cols * group_);
     one_span_ = group_ >= rows;
     // Of an empty tensor no element is asked for.
     nested_ = cols_ == 0 || span_ % cols_ == 0;
@@ -63,17 +62,17 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
     Row row_;
     std::ptrdiff_t first_;  // of this row, in the flat order
     std::ptrdiff_t shift_;  // of this row, in its span
-    Divisor span_;
+    FastDivmod span_;
     std::ptrdiff_t group_;
     bool nested_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       if (nested_) return row_.Eval(x + shift_);
-      const std::ptrdiff_t span = Quotient(first_ + x, span_);
+      const std::ptrdiff_t span = FloorDiv(first_ + x, span_);
       return RowOf(src_, span * group_).Eval(first_ + x - span * span_);
     }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (nested_) return RunOf(ShiftCursor<Row>{row_, shift_}, x, end);
-      const std::ptrdiff_t span = Quotient(first_ + x, span_);
+      const std::ptrdiff_t span = FloorDiv(first_ + x, span_);
       const std::ptrdiff_t shift = first_ - span * span_;
       if (*end > span_ - shift) *end = span_ - shift;
       return RunOf(ShiftCursor<Row>{RowOf(src_, span * group_), shift}, x, end);
@@ -90,20 +89,22 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t first = y * cols_;
-    const std::ptrdiff_t span = one_span_ ? 0 : Quotient(first, span_);
+    const std::ptrdiff_t span = one_span_ ? 0 : FloorDiv(first, span_);
     return Cursor{src_,  RowOf(src_, span * group_), first, first - span * span_, span_,
                   group_, nested_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Rows within one span are joined.
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    const std::ptrdiff_t join = one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
+    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads};
   }
 
  private:
   Src src_;
   std::ptrdiff_t cols_;   // of the result
-  Divisor span_;          // elements of the source that follow each other
+  FastDivmod span_;       // elements of the source that follow each other
   std::ptrdiff_t group_;  // its rows in a span
   bool one_span_;
   bool nested_;  // no row of the result crosses the end of a span

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../expr/short_row.h"
 #include "../simd/gather.h"
-#include "window.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -131,7 +131,7 @@ template <bool kNearest>
 struct ResizeAxis {
   static constexpr std::ptrdiff_t kBefore = kNearest ? 0 : 1;
   std::ptrdiff_t first, step;
-  Divisor unit;
+  FastDivmod unit;
   std::ptrdiff_t size;
   ResizeAxis(index_t src, index_t out, bool align_corners)
       : size(static_cast<std::ptrdiff_t>(src)) {
@@ -145,12 +145,12 @@ struct ResizeAxis {
     from /= common;
     to /= common;
     step = 2 * from;
-    unit = Divisor(2 * to);
+    unit = FastDivmod(2 * to);
     first = (align_corners ? to : from) + (kNearest ? 0 : to);
   }
-  MSHADOW_XINLINE Division At(std::ptrdiff_t i) const {
-    const Division at = Split(first + i * step, unit);
-    return Division{at.quotient - kBefore, at.rest};
+  MSHADOW_XINLINE DivModResult At(std::ptrdiff_t i) const {
+    const DivModResult at = DivMod(first + i * step, unit);
+    return DivModResult{at.quot - kBefore, at.rem};
   }
   /// The part of the way that a rest is: at most 1.
   template <typename Real>
@@ -166,7 +166,6 @@ struct ResizeAxis {
 /// what pixels are computed in; one that is copied alone may stay a DType.
 template <typename Kernel, typename Src, typename DType, typename Real>
 struct ResizeCursor {
-  static constexpr bool kRuns = true;
   static constexpr int kTaps = Kernel::kTaps;
   static constexpr int kBefore = (kTaps - 1) / 2;  // taps before Base
   using Buffer = BufferCursor<DType, DType>;
@@ -181,10 +180,10 @@ struct ResizeCursor {
   Real pad_;
 
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    const Division at = x_.At(x);
+    const DivModResult at = x_.At(x);
     Real pixel[kTaps];
     for (int j = 0; j < kTaps; ++j) {
-      const std::ptrdiff_t c = at.quotient + j - kBefore;
+      const std::ptrdiff_t c = at.quot + j - kBefore;
       Real column[kTaps];
       for (int i = 0; i < kTaps; ++i) {
         column[i] = inside_[i] && (edge_ || c == x_.Clamp(c))
@@ -193,27 +192,17 @@ struct ResizeCursor {
       }
       pixel[j] = Blend(part_y_, column);
     }
-    return Round(Blend(x_.template Part<Part>(at.rest), pixel));
-  }
-  MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    Buffer run;
-    run.begin_ = x;
-    if (*end - x > Buffer::kMost) *end = x + Buffer::kMost;
-    Write(run.value_, x, *end);
-    return run;
-  }
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    WriteRows([this](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return *this; }, x_, 1, to, 0, x, end);
+    return Round(Blend(x_.template Part<Part>(at.rem), pixel));
   }
   /// Row k < rows, row_of(k), goes to to + k stride. Where columns come from is the same for all.
   template <typename F>
-  MSHADOW_FORCE_INLINE static void WriteRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
-                                             DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
-                                             std::ptrdiff_t end) {
+  MSHADOW_FORCE_INLINE static void FillRows(const F& row_of, const Axis& axis, std::ptrdiff_t rows,
+                                            DType* to, std::ptrdiff_t stride, std::ptrdiff_t x,
+                                            std::ptrdiff_t end) {
     // Where most pixels of the source are skipped, blending all of them does not pay.
-    std::ptrdiff_t most = axis.step > kMost / 32 * axis.unit ? 0 : kMost;
-    if (most > 0 && most * axis.step > (kMost - kTaps - 4) * axis.unit) {
-      most = Quotient((kMost - kTaps - 4) * axis.unit, axis.step);
+    std::ptrdiff_t most = axis.step > kMax / 32 * axis.unit ? 0 : kMax;
+    if (most > 0 && most * axis.step > (kMax - kTaps - 4) * axis.unit) {
+      most = FloorDiv((kMax - kTaps - 4) * axis.unit, axis.step);
     }
     if (most == 0) {
       for (std::ptrdiff_t k = 0; k < rows; ++k) {
@@ -233,24 +222,24 @@ struct ResizeCursor {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 512;
+  static constexpr std::ptrdiff_t kMax = 512;
 
   /// Where some columns come from: column i blends those from left + index[i] on, `part` of the way
   /// between them; all are in [left, right).
   struct Columns {
     std::ptrdiff_t left, right;
-    int32_t index[kMost];
-    Part part[kMost];
+    int32_t index[kMax];
+    Part part[kMax];
     /// Columns [x, x + n), and to whole vectors the last one again.
     MSHADOW_FORCE_INLINE void Find(const Axis& axis, std::ptrdiff_t x, std::ptrdiff_t n) {
-      const Division at = axis.At(x);
-      left = at.quotient - kBefore;
-      right = axis.At(x + n - 1).quotient + kTaps - kBefore;
+      const DivModResult at = axis.At(x);
+      left = at.quot - kBefore;
+      right = axis.At(x + n - 1).quot + kTaps - kBefore;
       // float holds integers below 2^24.
-      if (std::is_same_v<Part, float> && kMost * axis.unit < (1 << 24)) {
-        FindBy<float>(axis, at.rest, n);
+      if (std::is_same_v<Part, float> && kMax * axis.unit < (1 << 24)) {
+        FindBy<float>(axis, at.rem, n);
       } else {
-        FindBy<double>(axis, at.rest, n);
+        FindBy<double>(axis, at.rem, n);
       }
     }
 
@@ -259,10 +248,10 @@ struct ResizeCursor {
     /// multiples of the unit exactly. The quotient may be off by one, and the rest shows it.
     template <typename T>
     MSHADOW_FORCE_INLINE void FindBy(const Axis& axis, std::ptrdiff_t rest, std::ptrdiff_t n) {
-      const Division step = Split(axis.step, axis.unit);
-      const T begin = static_cast<T>(rest), by = static_cast<T>(step.rest);
+      const DivModResult step = DivMod(axis.step, axis.unit);
+      const T begin = static_cast<T>(rest), by = static_cast<T>(step.rem);
       const T unit = static_cast<T>(std::ptrdiff_t(axis.unit)), inverse = 1 / unit;
-      const int32_t whole = static_cast<int32_t>(step.quotient);
+      const int32_t whole = static_cast<int32_t>(step.quot);
       const int32_t last = static_cast<int32_t>(n - 1);
       const int32_t count = static_cast<int32_t>(Buffer::RoundUp(n));
       MSHADOW_IVDEP
@@ -296,7 +285,7 @@ struct ResizeCursor {
         to[i] = static_cast<DType>(from[columns.index[i]]);
       });
     }
-    Real blend[kMost + 32], pixels[kTaps][kMost];
+    Real blend[kMax + 32], pixels[kTaps][kMax];
     BlendRows(columns.left, columns.right, blend);
     const std::ptrdiff_t whole = Buffer::RoundUp(n);
     for (int j = 0; j < kTaps; ++j) {
@@ -313,7 +302,7 @@ struct ResizeCursor {
                                       Real* blend) const {
     const std::ptrdiff_t begin = left < 0 ? 0 : left;
     const std::ptrdiff_t end = right < x_.size ? right : x_.size;
-    DType memory[kTaps][kMost];
+    DType memory[kTaps][kMax];
     const DType* row[kTaps];
     for (int k = 0; k < kTaps; ++k) {
       row[k] = memory[k];
@@ -369,7 +358,8 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
 
  public:
   static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -379,14 +369,14 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
         pad_(static_cast<Real>(e.pad_value_)) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = Quotient(y, height_);
-    const Division at = y_.At(y - image * height_);
-    const std::ptrdiff_t first = at.quotient - Cursor::kBefore;
+    const std::ptrdiff_t image = FloorDiv(y, height_);
+    const DivModResult at = y_.At(y - image * height_);
+    const std::ptrdiff_t first = at.quot - Cursor::kBefore;
     Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) MSHADOW_INLINE_LAMBDA {
                  return RowOf(src_, image * y_.size + y_.Clamp(first + k));
                }),
                {},
-               y_.template Part<typename Cursor::Part>(at.rest),
+               y_.template Part<typename Cursor::Part>(at.rem),
                x_,
                edge_,
                pad_};
@@ -396,16 +386,15 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
     return row;
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     const auto row = [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA { return Row(y + k); };
-    Cursor::WriteRows(row, x_, end_y - y, to, stride, x, end);
+    Cursor::FillRows(row, x_, end_y - y, to, stride, x, end);
   }
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   Axis y_, x_;
   bool edge_;
   Real pad_;

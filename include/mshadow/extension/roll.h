@@ -2,15 +2,15 @@
 #ifndef MSHADOW_EXTENSION_ROLL_H_
 #define MSHADOW_EXTENSION_ROLL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 template <typename SrcExp, typename DType, int srcdim>
 struct RollExp : public MakeTensorExp<RollExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
@@ -36,24 +36,23 @@ inline RollExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> roll(const Exp<SrcExp, DTyp
   return RollExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), shift, axis);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
+class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  explicit Plan(const by_argument::RollExp<SrcExp, DType, srcdim>& e)
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  explicit Plan(const adl::RollExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
     const std::ptrdiff_t shift = static_cast<std::ptrdiff_t>(e.shift_);
     if (e.axis_ == srcdim - 1) {
       col_shift_ = shift;
     } else if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
-      rows_ = Divisor(static_cast<std::ptrdiff_t>(
-          e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1)));
-      extent_ = Divisor(static_cast<std::ptrdiff_t>(e.shape_[e.axis_]));
+      rows_ = FastDivmod(
+          static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1)));
+      extent_ = FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[e.axis_]));
       row_shift_ = shift;
     }
   }
@@ -74,22 +73,23 @@ class Plan<by_argument::RollExp<SrcExp, DType, srcdim>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (row_shift_ != 0) {
-      const std::ptrdiff_t i = Split(Quotient(y, rows_), extent_).rest;
+      const std::ptrdiff_t i = DivMod(FloorDiv(y, rows_), extent_).rem;
       y += (i < row_shift_ ? extent_ - row_shift_ : -row_shift_) * rows_;
     }
     return Cursor{RowOf(src_, y), col_shift_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    if (col_shift_ != 0 || expr::FlatRows(src_, cols) != 0) return 1;
-    return row_shift_ == 0 ? 0 : rows_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    if (col_shift_ != 0 || layout.join != 0) return layout.Joined(1);
+    return layout.Joined(row_shift_ == 0 ? 0 : std::ptrdiff_t{rows_});
   }
 
  private:
   Src src_;
   std::ptrdiff_t cols_;
   std::ptrdiff_t col_shift_ = 0;
-  Divisor rows_, extent_;  // rows that an index of the axis has
+  FastDivmod rows_, extent_;  // rows that an index of the axis has
   std::ptrdiff_t row_shift_ = 0;
 };
 

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_AVG_POOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_AVG_POOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "pool_cursor.h"
-#include "window.h"
+#include "../window/pool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -91,9 +91,8 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
   using Cursor = detail::PoolCursor<detail::WindowMean<DType>, Src, DType>;
 
  public:
-  static constexpr int kCost = 8 + 4 * kCostOf<Src>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + 4 * kCostOf<Src>);
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgPoolingExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
@@ -103,21 +102,22 @@ class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
                                   e.shape_[srcdim - 1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const std::ptrdiff_t first = y_.Begin(image.rest), last = y_.End(image.rest);
-    return Cursor({src_, image.quotient * y_.size + first, last - first, 1, 0, x_});
+    const DivModResult image = DivMod(y, height_);
+    const std::ptrdiff_t first = y_.Begin(image.rem), last = y_.End(image.rem);
+    return Cursor({src_, image.quot * y_.size + first, last - first, 1, 0, x_});
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t Reads() const { return y_.reads * x_.reads * expr::ReadsOf(src_); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return LayoutOf(src_, cols).Joined(1).Reading(y_.reads * x_.reads);
+  }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteWindowRows(*this, height_, y_, y_.size, to, stride, y, end_y, x, end);
   }
 
  private:
   Src src_;
-  Divisor height_;
+  FastDivmod height_;
   detail::WindowAxis y_, x_;
 };
 

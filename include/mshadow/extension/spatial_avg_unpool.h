@@ -2,13 +2,13 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../expr/short_row.h"
-#include "unpool_cursor.h"
-#include "window.h"
-#include "window_axis.h"
+#include "../window/axis.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -54,38 +54,21 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
   /// What each cell of a window gets of its gradient.
   struct Share {
+    static constexpr Fills kFills = Fills::kBlocks;
     Grad grad_;
-    Divisor height_;
+    FastDivmod height_;
     detail::WindowAxis y_, x_;
     using Mean = detail::WindowMean<DType>;
     using Value = typename Mean::Value;
-    /// Windows of equally many cells.
-    struct RunCursor {
-      RowCursor<Grad> grad_;
-      Value part_;
-      MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) * part_);
-      }
-    };
     struct Cursor {
-      static constexpr bool kRuns = true;
       RowCursor<Grad> grad_;
       std::ptrdiff_t rows_;
       detail::WindowAxis x_;
       MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-        return RunCursor{grad_, Part(x)}.Eval(x);
+        return Cell(x, Mean::Part(rows_ * (x_.End(x) - x_.Begin(x))));
       }
-      /// Whole windows follow each other; others come one by one.
-      MSHADOW_FORCE_INLINE RunCursor Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-        const std::ptrdiff_t room = x_.size - x_.ksize + x_.pad - x * x_.stride;
-        if (x * x_.stride < x_.pad || room < 0) {
-          *end = x + 1;
-        } else if ((*end - 1 - x) * x_.stride > room) {
-          *end = x + Quotient(room, x_.stride) + 1;
-        }
-        return RunCursor{grad_, Part(x)};
-      }
-      MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      /// to[i] = element x + i for x + i < end: whole windows follow each other.
+      MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
         const std::ptrdiff_t first = x_.FirstWhole(), begin = first < x ? x : first;
         const std::ptrdiff_t whole = begin < end ? x_.Whole(begin, end) : 0;
         const std::ptrdiff_t behind = whole > 0 ? begin + whole : begin;
@@ -93,20 +76,25 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
           if (u == begin) u = behind;
           if (u < end) to[u - x] = Eval(u);
         }
-        const RunCursor run{grad_, Mean::Part(rows_ * x_.ksize)};
+        const Value part = Mean::Part(rows_ * x_.ksize);
         detail::ForEachInShortRow(whole, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          to[begin - x + i] = run.Eval(begin + i);
+          to[begin - x + i] = Cell(begin + i, part);
         });
       }
 
      private:
-      MSHADOW_XINLINE Value Part(std::ptrdiff_t x) const {
-        return Mean::Part(rows_ * (x_.End(x) - x_.Begin(x)));
+      MSHADOW_XINLINE DType Cell(std::ptrdiff_t x, Value part) const {
+        return static_cast<DType>(static_cast<Value>(grad_.Eval(x)) * part);
       }
     };
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-      const std::ptrdiff_t v = y - Quotient(y, height_) * height_;
+      const std::ptrdiff_t v = y - FloorDiv(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
+    }
+    MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                   std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                   std::ptrdiff_t end) const {
+      for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
     }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
@@ -114,9 +102,9 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
-      : share_{MakePlan(e.src_), Divisor(static_cast<std::ptrdiff_t>(e.pshape_[0])),
+      : share_{MakePlan(e.src_), FastDivmod(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
                                       e.pshape_[0]),
                detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1],
@@ -126,15 +114,14 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
         x_(detail::MakeCoverAxis(e.pshape_[1], e.ksize_[1], e.kstride_[1], e.pad_[1])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
-    return Cursor{RowOf(zero_, 0), zero_, share_, image.quotient * y_.windows + rows.begin,
+    const DivModResult image = DivMod(y, height_);
+    const detail::CoveringWindows::Windows rows = y_.Of(image.rem);
+    return Cursor{RowOf(zero_, 0), zero_, share_, image.quot * y_.windows + rows.begin,
                   rows.Count(),    1,     0,      x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if constexpr (detail::HasPointer<RowCursor<Grad>>::value) {
       if (x == 0 && end == share_.x_.size && HasTwos()) return WriteTwos(to, stride, y, end_y);
     }
@@ -146,14 +133,14 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   }
 
  private:
-  static constexpr std::ptrdiff_t kLeast = 4;  // windows that make vectors
+  static constexpr std::ptrdiff_t kMin = 4;  // windows that make vectors
   using Value = typename Share::Value;
 
   /// Do windows of 2 by 2 cells lie side by side, and nothing else?
   MSHADOW_XINLINE bool HasTwos() const {
     return x_.ksize == 2 && x_.stride == 2 && x_.pad == 0 && 2 * x_.windows == share_.x_.size &&
            y_.ksize == 2 && y_.stride == 2 && y_.pad == 0 && 2 * y_.windows == height_ &&
-           x_.windows >= kLeast;
+           x_.windows >= kMin;
   }
   /// Whole rows of cells that are in one window each.
   MSHADOW_FORCE_INLINE void WriteTwos(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -163,7 +150,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const bool both = y % 2 == 0 && y + 1 < end_y;
       const DType* const grad = RowOf(share_.grad_, y / 2).Pointer(0);
       DType* const next = both ? to + stride : to;
-      detail::ForEachInVectors<kLeast>(x_.windows, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+      detail::ForEachInVectors<kMin>(x_.windows, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
         const DType cell = static_cast<DType>(static_cast<Value>(grad[u]) * part);
         to[2 * u] = to[2 * u + 1] = cell;
         next[2 * u] = next[2 * u + 1] = cell;
@@ -175,8 +162,8 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
 
   Zero zero_{DType(0)};
   Share share_;
-  Divisor height_;
-  detail::CoverAxis y_, x_;
+  FastDivmod height_;
+  detail::CoveringWindows y_, x_;
 };
 
 }  // namespace expr

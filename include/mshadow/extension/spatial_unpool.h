@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_UNPOOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_UNPOOL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "unpool_cursor.h"
-#include "window.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -97,9 +97,10 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr int kCost = 8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
+      8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
@@ -108,15 +109,14 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
         x_(detail::MakeCoverAxis(e.pshape_x_, e.ksize_x_, e.kstride_x_)) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division image = Split(y, height_);
-    const detail::CoverAxis::Windows rows = y_.Of(image.rest);
-    return Cursor{RowOf(src_, y), pooled_, grad_, image.quotient * y_.windows + rows.begin,
+    const DivModResult image = DivMod(y, height_);
+    const detail::CoveringWindows::Windows rows = y_.Of(image.rem);
+    return Cursor{RowOf(src_, y), pooled_, grad_, image.quot * y_.windows + rows.begin,
                   rows.Count(),   1,       0,     x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     detail::WriteCells<Reducer, DType>(
         src_, 0, pooled_, grad_, 0,
         {{}, {}, {}, 1, 0, y_, x_, height_, to, stride, y, end_y, x, end},
@@ -128,8 +128,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  Divisor height_;
-  detail::CoverAxis y_, x_;
+  FastDivmod height_;
+  detail::CoveringWindows y_, x_;
 };
 
 }  // namespace expr

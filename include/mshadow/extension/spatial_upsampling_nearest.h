@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
 #define MSHADOW_EXTENSION_SPATIAL_UPSAMPLING_NEAREST_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/buffer_cursor.h"
+#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -43,33 +43,24 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UpSamplingNearestExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = detail::BufferCursor<DType, DType>;
     RowCursor<Src> row_;
-    Divisor scale_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(Quotient(x, scale_)); }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-      Buffer buffer;
-      buffer.begin_ = x;
-      Write(buffer.value_, x, *end);
-      return buffer;
-    }
+    FastDivmod scale_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(FloorDiv(x, scale_)); }
     /// Part of a pixel, whole ones, each written `scale` times, and part of one again.
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      std::ptrdiff_t first = Quotient(x, scale_);
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      std::ptrdiff_t first = FloorDiv(x, scale_);
       if (first * scale_ < x) {
         const DType value = row_.Eval(first++);
         for (; x < end && x < first * scale_; ++x) *to++ = value;
       }
-      const std::ptrdiff_t last = Quotient(end, scale_);
+      const std::ptrdiff_t last = FloorDiv(end, scale_);
       if (first < last) {
         ForEachRun(row_, first, last,
                    [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t stop)
@@ -109,20 +100,19 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     // The height of the result is a multiple of the scale: images need no division of their own.
-    return Cursor{RowOf(src_, Quotient(y, scale_)), scale_};
+    return Cursor{RowOf(src_, FloorDiv(y, scale_)), scale_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Rows of one row of pixels are the same.
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     std::ptrdiff_t pixels = -1;
     for (; y < end_y; ++y, to += stride) {
-      const std::ptrdiff_t row = Quotient(y, scale_);
+      const std::ptrdiff_t row = FloorDiv(y, scale_);
       if (row == pixels) {
         detail::CopyRow(to - stride, end - x, to);
       } else {
-        Cursor{RowOf(src_, row), scale_}.Write(to, x, end);
+        Cursor{RowOf(src_, row), scale_}.FillRow(to, x, end);
       }
       pixels = row;
     }
@@ -130,7 +120,7 @@ class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
 
  private:
   Src src_;
-  Divisor scale_;
+  FastDivmod scale_;
 };
 
 }  // namespace expr

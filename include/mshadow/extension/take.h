@@ -48,8 +48,8 @@ class Plan<TakeExp<IndexExp, SrcExp, DType>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const TakeExp<IndexExp, SrcExp, DType>& e)
       : index_(MakePlan(e.index_)),
         src_(MakePlan(e.src_)),

@@ -5,11 +5,10 @@
 #include <type_traits>
 
 #include "../core/dtype.h"
-#include "../expr/buffer_cursor.h"
+#include "../core/fast_divmod.h"
 #include "../expr/element_index.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"
-#include "../expr/quotient.h"
 #include "../expr/row_sums.h"
 #include "../expr/traits.h"
 #include "../simd/isa.h"
@@ -71,6 +70,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src>;
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
       : index_(MakePlan(e.index_)),
         src_(MakePlan(e.src_)),
@@ -78,16 +78,14 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
         cols_(static_cast<std::ptrdiff_t>(e.src_shape_[1])) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = detail::BufferCursor<DType, Value, 16384>;
     RowCursor<Index> index_;
     const Src& src_;
     std::ptrdiff_t first_;  // of this row, in the flat order
     std::ptrdiff_t src_rows_;
-    Divisor cols_;
+    FastDivmod cols_;
 
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const std::ptrdiff_t row = Quotient(first_ + x, cols_);
+      const std::ptrdiff_t row = FloorDiv(first_ + x, cols_);
       const std::ptrdiff_t column = first_ + x - row * cols_;
       return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
           src_rows_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
@@ -96,22 +94,18 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
                        : Value(0);
           }));
     }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMost) *end = x + Buffer::kMost;
-      Buffer buffer;
-      buffer.begin_ = x;
-      AddUp(buffer.value_, x, *end);
-      return buffer;
-    }
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    /// to[i] = element x + i for x + i < end.
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       if constexpr (std::is_same_v<DType, Value>) {
         AddUp(to, x, end);
       } else {
-        for (std::ptrdiff_t stop = x; x < end; x = stop) {
-          stop = end;
-          const Buffer buffer = Run(x, &stop);
+        constexpr std::ptrdiff_t kMax = 4096;
+        Value sums[kMax];
+        for (std::ptrdiff_t n; x < end; x += n, to += n) {
+          n = end - x < kMax ? end - x : kMax;
+          AddUp(sums, x, x + n);
           MSHADOW_IVDEP
-          for (std::ptrdiff_t i = x; i < stop; ++i) *to++ = buffer.Eval(i);
+          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
         }
       }
     }
@@ -121,8 +115,8 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     MSHADOW_FORCE_INLINE void AddUp(Value* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       const std::ptrdiff_t first = first_ + x;
       const std::ptrdiff_t last = first_ + end;
-      const std::ptrdiff_t first_row = Quotient(first, cols_);
-      const std::ptrdiff_t last_row = Quotient(last - 1, cols_);
+      const std::ptrdiff_t first_row = FloorDiv(first, cols_);
+      const std::ptrdiff_t last_row = FloorDiv(last - 1, cols_);
       for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = 0;
       const auto columns = [&](std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
         const std::ptrdiff_t begin = row * cols_ - first;
@@ -131,18 +125,18 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
       };
       // Rows that are named often have sums of their own. Whether there are any is not asked before
       // so many rows were added.
-      constexpr std::ptrdiff_t kMost = detail::kMostInRow<Value>;
+      constexpr std::ptrdiff_t kMax = detail::kMaxInRow<Value>;
       std::ptrdiff_t added = 0;
       const std::ptrdiff_t next = ForEachNamed(
           0, first_row, last_row,
           [&](std::ptrdiff_t i, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
             const Columns part = columns(row);
             AddRow(to + part.begin, i, part);
-            return ++added <= kMost;
+            return ++added <= kMax;
           });
-      if (added <= kMost) return;
+      if (added <= kMax) return;
       const detail::NamedRows named(
-          last_row - first_row + 1, kMost, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
+          last_row - first_row + 1, kMax, [&](const auto& name) MSHADOW_INLINE_LAMBDA {
             ForEachNamed(0, first_row, last_row,
                          [&](std::ptrdiff_t, std::ptrdiff_t row) MSHADOW_INLINE_LAMBDA {
                            name(row - first_row);
@@ -215,13 +209,17 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
     return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t) const { return 0; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Index index_;
   Src src_;
   std::ptrdiff_t src_rows_;
-  Divisor cols_;
+  FastDivmod cols_;
 };
 
 }  // namespace expr

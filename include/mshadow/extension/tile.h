@@ -4,16 +4,15 @@
 
 #include <cstdint>
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/row_map.h"
-#include "../expr/shift_cursor.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 template <typename SrcExp, typename DType, int srcdim>
 struct TileExp : public MakeTensorExp<TileExp<SrcExp, DType, srcdim>, SrcExp, srcdim, DType> {
@@ -28,6 +27,16 @@ struct TileExp : public MakeTensorExp<TileExp<SrcExp, DType, srcdim>, SrcExp, sr
       this->shape_[i] = src_shape_[i] * reps[i];
     }
   }
+  /// The rows of the source, again and again.
+  RowMap<2 * srcdim> Rows() const {
+    RowMap<2 * srcdim> rows;
+    for (int i = 0; i < srcdim - 1; ++i) {
+      rows.Append(static_cast<std::ptrdiff_t>(reps_[i]), 0);
+      rows.Append(static_cast<std::ptrdiff_t>(src_shape_[i]),
+                  static_cast<std::ptrdiff_t>(src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
+    }
+    return rows;
+  }
 };
 
 /// out[i0]..[ik] = src[i0 mod s0]..[ik mod sk]: src side by side, reps[i] times along axis i, as
@@ -40,55 +49,48 @@ inline TileExp<SrcExp, DType, dim> tile(const Exp<SrcExp, DType, etype>& src, Sh
   return TileExp<SrcExp, DType, dim>(src.self(), reps);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
-template <typename SrcExp, typename DType, int srcdim>
-class Plan<by_argument::TileExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
-
- public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  explicit Plan(const by_argument::TileExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
-        period_(e.reps_[srcdim - 1] == 1 ? kOnce
-                                         : static_cast<std::ptrdiff_t>(e.src_shape_[srcdim - 1])) {
-    for (int i = 0; i < srcdim - 1; ++i) {
-      rows_.Append(static_cast<std::ptrdiff_t>(e.reps_[i]), 0);
-      rows_.Append(static_cast<std::ptrdiff_t>(e.src_shape_[i]),
-                   static_cast<std::ptrdiff_t>(e.src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
-    }
+namespace detail {
+/// A row again and again.
+template <typename A>
+struct TileCursor {
+  static constexpr bool kRuns = true;
+  A row_;
+  FastDivmod period_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return row_.Eval(DivMod(x, period_).rem); }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    const std::ptrdiff_t begin = x - DivMod(x, period_).rem;
+    if (*end > begin + period_) *end = begin + period_;
+    return RunOf(ShiftCursor<A>{row_, -begin}, x, end);
   }
-
-  /// The source's row again and again.
-  struct Cursor {
-    static constexpr bool kRuns = true;
-    RowCursor<Src> row_;
-    Divisor period_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return row_.Eval(Split(x, period_).rest);
-    }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t begin = x - Split(x, period_).rest;
-      if (*end > begin + period_) *end = begin + period_;
-      return RunOf(ShiftCursor<RowCursor<Src>>{row_, -begin}, x, end);
-    }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, rows_(y)), period_};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return period_ == kOnce ? rows_.FlatRows(expr::FlatRows(src_, cols)) : 1;
-  }
-
- private:
+};
+/// Columns again and again: `period` of them; kOnce: only once.
+struct TiledColumns : SameColumns {
+  static constexpr int kCost = 1;
+  static constexpr bool kContiguous = false;
   /// More than any row has, joined ones too.
   static constexpr std::ptrdiff_t kOnce = PTRDIFF_MAX / 2;
+  FastDivmod period;
+  MSHADOW_XINLINE explicit TiledColumns(std::ptrdiff_t n) : period(n) {}
+  template <typename C>
+  MSHADOW_XINLINE TileCursor<C> Of(const C& row) const {
+    return TileCursor<C>{row, period};
+  }
+  MSHADOW_XINLINE bool AreAll() const { return period == kOnce; }
+};
+}  // namespace detail
 
-  Src src_;
-  Divisor period_;  // of a row
-  RowMap<2 * srcdim> rows_;
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2 * srcdim>, detail::TiledColumns> {
+ public:
+  explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
+      : Plan::StridedPlan(e.src_, e.Rows(),
+                          detail::TiledColumns(
+                              e.reps_[srcdim - 1] == 1
+                                  ? detail::TiledColumns::kOnce
+                                  : static_cast<std::ptrdiff_t>(e.src_shape_[srcdim - 1]))) {}
 };
 
 }  // namespace expr

@@ -4,7 +4,7 @@
 
 #include "../expr/argument.h"
 #include "../expr/columns.h"
-#include "../expr/either_cursor.h"
+#include "../expr/cursor/either_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/row_map.h"
 
@@ -74,8 +74,7 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 1 + kCostOf<Src>;
-  static constexpr bool kTransposed = true;
+  static constexpr PlanFacts kFacts = TransposedFacts(1 + kCostOf<Src>);
   explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlan(e.src_)) {
     const auto rows_of = [&e](index_t axis) {  // of the source, from one index of an axis on
       return static_cast<std::ptrdiff_t>(
@@ -134,26 +133,25 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t column = tile_step_ == 0 ? 0 : Quotient(y, tile_step_) % columns_;
+    const std::ptrdiff_t column = tile_step_ == 0 ? 0 : FloorDiv(y, tile_step_) % columns_;
     return Cursor{{src_, rows_(y), step_, column}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return tile_step_; }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
     const typename Cursor::Column first = Row(y).column_;
     if (*n > columns_ - first.column_) *n = columns_ - first.column_;
     return SourceColumns<Src>{src_, first.row_, first.step_, first.column_};
   }
-  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
-  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
-                                          std::ptrdiff_t* stride) const {
-    if (tile_step_ != 0) return 0;
-    *begin = RowOf(src_, rows_(y)).Pointer(0);
-    *stride = rows_.EvenStride() * src_.RowStride();
-    return rows_.EvenRows(y);
+  template <typename P = Src>
+  MSHADOW_XINLINE std::enable_if_t<kRowsInMemory<P>, MemoryRows<DType>> Memory(
+      std::ptrdiff_t y) const {
+    if (tile_step_ != 0) return {nullptr, 0, 0};
+    return rows_.Memory(MemoryOf(src_, rows_(y)), y);
   }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return tile_step_ == 0 ? rows_.FlatRows(expr::FlatRows(src_, cols)) : joined_;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout layout = LayoutOf(src_, cols);
+    if (tile_step_ == 0) return rows_.Layout(layout);
+    return {joined_, tile_step_, layout.reads};
   }
 
  private:

@@ -43,9 +43,9 @@ class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 4 * dimsrc + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
-  MSHADOW_XINLINE std::ptrdiff_t TileStep() const { return expr::TileStep(src_); }
+  static constexpr PlanFacts kFacts =
+      FactsOver<Access::kSame, Src>(4 * dimsrc + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const TransposeIndicesExp<SrcExp, DType, dimsrc, etype>& e)
       : src_(MakePlan(e.src_indices_)) {
     double stride = 1;  // of axis axes_[i] in the result
@@ -102,9 +102,6 @@ class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
     return Cursor<RowCursor<Src>>{RowOf(src_, y), digits_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE std::ptrdiff_t FlatRows(std::ptrdiff_t cols) const {
-    return expr::FlatRows(src_, cols);
-  }
 
  private:
   Src src_;

@@ -2,12 +2,12 @@
 #ifndef MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
 #define MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
+#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "../expr/shift_cursor.h"
 #include "../expr/short_row.h"
-#include "window.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -69,8 +69,9 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
   using Src = PlanOf<SrcExp>;
 
  public:
-  static constexpr int kCost = 2 + kCostOf<Src>;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.img_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
@@ -91,13 +92,13 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
     std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
     uint32_t stride_y_, stride_x_;
     std::ptrdiff_t image_rows_;
-    Divisor height_, width_;
+    FastDivmod height_, width_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const Division at = Split(x, width_);
-      return RowOf(src_, SrcRow(at.quotient)).Eval(at.rest * stride_x_ + src_column_);
+      const DivModResult at = DivMod(x, width_);
+      return RowOf(src_, SrcRow(at.quot)).Eval(at.rem * stride_x_ + src_column_);
     }
     MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t row = Quotient(x, width_);
+      const std::ptrdiff_t row = FloorDiv(x, width_);
       const std::ptrdiff_t begin = row * width_;
       if (*end > begin + width_) *end = begin + width_;
       return RunOf(StrideCursor<RowCursor<Src>>{RowOf(src_, SrcRow(row)), stride_x_,
@@ -105,11 +106,11 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                    x, end);
     }
     /// Row by row of the images, without divisions for each.
-    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      const Division at = Split(x, width_);
-      const Division image = Split(at.quotient, height_);
-      std::ptrdiff_t column = at.rest, v = image.rest;
-      std::ptrdiff_t top = image.quotient * image_rows_ + src_row_;
+    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      const DivModResult at = DivMod(x, width_);
+      const DivModResult image = DivMod(at.quot, height_);
+      std::ptrdiff_t column = at.rem, v = image.rem;
+      std::ptrdiff_t top = image.quot * image_rows_ + src_row_;
       for (std::ptrdiff_t n; x < end; x += n, to += n, column = 0) {
         n = width_ - column < end - x ? width_ - column : end - x;
         CopyPixels(RowOf(src_, top + v * stride_y_), column * stride_x_ + src_column_, n, to);
@@ -133,16 +134,16 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
     }
     /// Where patches of row `row`, all images counted, have their pixel.
     MSHADOW_XINLINE std::ptrdiff_t SrcRow(std::ptrdiff_t row) const {
-      const Division image = Split(row, height_);
-      return image.quotient * image_rows_ + image.rest * stride_y_ + src_row_;
+      const DivModResult image = DivMod(row, height_);
+      return image.quot * image_rows_ + image.rem * stride_y_ + src_row_;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const Division patch_row = Split(y, psize_x_);
-    const Division channel = Split(patch_row.quotient, psize_y_);
+    const DivModResult patch_row = DivMod(y, psize_x_);
+    const DivModResult channel = DivMod(patch_row.quot, psize_y_);
     return Cursor{src_,
-                  channel.quotient * src_height_ + channel.rest * dilate_y_,
-                  patch_row.rest * dilate_x_,
+                  channel.quot * src_height_ + channel.rem * dilate_y_,
+                  patch_row.rem * dilate_x_,
                   stride_y_,
                   stride_x_,
                   image_rows_,
@@ -150,14 +151,18 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                   width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
+  }
 
  private:
   Src src_;
-  Divisor psize_y_, psize_x_;
+  FastDivmod psize_y_, psize_x_;
   uint32_t stride_y_, stride_x_;  // of 32 bits: a GPU multiplies by them in one instruction
   std::ptrdiff_t dilate_y_, dilate_x_;
   std::ptrdiff_t src_height_, image_rows_;
-  Divisor height_, width_;
+  FastDivmod height_, width_;
 };
 
 }  // namespace expr

@@ -7,7 +7,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 /// What pad(.., pad_y, pad_x) added taken away: out[..][y][x] = src[..][y + pad_y][x + pad_x];
 /// src (.., H, W) -> (.., H - 2 pad_y, W - 2 pad_x). Throws Error where that is less than nothing.
@@ -30,7 +30,7 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpad(
   return unpad(src, pad, pad);
 }
 
-}  // namespace by_argument
+}  // namespace adl
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_UNPAD_H_

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_UNPOOL3D_H_
 #define MSHADOW_EXTENSION_UNPOOL3D_H_
 
+#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/quotient.h"
-#include "unpool_cursor.h"
-#include "window.h"
+#include "../window/unpool_cursor.h"
+#include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -80,9 +80,10 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr int kCost = 12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>;
-  static constexpr bool kBlocks = true;
-  static constexpr bool kTransposed = kTransposedOf<Src>;
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
+      12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>);
+  MSHADOW_XINLINE const Src& source() const { return src_; }
+  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
       : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
         grad_(MakePlan(e.grad_pooled_)),
@@ -93,28 +94,38 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
         x_(detail::MakeCoverAxis(e.pshape_[2], e.ksize_[2], e.kstride_[2])) {}
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
-    const Division plane = Split(row, height_), volume = Split(plane.quotient, depth_);
-    const detail::CoverAxis::Windows rows = y_.Of(plane.rest), planes = z_.Of(volume.rest);
+    const DivModResult plane = DivMod(row, height_), volume = DivMod(plane.quot, depth_);
+    const detail::CoveringWindows::Windows rows = y_.Of(plane.rem), planes = z_.Of(volume.rem);
     const std::ptrdiff_t first =
-        (volume.quotient * z_.windows + planes.begin) * y_.windows + rows.begin;
+        (volume.quot * z_.windows + planes.begin) * y_.windows + rows.begin;
     return Cursor{RowOf(src_, row), pooled_, grad_, first, rows.Count(), planes.Count(),
                   y_.windows, x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void WriteRows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                      std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     // The rows of a plane are in the windows of the same planes.
     for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
-      const Division plane = Split(y, height_), volume = Split(plane.quotient, depth_);
-      const detail::CoverAxis::Windows planes = z_.Of(volume.rest);
-      const std::ptrdiff_t top = plane.quotient * height_;
-      n = height_ - plane.rest < end_y - y ? height_ - plane.rest : end_y - y;
+      const DivModResult plane = DivMod(y, height_), volume = DivMod(plane.quot, depth_);
+      const detail::CoveringWindows::Windows planes = z_.Of(volume.rem);
+      const std::ptrdiff_t top = plane.quot * height_;
+      n = height_ - plane.rem < end_y - y ? height_ - plane.rem : end_y - y;
       detail::WriteCells<Reducer, DType>(
-          src_, top, pooled_, grad_,
-          (volume.quotient * z_.windows + planes.begin) * y_.windows,
-          {{}, {}, {}, planes.Count(), y_.windows, y_, x_, height_, to, stride, plane.rest,
-           plane.rest + n, x, end},
+          src_, top, pooled_, grad_, (volume.quot * z_.windows + planes.begin) * y_.windows,
+          {{},
+           {},
+           {},
+           planes.Count(),
+           y_.windows,
+           y_,
+           x_,
+           height_,
+           to,
+           stride,
+           plane.rem,
+           plane.rem + n,
+           x,
+           end},
           [this, top](std::ptrdiff_t v, std::ptrdiff_t u)
               MSHADOW_INLINE_LAMBDA { return Row(top + v).Eval(u); });
     }
@@ -124,8 +135,8 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   Src src_;
   Pooled pooled_;
   Grad grad_;
-  Divisor depth_, height_;
-  detail::CoverAxis z_, y_, x_;
+  FastDivmod depth_, height_;
+  detail::CoveringWindows z_, y_, x_;
 };
 
 }  // namespace expr

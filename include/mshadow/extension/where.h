@@ -10,7 +10,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-namespace by_argument {
+namespace adl {
 
 /// out[i] = condition[i] != 0 ? a[i] : b[i], as NumPy's where. The condition has any element type
 /// (NaN is not 0); a and b are expressions of one element type, or one of them a scalar.
@@ -25,7 +25,7 @@ inline auto where(const Exp<CondExp, CDType, etype>& condition, const A& a, cons
   }
 }
 
-}  // namespace by_argument
+}  // namespace adl
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

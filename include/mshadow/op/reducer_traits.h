@@ -42,6 +42,13 @@ MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
   return static_cast<DType>(op::math::Mul(value, static_cast<Acc>(scale)));
 }
 
+/// True if a reduction changes from acc to next. NaN is final: it differs from itself, but does not
+/// change.
+template <typename Acc>
+MSHADOW_XINLINE bool Changes(Acc acc, Acc next) {
+  return int(next != acc) & int(acc == acc);
+}
+
 }  // namespace red
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_REDUCER_TRAITS_H_

@@ -24,7 +24,7 @@ namespace simd {
 
 constexpr std::ptrdiff_t kLineBytes = 64;
 /// How many bytes an address lies behind the beginning of its line.
-MSHADOW_FORCE_INLINE std::ptrdiff_t BehindLine(const void* at) {
+MSHADOW_FORCE_INLINE std::ptrdiff_t LineOffset(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
 
@@ -129,7 +129,7 @@ inline SharedCache& TheLastLevelCache() {
 /// True if non-temporal stores suit a statement that moves so many bytes on so many threads. Their
 /// caches do not hold the result, so what reads it next finds it in memory either way. False on
 /// processors where this was not measured.
-inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
+inline bool ExceedsCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(bytes);
   if (cache.bytes == 0 || size < cache.bytes) return false;  // without a division: small statements
@@ -144,7 +144,7 @@ inline bool PastTheCache(std::size_t bytes, std::ptrdiff_t threads) {
 inline Isa IsaForMemory(std::size_t bytes, std::ptrdiff_t threads) {
   const bool narrow = ActiveIsa() == Isa::kAvx512 &&
                       detail::TheLastLevelCache().suits_narrow_vectors &&
-                      PastTheCache(2 * bytes, threads);
+                      ExceedsCache(2 * bytes, threads);
   return narrow ? Isa::kAvx2 : ActiveIsa();
 }
 

@@ -32,20 +32,22 @@
 #define MSHADOW_LOOP_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
+#define MSHADOW_KEEP_KERNEL_FLAGS
 #define MSHADOW_IVDEP
-#define MSHADOW_LANES
-#define MSHADOW_LONG_LANES
+#define MSHADOW_SIMD_LOOP
+#define MSHADOW_SIMD_LOOP_LONG
 #elif defined(__clang__)
 #define MSHADOW_KERNEL __attribute__((flatten, noinline))
 #define MSHADOW_LOOP_KERNEL MSHADOW_KERNEL
 #define MSHADOW_SCALAR_KERNEL MSHADOW_KERNEL
+#define MSHADOW_KEEP_KERNEL_FLAGS
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ""
 // The loop carries no dependence: aliases were dealt with before it runs.
 #define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 // Of constant length, to become vectors: unrolled first, it would stay scalar.
-#define MSHADOW_LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
-#define MSHADOW_LONG_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
 #else
 // No partial redundancy elimination: of (a == b ? 1 : 0) * c it makes two branches, c and 0 * c,
 // which GCC does not vectorise for want of masks before AVX-512. And no knowledge of the registers
@@ -53,36 +55,48 @@
 // not inlined, as a large function of the user's at -O2, waits tens of nanoseconds at each call.
 // Loops start at a line of the instruction cache, unless it takes 48 bytes or more to get there: a
 // loop of five instructions that lies in two lines takes up to twice as long as one in one (Zen 3).
-#define MSHADOW_KERNEL_PASSES "no-tree-pre", "no-ipa-ra", "align-loops=64:48"
-#define MSHADOW_KERNEL \
-  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_KERNEL_PASSES)))
+// No trapping math: GCC converts a branch to a blend only where neither arm can raise a
+// floating-point exception. Nobody is promised the flags of these exceptions. And no clones: GCC
+// inlines functions with trapping math late, and not into clones.
+#define MSHADOW_KERNEL_PASSES \
+  "no-trapping-math", "no-tree-pre", "no-ipa-ra", "align-loops=64:48"
+#define MSHADOW_KERNEL                       \
+  __attribute__((flatten, noinline, noclone, \
+                 optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_KERNEL_PASSES)))
 // The same for one loop over elements, of which every statement has its own: without what takes
 // long to compile and makes such loops no faster, as joining statements to vectors, which the loop
 // is made of already, putting instructions in another order, and what looks for ranges of values
 // and for branches that follow from others: these loops have none. (Not O2: a loop within an op, a
 // polynomial's, would not be unrolled, and the loop around it stay scalar.)
-#define MSHADOW_LEAN_PASSES                                                               \
-  MSHADOW_KERNEL_PASSES, "no-tree-slp-vectorize", "no-schedule-insns2",                   \
-      "no-code-hoisting", "no-split-paths", "no-thread-jumps", "no-tree-dominator-opts", \
-      "no-tree-vrp"
-#define MSHADOW_LOOP_KERNEL \
-  __attribute__((flatten, noinline, optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_LEAN_PASSES)))
+#define MSHADOW_FAST_COMPILE_PASSES                                                         \
+  MSHADOW_KERNEL_PASSES, "no-tree-slp-vectorize", "no-schedule-insns2", "no-code-hoisting", \
+      "no-split-paths", "no-thread-jumps", "no-tree-dominator-opts", "no-tree-vrp"
+#define MSHADOW_LOOP_KERNEL                  \
+  __attribute__((flatten, noinline, noclone, \
+                 optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_FAST_COMPILE_PASSES)))
 // The same for loops of so few elements that they are better not vectorised.
-#define MSHADOW_SCALAR_KERNEL \
-  __attribute__((flatten, noinline, optimize("O2", "no-tree-vectorize", MSHADOW_LEAN_PASSES)))
+#define MSHADOW_SCALAR_KERNEL                \
+  __attribute__((flatten, noinline, noclone, \
+                 optimize("O2", "no-tree-vectorize", MSHADOW_FAST_COMPILE_PASSES)))
+// The first statement of a kernel, which keeps "no-trapping-math". A function without a
+// floating-point operation of its own takes the flags of the first function that is inlined into
+// it. This operation takes no instruction.
+#define MSHADOW_KEEP_KERNEL_FLAGS       \
+  [[maybe_unused]] float some_register; \
+  __asm__ volatile("" : "=r"(some_register));
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
 #define MSHADOW_IVDEP _Pragma("GCC ivdep")
 // A loop of constant length that is to become vectors: unrolled first, it would stay scalar. nvcc
 // knows no such pragma.
 #ifdef __CUDACC__
-#define MSHADOW_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP MSHADOW_IVDEP
 #else
-#define MSHADOW_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#define MSHADOW_SIMD_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #endif
 // The same of more lanes than GCC unrolls before it makes vectors, 16. The loop over the vectors is
 // unrolled, so that an array of lanes lives in registers, which it does not where it is forbidden.
-#define MSHADOW_LONG_LANES MSHADOW_IVDEP
+#define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
 #endif
 
 MSHADOW_NAMESPACE_BEGIN
@@ -109,11 +123,13 @@ struct Baseline {
   static constexpr int kVectorBytes = 16;
   template <typename Kernel>
   MSHADOW_KERNEL static void Run(const Kernel& argument) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     const Kernel kernel(argument);
     kernel.template operator()<Baseline>();
   }
   template <typename Kernel, typename... Args>
   MSHADOW_LOOP_KERNEL static void Call(Args... args) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     Kernel::template Run<Baseline>(args...);
   }
 };
@@ -131,11 +147,13 @@ struct Avx2 {
   static constexpr int kVectorBytes = 32;
   template <typename Kernel>
   MSHADOW_KERNEL MSHADOW_AVX2 static void Run(const Kernel& argument) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     const Kernel kernel(argument);
     kernel.template operator()<Avx2>();
   }
   template <typename Kernel, typename... Args>
   MSHADOW_LOOP_KERNEL MSHADOW_AVX2 static void Call(Args... args) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     Kernel::template Run<Avx2>(args...);
   }
 };
@@ -145,11 +163,13 @@ struct Avx512 {
   static constexpr int kVectorBytes = 64;
   template <typename Kernel>
   MSHADOW_KERNEL MSHADOW_AVX512 static void Run(const Kernel& argument) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     const Kernel kernel(argument);
     kernel.template operator()<Avx512>();
   }
   template <typename Kernel, typename... Args>
   MSHADOW_LOOP_KERNEL MSHADOW_AVX512 static void Call(Args... args) {
+    MSHADOW_KEEP_KERNEL_FLAGS
     Kernel::template Run<Avx512>(args...);
   }
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // glibc's vector math for whoever calls expf in a vectorised loop.
 //
-// A declaration of a libm function with the attribute `simd` tells GCC that glibc's libmvec holds
-// vector forms of it (2 to 16 arguments a call). The attribute merges with the declaration of
-// <math.h>, whichever is seen first, so that a user's own scalar op that calls expf or std::exp is
-// vectorised in the library's kernels without -ffast-math. Scalar calls are unaffected.
+// The attribute `simd` of a declaration tells GCC that glibc's libmvec holds vector forms of the
+// function, for 2 to 16 arguments a call. The attribute merges with the declaration of <math.h>,
+// whichever comes first. A user's own scalar op that calls expf or std::exp is then vectorised in
+// the library's kernels without -ffast-math. Scalar calls call the same functions as before.
 //   https://sourceware.org/glibc/wiki/libmvec (at most 4 ULP; errno is not set)
+// The attribute `const` tells GCC that the function sets no errno, so that it may be called for
+// every element where a branch of the op asks for some. (GCC 12 vectorises no masked calls.)
 // Clang has no such attribute: there the ops of the library use the branch-free forms of op/math.
 // (Clang 14's -fveclib=libmvec calls the AVX2 forms from SSE2 code: wrong results in half of each
 // vector, seen for sin, cos and pow.)
@@ -16,12 +18,15 @@
 #include "../core/libmvec.h"
 
 #if MSHADOW_LIBMVEC >= 1
-#define MSHADOW_VECTOR_1(name)                                           \
-  __attribute__((__simd__("notinbranch"))) double name(double) noexcept; \
-  __attribute__((__simd__("notinbranch"))) float name##f(float) noexcept;
-#define MSHADOW_VECTOR_2(name)                                                   \
-  __attribute__((__simd__("notinbranch"))) double name(double, double) noexcept; \
-  __attribute__((__simd__("notinbranch"))) float name##f(float, float) noexcept;
+#define MSHADOW_VECTOR_(result, name, ...)                                               \
+  __attribute__((__simd__("notinbranch"), __const__)) result name(__VA_ARGS__) noexcept; \
+  __attribute__((__const__)) result __builtin_##name(__VA_ARGS__) noexcept;
+#define MSHADOW_VECTOR_1(name)          \
+  MSHADOW_VECTOR_(double, name, double) \
+  MSHADOW_VECTOR_(float, name##f, float)
+#define MSHADOW_VECTOR_2(name)                  \
+  MSHADOW_VECTOR_(double, name, double, double) \
+  MSHADOW_VECTOR_(float, name##f, float, float)
 
 extern "C" {
 MSHADOW_VECTOR_1(exp)
@@ -53,6 +58,7 @@ MSHADOW_VECTOR_2(hypot)
 #endif
 }  // extern "C"
 
+#undef MSHADOW_VECTOR_
 #undef MSHADOW_VECTOR_1
 #undef MSHADOW_VECTOR_2
 #endif  // MSHADOW_LIBMVEC

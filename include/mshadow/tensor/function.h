@@ -48,12 +48,6 @@ inline void CheckFractions([[maybe_unused]] const char* who) {
                 "not of integers");
   }
 }
-
-template <typename Device, int dim, typename DType>
-inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
-  CheckFractions<DType>("Softmax");
-  if constexpr (kHoldsFractions<DType>) FunctionApi<Device>::Softmax(dst, energy);
-}
 }  // namespace detail
 
 // ---- Softmax ---------------------------------------------------------------------------------
@@ -62,29 +56,20 @@ inline void SoftmaxOf(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, 
 /// dst may be energy. The largest energy is subtracted first, so that nothing overflows; sums of
 /// 16-bit floats are taken in float, long ones in blocks. NaN or +inf in a row makes the row NaN.
 /// Throws Error where shapes differ, or for integers.
-template <typename DType, typename Device>
-inline void Softmax(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& energy) {
+template <typename DType, typename Device, int dim>
+inline void Softmax(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
+  static_assert(1 <= dim && dim <= 3, "mshadow: Softmax takes 1 to 3 axes");
   MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  if (detail::Overwrites(dst, energy, true)) {
-    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
+  detail::CheckFractions<DType>("Softmax");
+  if constexpr (detail::kHoldsFractions<DType>) {
+    detail::OnOperand(dst, energy, true, [&](const Tensor<Device, dim, DType>& src) {
+      if constexpr (dim == 1) {
+        FunctionApi<Device>::Softmax(dst.FlatTo2D(), src.FlatTo2D());
+      } else {
+        FunctionApi<Device>::Softmax(dst, src);
+      }
+    });
   }
-  detail::SoftmaxOf(dst.FlatTo2D(), energy.FlatTo2D());
-}
-template <typename DType, typename Device>
-inline void Softmax(Tensor<Device, 2, DType> dst, const Tensor<Device, 2, DType>& energy) {
-  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  if (detail::Overwrites(dst, energy, true)) {
-    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
-  }
-  detail::SoftmaxOf(dst, energy);
-}
-template <typename DType, typename Device>
-inline void Softmax(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DType>& energy) {
-  MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
-  if (detail::Overwrites(dst, energy, true)) {
-    return detail::OnCopy(energy, dst.stream_, [&](const auto& copy) { Softmax(dst, copy); });
-  }
-  detail::SoftmaxOf(dst, energy);
 }
 
 namespace detail {
@@ -101,17 +86,11 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
   if constexpr (dim == 3) fits = fits && label.size(1) == src.size(2);
   MSHADOW_CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
-  if (Overwrites(dst, src, true)) {
-    return OnCopy(src, dst.stream_, [&](const auto& copy) {
-      SoftmaxGrad(who, dst, copy, label, ignored, alpha);
+  OnOperand(dst, src, true, [&](const Tensor<Device, dim, DType>& probability) {
+    OnOperand(dst, label, false, [&](const Tensor<Device, ldim, LType>& labels) {
+      FunctionApi<Device>::SoftmaxGrad(dst, probability, labels, ignored, alpha);
     });
-  }
-  if (Overwrites(dst, label)) {
-    return OnCopy(label, dst.stream_, [&](const auto& copy) {
-      SoftmaxGrad(who, dst, src, copy, ignored, alpha);
-    });
-  }
-  FunctionApi<Device>::SoftmaxGrad(dst, src, label, ignored, alpha);
+  });
 }
 
 }  // namespace detail
@@ -169,10 +148,9 @@ template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
   constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
-  constexpr bool kReal = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
-  static_assert(kReal,
-                "mshadow: MeanVariance gives fractions; it takes tensors of floating-point "
-                "numbers");
+  constexpr bool kReal = detail::kHoldsFractions<DType>;
+  static_assert(
+      kReal, "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
   if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
     MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
@@ -180,17 +158,11 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
         << LogText(src.shape_);
     detail::CheckApart("MeanVariance", "mean", mean, "variance", variance);
-    if (detail::Overwrites(mean, src)) {
-      return detail::ThroughCopy(mean, [&](const auto& copy) {
-        MeanVariance<dimkeep>(copy, variance, src);
+    detail::OnResult(mean, src, [&](const Tensor<Device, 1, DType>& means) {
+      detail::OnResult(variance, src, [&](const Tensor<Device, 1, DType>& variances) {
+        FunctionApi<Device>::template MeanVariance<kKeep>(means, variances, src);
       });
-    }
-    if (detail::Overwrites(variance, src)) {
-      return detail::ThroughCopy(variance, [&](const auto& copy) {
-        MeanVariance<dimkeep>(mean, copy, src);
-      });
-    }
-    FunctionApi<Device>::template MeanVariance<kKeep>(mean, variance, src);
+    });
   }
 }
 
@@ -233,17 +205,12 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
                         const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
-  if (detail::Overwrites(dst, index)) {
-    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
-      AddTakeGrad<clip>(dst, copy, src);
-    });
-  }
-  if (detail::Overwrites(dst, src)) {
-    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
-      AddTakeGrad<clip>(dst, index, copy);
-    });
-  }
-  FunctionApi<Device>::template AddTakeGrad<clip>(dst, index, src);
+  detail::OnOperands(
+      dst,
+      [&](const auto&... operands) {
+        FunctionApi<Device>::template AddTakeGrad<clip>(dst, operands...);
+      },
+      index, src);
 }
 template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
@@ -258,19 +225,14 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
   detail::CheckRows("AddTakeGrad", dst, index, src);
   MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   MSHADOW_CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
-  if (detail::Overwrites(temp, index)) {
-    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
-      AddTakeGrad<clip>(dst, temp, copy, src);
-    });
-  }
-  if (detail::Overwrites(temp, src)) {
-    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
-      AddTakeGrad<clip>(dst, temp, index, copy);
-    });
-  }
-  temp = expr::tcast<AType>(dst);
-  FunctionApi<Device>::template AddTakeGrad<clip>(temp, index, src);
-  dst = expr::tcast<DType>(temp);
+  detail::OnOperands(
+      temp,
+      [&](const auto&... operands) {
+        temp = expr::tcast<AType>(dst);
+        FunctionApi<Device>::template AddTakeGrad<clip>(temp, operands...);
+        dst = expr::tcast<DType>(temp);
+      },
+      index, src);
 }
 template <typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
@@ -291,22 +253,12 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
   MSHADOW_CHECK_EQ(sorted.shape_, index.shape_) << "AddTakeGradLargeBatch: sorted and index differ";
-  if (detail::Overwrites(dst, sorted)) {
-    return detail::OnCopy(sorted, dst.stream_, [&](const auto& copy) {
-      AddTakeGradLargeBatch(dst, copy, index, src);
-    });
-  }
-  if (detail::Overwrites(dst, index)) {
-    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
-      AddTakeGradLargeBatch(dst, sorted, copy, src);
-    });
-  }
-  if (detail::Overwrites(dst, src)) {
-    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
-      AddTakeGradLargeBatch(dst, sorted, index, copy);
-    });
-  }
-  FunctionApi<Device>::AddTakeGradLargeBatch(dst, sorted, index, src);
+  detail::OnOperands(
+      dst,
+      [&](const auto&... operands) {
+        FunctionApi<Device>::AddTakeGradLargeBatch(dst, operands...);
+      },
+      sorted, index, src);
 }
 
 /// dst[index[i]] = src[i] for all i; the last of several equal indices counts. Throws Error where
@@ -315,17 +267,9 @@ template <typename IndexType, typename DType, typename Device>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                       const Tensor<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
-  if (detail::Overwrites(dst, index)) {
-    return detail::OnCopy(index, dst.stream_, [&](const auto& copy) {
-      IndexFill(dst, copy, src);
-    });
-  }
-  if (detail::Overwrites(dst, src)) {
-    return detail::OnCopy(src, dst.stream_, [&](const auto& copy) {
-      IndexFill(dst, index, copy);
-    });
-  }
-  FunctionApi<Device>::IndexFill(dst, index, src);
+  detail::OnOperands(
+      dst, [&](const auto&... operands) { FunctionApi<Device>::IndexFill(dst, operands...); },
+      index, src);
 }
 
 // ---- Sorting ---------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = detail::kAllo
   const std::size_t rows = static_cast<std::size_t>(obj->shape_.CheckedProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
   // Rows that long gain nothing, and the padded length might not fit stride_.
-  pad = pad && cols >= DeviceApi<Device>::kLeastPaddedCols && cols <= detail::kMaxElements / 2;
+  pad = pad && cols >= DeviceApi<Device>::kMinPaddedCols && cols <= detail::kMaxElements / 2;
   std::size_t pitch = 0;
   void* const memory =
       DeviceApi<Device>::AllocPitch(&pitch, cols * sizeof(DType), rows, pad);

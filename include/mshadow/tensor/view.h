@@ -238,9 +238,7 @@ namespace expr {
 template <typename Device, int dim, typename DType>
 class Plan<Tensor<Device, dim, DType>, DType> {
  public:
-  static constexpr int kCost = sizeof(DType) / 2;
-  static constexpr int kOperands = 1;
-  static constexpr bool kOneRow = dim == 1;
+  static constexpr PlanFacts kFacts{sizeof(DType) / 2, 1, Access::kSame, dim == 1};
   MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
       : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<Stride>(t.stride_)) {}
   struct Cursor {
@@ -263,12 +261,14 @@ class Plan<Tensor<Device, dim, DType>, DType> {
   MSHADOW_XINLINE const DType& Eval(index_t y, index_t x) const {
     return Row(static_cast<std::ptrdiff_t>(y)).row_[x];
   }
-  MSHADOW_XINLINE bool IsFlat(std::ptrdiff_t cols) const {
-    return dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols;
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return {dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols ? 0 : 1};
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
-  void MoveTo(DType* row_zero) { dptr_ = row_zero; }
-  MSHADOW_XINLINE bool BeginsAt(const void* at) const { return dptr_ == at; }
+  void MoveBy(std::ptrdiff_t bytes) {
+    dptr_ = reinterpret_cast<DType*>(reinterpret_cast<std::uintptr_t>(dptr_) +
+                                     static_cast<std::uintptr_t>(bytes));
+  }
 
  private:
   // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what

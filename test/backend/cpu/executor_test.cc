@@ -109,7 +109,7 @@ TEST(Executor, FewElementsThatTakeMany) {
 }
 
 // Rows that are shorter than a vector, in one piece and not, with every saver.
-TEST(Executor, FewColumns) {
+TEST(Executor, NarrowRows) {
   for (index_t rows : {1u, 2u, 37u}) {
     for (index_t cols = 1; cols <= 9; ++cols) {
       for (index_t pad : {0u, 1u, 3u}) {

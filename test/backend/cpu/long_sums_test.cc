@@ -12,8 +12,12 @@ namespace {
 
 using namespace expr;
 
-// Without optimised kernels, as a sanitizer has them, fewer: then it is the indices that are tested.
-constexpr index_t kN = MSHADOW_DEBUG_KERNELS ? 200000 : 20000000, kCols = 8;
+#if MSHADOW_DEBUG_KERNELS
+constexpr index_t kN = 200000;  // loops are slow: indices alone are tested
+#else
+constexpr index_t kN = 20000000;
+#endif
+constexpr index_t kCols = 8;
 constexpr double kError = 1e-5;
 
 /// kN + kCols floats: ones, or random numbers of [0, 1), and the sums in front of each.

@@ -59,7 +59,7 @@ TEST(Tile, EverySizeAroundTheBlocks) {
 
 // As if no cache held the result: whole lines of rows that begin anywhere in a line, and rows of
 // which no two begin alike.
-TEST(Tile, PastTheCache) {
+TEST(Tile, ExceedsCache) {
   simd::detail::SharedCache& cache = simd::detail::TheLastLevelCache();
   const simd::detail::SharedCache machine = cache;
   cache = {1, 1};

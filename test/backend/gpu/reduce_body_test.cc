@@ -43,8 +43,8 @@ TEST(RunsBody, EveryElementOnce) {
       const auto plan = MakePlan(*a);
       const std::ptrdiff_t chunk = RunsOf<std::decay_t<decltype(plan)>>::kChunk;
       RunsOf<std::decay_t<decltype(plan)>> body{
-          plan, shape[0], shape[1], Divisor(shape[2]), shape[3], 1, 0,
-          Divisor((shape[3] + chunk - 1) / chunk)};
+          plan,     shape[0], shape[1], FastDivmod(shape[2]),
+          shape[3], 1,        0,        FastDivmod((shape[3] + chunk - 1) / chunk)};
       body.part_chunks = (body.Chunks() + parts - 1) / parts;
       for (index_t c = 0; c < shape[1]; ++c) {
         double sum = 0, expected = 0;
@@ -64,7 +64,8 @@ TEST(RunsBody, JoinedRows) {
   Guarded<3> a(Shape3(2, 6, 5));
   a.FillIota();
   const auto plan = MakePlan(*a);
-  const RunsOf<std::decay_t<decltype(plan)>> body{plan, 1, 2, Divisor(1), 30, 6, 1, Divisor(1)};
+  const RunsOf<std::decay_t<decltype(plan)>> body{plan, 1, 2, FastDivmod(1),
+                                                  30,   6, 1, FastDivmod(1)};
   for (int c = 0; c < 2; ++c) {
     double sum = 0;
     for (int t = 0; t < 8; ++t) sum += body(c, 0, t, 8, 0, 1);

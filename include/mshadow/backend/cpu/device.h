@@ -28,9 +28,9 @@ constexpr std::ptrdiff_t kCopyGrain = 100000;
 /// NumPy asks from the same size on.)
 inline void AskForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if MSHADOW_HUGE_PAGES && defined(MADV_HUGEPAGE)
-  constexpr std::size_t kLeast = std::size_t{4} << 20;
+  constexpr std::size_t kMin = std::size_t{4} << 20;
   constexpr std::uintptr_t kPage = 65536;  // a multiple of every page size
-  if (bytes < kLeast) return;
+  if (bytes < kMin) return;
   const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t begin = (at + kPage - 1) & -kPage, end = (at + bytes) & -kPage;
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // or it stays as it is
@@ -71,7 +71,7 @@ struct DeviceApi<cpu> {
   /// Rows of padded tensors start at multiples of this many bytes.
   static constexpr std::size_t kPitchAlignment = 16;
   /// Rows of any length are padded.
-  static constexpr std::size_t kLeastPaddedCols = 1;
+  static constexpr std::size_t kMinPaddedCols = 1;
   /// Memory starts at a cache line, so that vectors of every width may be aligned.
   static constexpr std::size_t kAlignment = 64;
 

@@ -7,14 +7,14 @@
 #include <type_traits>
 
 #include "../../core/device.h"
+#include "../../core/fast_divmod.h"
 #include "../../core/shape.h"
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
-#include "../../expr/quotient.h"
-#include "../../expr/repeat_rows.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
-#include "past_cache.h"
+#include "narrow_rows.h"
+#include "streaming.h"
 #include "threads.h"
 #include "tile.h"
 
@@ -31,16 +31,14 @@ constexpr std::ptrdiff_t kTileSide = 64;
 /// a core waits for what lies in the cache of another, which takes longer than either. (Of 25,000
 /// floats a statement takes 2 us from the first-level cache; to enter and leave a parallel region
 /// takes 1 us.)
-constexpr std::ptrdiff_t kGrainCost = 800000, kLeastCost = 32;
-constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) {
-  return cost < kLeastCost ? kLeastCost : cost;
-}
+constexpr std::ptrdiff_t kGrainCost = 800000, kMinCost = 32;
+constexpr std::ptrdiff_t CostOf(std::ptrdiff_t cost) { return cost < kMinCost ? kMinCost : cost; }
 
 /// The fewest elements worth a thread where each takes so many: what is read counts as an element
 /// that is written does.
 MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t reads) {
   if (reads == 1) return loops.grain;
-  const std::ptrdiff_t grain = expr::Quotient(kGrainCost / kLeastCost, reads);
+  const std::ptrdiff_t grain = FloorDiv(kGrainCost / kMinCost, reads);
   return grain < 1 ? 1 : grain < loops.grain ? grain : loops.grain;
 }
 
@@ -48,17 +46,17 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each. `past_cache`, of a
+/// function for all statements: none of it is worth compiling for each. `streaming`, of a
 /// CachedTask, if there is one, takes the place of the loops where no cache holds the result.
 MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
                                       std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                      std::ptrdiff_t grain, BlockFunction past_cache) {
+                                      std::ptrdiff_t grain, BlockFunction streaming) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
   // What is read and what is written, of which the cache would have to hold both.
-  if (past_cache != nullptr && simd::PastTheCache(2 * bytes, threads)) {
+  if (streaming != nullptr && simd::ExceedsCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
-    const BlockFunction forms[] = {past_cache, past_cache, past_cache};
+    const BlockFunction forms[] = {streaming, streaming, streaming};
     return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
                     grain, nullptr);
   }
@@ -68,8 +66,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.few_columns, grain, 0, false}, task, rows, cols, grain,
-                      nullptr);
+      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns}, task, rows,
+                      cols, grain, nullptr);
     }
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
@@ -91,18 +89,11 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
-/// How many rows that are the same are worth one: enough for a loop, and no more than are written
-/// in a fraction of the time that they save; such rows are whole cache lines where they can be.
-/// 1: none are.
-inline std::ptrdiff_t RowsToRepeat(std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                   std::ptrdiff_t element) {
-  constexpr std::ptrdiff_t kMostColumns = 256, kFraction = 8, kLine = 64;
-  if (cols > kMostColumns) return 1;
-  const std::ptrdiff_t most = expr::detail::RowStore::kRowBytes / element;
-  const std::ptrdiff_t worth = rows * cols / kFraction;
-  const std::ptrdiff_t n = (worth < most ? worth : most) / cols;
-  const std::ptrdiff_t lines = kLine / expr::Gcd(cols * element, kLine);
-  return n < lines ? n : n / lines * lines;
+/// Bytes of each of so many operands computed aside: few enough that all stay in a first-level
+/// cache of 32 KiB with what they are computed from; tiles are better larger.
+constexpr std::ptrdiff_t BytesAside(int operands, bool tiles) {
+  if (tiles) return operands <= 2 ? 16384 : 8192;
+  return operands == 1 ? 8192 : operands <= 8 ? 4096 : 2048;
 }
 
 }  // namespace detail
@@ -123,8 +114,7 @@ struct Executor<cpu> {
       Map<sv::saveto, DType>(plan, src, shape, stream);
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
-      constexpr bool kWritesRows = detail::MapKernel<Saver, DType, Dst, Src>::kWritesRows;
-      const std::ptrdiff_t join = kWritesRows ? 1 : expr::JoinRows(&rows, &cols, src, dst);
+      const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, src, dst);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
       const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
       std::conditional_t<expr::kColumnsOf<Src>, detail::TileTask, detail::MapTask> task;
@@ -136,18 +126,21 @@ struct Executor<cpu> {
         // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
         task.stream = size >= 2 * grain &&
-                      simd::PastTheCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
-      }
-      if constexpr (expr::kRepeatsOf<Src> && !kWritesRows && expr::kMayJoin<Dst>) {
-        const std::ptrdiff_t n = join > 1 ? 1 : detail::RowsToRepeat(rows, cols, sizeof(DType));
-        if (n > 1 && MapRepeated<Saver, DType>(task, dst, src, rows, cols, n, loops, grain)) return;
+                      simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
-                                PastCache<Saver, DType>(dst, src, rows, cols, join));
+                                StreamingBlock<Saver, DType>(dst, src, rows, cols, join));
       }
       loops.Block(task, 0, rows, 0, cols);
     }
+  }
+
+  /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
+  template <typename DType, typename Dst, typename Src>
+  static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    InBlocks<sv::saveto, DType>(dst, map, y0, y1, x0, x1, 1);
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.
@@ -171,62 +164,163 @@ struct Executor<cpu> {
  private:
   /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  static detail::BlockFunction PastCache([[maybe_unused]] const Dst& dst,
-                                         [[maybe_unused]] const Src& src,
-                                         [[maybe_unused]] std::ptrdiff_t rows,
-                                         [[maybe_unused]] std::ptrdiff_t cols,
-                                         [[maybe_unused]] std::ptrdiff_t join) {
+  static detail::BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst,
+                                              [[maybe_unused]] const Src& src,
+                                              [[maybe_unused]] std::ptrdiff_t rows,
+                                              [[maybe_unused]] std::ptrdiff_t cols,
+                                              [[maybe_unused]] std::ptrdiff_t join) {
     if constexpr (detail::kStreams<Saver, DType, Dst, Src>) {
       auto row = expr::RowOf(dst, 0);
       const DType* const first = &row.REval(0);
-      const bool streams = rows == 1 || (expr::kOperandsOf<Src> <= detail::kPlaces &&
+      const bool streams = rows == 1 || (expr::kFactsOf<Src>.operands <= detail::kPlaces &&
                                          detail::RowsStream(first, join * dst.RowStride(), cols));
-      if (streams && !expr::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
+      if (streams && !detail::BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
         return detail::StreamBlock<DType, Dst>;
       }
     }
     return nullptr;
   }
 
-  /// A statement of short rows, of which n are computed as one. false: they cannot be.
   template <typename Saver, typename DType, typename Dst, typename Src>
-  MSHADOW_NOINLINE static bool MapRepeated(const detail::MapTask& task, const Dst& dst,
-                                           const Src& src, std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                           std::ptrdiff_t n, const detail::MapLoops& loops,
-                                           std::ptrdiff_t grain) {
-    expr::detail::RowStore store;
-    Src repeated = src;
-    if (!expr::IsFlat(dst, cols) || !expr::RepeatRows(&repeated, n, cols, &store)) return false;
-    const detail::TileTask joined{{&dst, &repeated, n}, false};
-    const std::ptrdiff_t whole = rows / n;
-    if (rows * cols >= 2 * grain) {
-      detail::ShareMap(loops, joined, whole, n * cols, grain,
-                       PastCache<Saver, DType>(dst, repeated, whole, n * cols, n));
+  static constexpr const detail::BlockFunction* FormsOf() {
+    using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
+    if constexpr (Rows::kUsed) {
+      return simd::kForms<Rows, detail::BlockFunction>;
     } else {
-      loops.Block(joined, 0, whole, 0, n * cols);
+      return kBlock<Saver, DType, Dst, Src>;
     }
-    if (whole * n < rows) loops.Block(task, whole * n, rows, 0, cols);
-    return true;
   }
-
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops LoopsOf() {
     constexpr std::ptrdiff_t kGrain =
         detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
-    if constexpr (!Rows::kUsed) {
-      return {kBlock<Saver, DType, Dst, Src>, nullptr, kGrain, sizeof(DType), false,
-              expr::kOperandsOf<Src>};
-    } else {
-      detail::MapLoops loops{simd::kForms<Rows, detail::BlockFunction>, nullptr, kGrain,
-                             sizeof(DType), expr::kCostOf<Src> < detail::kDear,
-                             expr::kOperandsOf<Src>};
-      if constexpr (!Rows::kOneRow) loops.few_columns = detail::FewColumns<Saver, DType, Dst, Src>;
-      return loops;
+    constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
+    constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
+    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
+                           expr::kFactsOf<Src>.operands};
+    if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+      if constexpr (detail::kGathers<DType, Dst, Src>) {
+        loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, kForms>;
+        loops.narrow_columns = detail::kMaxNarrowColumns;
+      } else if constexpr (Rows::kUsed) {
+        loops.narrow = detail::FewColumns<Saver, DType, Dst, Src>;
+        loops.narrow_columns = detail::kNarrowColumns;
+      }
     }
+    return loops;
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
+
+  /// Is the statement one of operands that are computed aside, or of a source that is?
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static constexpr bool kInBlocks =
+      expr::detail::HasAside<Src>() ||
+      (expr::kFillsOf<Src> == expr::Fills::kBlocks &&
+       !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
+      (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
+
+  /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
+  /// statement; in_tiles: these rows are those of a tile.
+  template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
+  static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                       std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
+                       [[maybe_unused]] std::ptrdiff_t step) {
+    using Rows = detail::MapKernel<Saver, DType, Dst, Src>;
+    if constexpr (in_tiles && expr::kColumnsOf<Src>) {
+      if (join * step == 1 && expr::TileStep(src) == 1) {
+        return simd::Dispatch(detail::TileKernel<Saver, DType, Dst, Src, Rows>{
+            dst, src, y0, y1, x0, x1, join, step, false, false});
+      }
+    }
+    if constexpr (in_tiles) {
+      simd::Dispatch(Rows{dst, src, y0, y1, x0, x1, join, step});
+    } else {
+      const detail::TileTask task{{&dst, &src, join}, false};
+      kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
+    }
+  }
+
+  /// A statement with operands that are computed aside, block by block. Not inlined: kernels call
+  /// it where such a map is an operand of something else.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  MSHADOW_NOINLINE static void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0,
+                                        std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1,
+                                        std::ptrdiff_t join) {
+    using Aside = expr::detail::AsideOf<Src>;
+    constexpr bool kTiles = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+    constexpr int kParts = Aside::kParts;
+    constexpr std::ptrdiff_t kBytes = detail::BytesAside(kParts, kTiles);
+    constexpr std::ptrdiff_t kPart = kBytes / Aside::kBytes;
+    if constexpr (Aside::kWholeRows) {
+      // A part of a row would take as long as all of it: each block is a row.
+      constexpr std::ptrdiff_t kWords = (Aside::kBytes + 7) / 8;
+      const std::ptrdiff_t width = x1 - x0;
+      if (width > kPart) {
+        const Shape<2> shape = Shape2(kParts, static_cast<index_t>(kWords * width));
+        detail::Temporary<cpu, 2, double> rows(shape, nullptr);
+        return InBlocksAt<Saver, DType, kTiles>(reinterpret_cast<unsigned char*>(rows.tensor().dptr_),
+                                                8 * kWords * width, dst, src, y0, y1, x0, x1, join,
+                                                width, 1);
+      }
+    }
+    alignas(64) unsigned char memory[kParts * kBytes];
+    std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
+    if constexpr (kTiles) {
+      constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
+      if (expr::TileStep(src, dst) != 0) {
+        width = x1 - x0 < kSide ? x1 - x0 : kSide;
+        height = FloorDiv(kPart, width) & -16;
+      }
+    }
+    InBlocksAt<Saver, DType, kTiles>(memory, kBytes, dst, src, y0, y1, x0, x1, join, width, height);
+  }
+  /// The same with blocks of height x width elements, where each operand has `bytes` at `memory`.
+  template <typename Saver, typename DType, bool tiles, typename Dst, typename Src>
+  static void InBlocksAt(unsigned char* memory, std::ptrdiff_t bytes, const Dst& dst,
+                         const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                         std::ptrdiff_t x1, std::ptrdiff_t join, std::ptrdiff_t width,
+                         std::ptrdiff_t height) {
+    std::ptrdiff_t step = 1;
+    if constexpr (tiles && expr::detail::AsideOf<Src>::kFills == 0) {
+      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+      if (tile_step > join) step = tile_step / join;
+    }
+    // Whole rows that follow each other in all else, too, make one with those of the block.
+    const auto flat_block = [x1](const auto&) {
+      return expr::detail::BlockPlan<float>{nullptr, x1, 0, 0, FastDivmod(1)};
+    };
+    const bool flat = join == 1 && step == 1 && x0 == 0 && width == x1 && expr::IsFlat(dst, x1) &&
+                      expr::IsFlat(expr::detail::WithAside(src, flat_block), x1);
+    const FastDivmod rows(join * step);
+    for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
+      end = height * step < y1 - block ? block + height * step : y1;
+      for (std::ptrdiff_t y = block; y < block + step && y < end; ++y) {
+        for (std::ptrdiff_t x = x0, stop = x0; x < x1; x = stop) {
+          stop = x1 - x < width ? x1 : x + width;
+          unsigned char* part = memory;
+          const auto map = expr::detail::WithAside(src, [&](const auto& operand) {
+            using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
+            expr::detail::BlockPlan<Element> aside{reinterpret_cast<Element*>(part), stop - x,
+                                                   y * join, x, rows};
+            part += bytes;
+            RunLoops<sv::saveto, Element, tiles>(aside, operand, y, end, x, stop, join, step);
+            if (flat) {
+              aside.y_ = 0;
+              aside.x_ = y * x1;
+            }
+            return aside;
+          });
+          if (flat) {
+            RunLoops<Saver, DType, tiles>(dst, map, 0, 1, y * x1, end * x1, 1, 1);
+          } else {
+            RunLoops<Saver, DType, tiles>(dst, map, y, end, x, stop, join, step);
+          }
+        }
+      }
+    }
+  }
 
   /// What is more than rows of elements: in tiles where the plan transposes.
   template <typename Saver, typename DType, typename Dst, typename Src>
@@ -236,18 +330,22 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
+    if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
+      return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
+    }
     const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
-    if (tile_step == 0) {
-      if constexpr (Kernel::kPlain) {
-        if (x1 - x0 <= detail::kFewColumns) {
-          return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
-        }
+    if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
+      if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
+        return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
       }
+    }
+    if (tile_step == 0) {
       simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
+    // What comes in blocks is not asked for every step-th row.
     const std::ptrdiff_t step =
-        !Kernel::kWritesRows && tile_step > join ? tile_step / join : 1;
+        expr::kFillsOf<Src> != expr::Fills::kBlocks && tile_step > join ? tile_step / join : 1;
     // Of high * step rows, every step-th belongs to the same tiles.
     constexpr std::ptrdiff_t kSide = detail::kTileSide;
     [[maybe_unused]] const bool is_large =
@@ -278,5 +376,15 @@ struct Executor<cpu> {
       Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>, Block<Saver, DType, Dst, Src>};
 };
 
+namespace expr {
+namespace detail {
+template <typename Map, typename DType>
+void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) {
+  Executor<cpu>::FillBlock<DType>(BlockPlan<DType>{to, stride, y, x, FastDivmod(1)}, map, y, end_y,
+                                  x, end);
+}
+}  // namespace detail
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_EXECUTOR_H_

@@ -34,7 +34,7 @@ inline void RunRange(const Kernel& kernel, std::ptrdiff_t n, std::ptrdiff_t cost
 inline std::ptrdiff_t Extent(index_t extent) { return static_cast<std::ptrdiff_t>(extent); }
 
 /// Work of an element of softmax, most of it the exponential.
-constexpr std::ptrdiff_t kSoftmaxCost = 2 * kLeastCost;
+constexpr std::ptrdiff_t kSoftmaxCost = 2 * kMinCost;
 
 }  // namespace detail
 
@@ -87,7 +87,7 @@ struct FunctionApi<cpu> {
     kernel.ignores = ignored != nullptr;
     kernel.ignored = ignored != nullptr ? detail::ToLabel(*ignored) : 0;
     kernel.three_axes = dim == 3;
-    detail::RunRange(kernel, Extent(src.shape_[0]), detail::kLeastCost * classes * cols);
+    detail::RunRange(kernel, Extent(src.shape_[0]), detail::kMinCost * classes * cols);
   }
 
   template <int dimkeep, int dim, typename DType>
@@ -134,14 +134,14 @@ struct FunctionApi<cpu> {
     detail::AddTakeGradKernel<clip, DType, IndexType, SType> kernel{
         dst.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_), Extent(src.stride_),
         Extent(dst.shape_[0]), Extent(src.shape_[0]), 0, 0};
-    constexpr std::ptrdiff_t kMost = expr::detail::kMostInRow<DType>;
-    const expr::detail::NamedRows named(kernel.dst_rows, kMost, [&kernel](const auto& name) {
-      if (kernel.src_rows <= kMost) return;
+    constexpr std::ptrdiff_t kMax = expr::detail::kMaxInRow<DType>;
+    const expr::detail::NamedRows named(kernel.dst_rows, kMax, [&kernel](const auto& name) {
+      if (kernel.src_rows <= kMax) return;
       for (std::ptrdiff_t i = 0; i < kernel.src_rows; ++i) name(kernel.RowOf(i));
     });
     kernel.named = &named;
     // Threads share the columns: two rows may go to one place.
-    detail::RunRange(kernel, Extent(src.shape_[1]), detail::kLeastCost * kernel.src_rows);
+    detail::RunRange(kernel, Extent(src.shape_[1]), detail::kMinCost * kernel.src_rows);
   }
 
   template <typename DType, typename IndexType>
@@ -154,10 +154,10 @@ struct FunctionApi<cpu> {
     detail::CheckIndices("AddTakeGradLargeBatch", "index", index, src.shape_[0]);
     const std::ptrdiff_t count = Extent(index.size(0));
     detail::RunRange(
-        detail::AddSortedRowsKernel<DType, IndexType>{
-            dst.dptr_, sorted.dptr_, index.dptr_, src.dptr_, Extent(dst.stride_),
-            Extent(src.stride_), count, 0, 0},
-        Extent(src.shape_[1]), detail::kLeastCost * count);
+        detail::AddSortedRowsKernel<DType, IndexType>{dst.dptr_, sorted.dptr_, index.dptr_,
+                                                      src.dptr_, Extent(dst.stride_),
+                                                      Extent(src.stride_), count, 0, 0},
+        Extent(src.shape_[1]), detail::kMinCost * count);
   }
 
   template <typename DType, typename IndexType>

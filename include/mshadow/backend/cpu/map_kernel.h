@@ -7,10 +7,11 @@
 #include <type_traits>
 
 #include "../../expr/blocks.h"
-#include "../../expr/buffer_cursor.h"
+#include "../../expr/cursor/buffer_cursor.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
+#include "half_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -24,16 +25,17 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  static constexpr bool kWritesRows =
-      expr::detail::HasRowStride<Dst>::value &&
-      (std::is_same_v<Saver, sv::saveto> ? expr::detail::HasWriteRows<Src, DType>::value
-                                         : expr::detail::Blocks<Src, DType>::value);
+  /// Does the plan fill the destination?
+  static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
+                                 expr::detail::HasRowStride<Dst>::value &&
+                                 expr::kFillsOf<Src> != expr::Fills::kNothing &&
+                                 !expr::detail::IsMap<Src>::value;
   static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
                                       expr::detail::HasRowStride<Dst>::value &&
-                                      expr::detail::HasEvenRows<Src, DType>::value;
+                                      expr::detail::HasMemory<Src>::value;
   /// Are rows single runs of elements that are computed one by one?
   static constexpr bool kPlain =
-      !kWritesRows && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
+      !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
   /// Do rows write themselves?
   static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
                                      expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
@@ -76,8 +78,8 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    if constexpr (kWritesRows) {
-      WriteRows(dst, src);
+    if constexpr (kFills) {
+      FillRows(dst, src);
     } else if constexpr (kCopiesRows) {
       CopyRows(dst, src);
     } else {
@@ -86,35 +88,26 @@ struct MapKernel {
   }
 
  private:
-  /// Many rows at a time, neither joined nor some left out: to where they belong, or where
-  /// something else is done there, aside.
-  MSHADOW_FORCE_INLINE void WriteRows(const Dst& dst, const Src& src) const {
-    if constexpr (std::is_same_v<Saver, sv::saveto>) {
-      src.WriteRows(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
-    } else {
-      expr::detail::ForEachBlockRow<DType>(
-          src, y0, y1, x0, x1,
-          [&](const DType* block, std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n)
-              MSHADOW_INLINE_LAMBDA {
-                DType* const to = &expr::RowOf(dst, y).REval(x);
-                MSHADOW_IVDEP
-                for (std::ptrdiff_t i = 0; i < n; ++i) Saver::template Save<DType>(to[i], block[i]);
-              });
+  /// All rows at a time, or one by one where some are left out or several make one.
+  MSHADOW_FORCE_INLINE void FillRows(const Dst& dst, const Src& src) const {
+    const bool all = join == 1 && step == 1;
+    for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
+      const std::ptrdiff_t row = y * join;
+      auto to = expr::RowOf(dst, row);
+      src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
-  /// that the machine reads many at a time. (Joined rows are long, and do not lie evenly.)
+  /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
-    const DType* from = nullptr;
-    std::ptrdiff_t stride = 0;
-    std::ptrdiff_t n = step == 1 && join == 1 ? src.EvenRows(y0, &from, &stride) : 0;
-    if (n == 0) return Rows(dst, src);
-    for (std::ptrdiff_t y = y0;; n = src.EvenRows(y, &from, &stride)) {
-      const std::ptrdiff_t end = n < y1 - y ? y + n : y1;
+    expr::MemoryRows<DType> from = src.Memory(y0);
+    if (step != 1 || join != 1 || from.rows == 0) return Rows(dst, src);
+    for (std::ptrdiff_t y = y0;; from = src.Memory(y)) {
+      const std::ptrdiff_t end = from.rows < y1 - y ? y + from.rows : y1;
       auto row = expr::RowOf(dst, y);
       DType* to = &row.REval(x0);
-      for (; y < end; ++y, to += dst.RowStride(), from += stride) {
-        expr::detail::CopyRow(from + x0, x1 - x0, to);
+      for (; y < end; ++y, to += dst.RowStride(), from.begin += from.stride) {
+        expr::detail::CopyRow(from.begin + x0, x1 - x0, to);
       }
       if (y == y1) return;
     }
@@ -144,25 +137,29 @@ using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrd
 
 /// Rows of at most this many elements make no vector; what a vectorised loop does before and after
 /// would take longer than the row.
-constexpr std::ptrdiff_t kFewColumns = 7;
+constexpr std::ptrdiff_t kNarrowColumns = 7;
 
 /// The kCost from which on an element takes longer than the loop around it: that of a function.
-constexpr int kDear = 16;
+constexpr int kExpensiveCost = 16;
 
 /// A BlockFunction for rows of elements that are computed one by one, y0 < y1. A tensor of one axis
 /// has no loop over rows: in a small statement, what is around the elements takes longer than they
 /// do.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
-  static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
-                                !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
-                                !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
-                                !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
-  static constexpr bool kOneRow = expr::kOneRowOf<Dst> && expr::kOneRowOf<Src>;
+  using Rows = MapKernel<Saver, DType, Dst, Src>;
+  /// True if elements of 16 bits are computed in float.
+  static constexpr bool kInFloat = kSavesLanes<Saver, DType, expr::RowCursor<Src>> &&
+                                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+  static constexpr bool kUsed =
+      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows && !Rows::kRowsWrite)) &&
+      !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+  static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kDear &&
-                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+  static constexpr bool kWholeVectors =
+      kInFloat || (!kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
+                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value);
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -174,8 +171,10 @@ struct RowsKernel {
       const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
-      if constexpr (kWholeVectors) {
-        InWholeVectors(&to.REval(x0), from, x0, x1);
+      if constexpr (!Rows::kPlain && Isa::kIsa == simd::Isa::kBaseline) {
+        Rows::Row(to, from, x0, x1);
+      } else if constexpr (kWholeVectors) {
+        WithOverlappingTail<Isa>(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
@@ -186,13 +185,13 @@ struct RowsKernel {
   }
 
  private:
-  /// The row [x0, x1), of more than kFewColumns, at `row`. Its last 8 elements are a vector too,
+  /// The row [x0, x1), of more than kNarrowColumns, at `row`. Its last 8 elements are a vector too,
   /// computed aside before the others, which may overwrite what they read. (One loop for both,
   /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
-  template <typename From>
-  MSHADOW_FORCE_INLINE static void InWholeVectors(DType* const row, const From& from,
-                                                  std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    constexpr std::ptrdiff_t kLanes = kFewColumns + 1;
+  template <typename Isa, typename From>
+  MSHADOW_FORCE_INLINE static void WithOverlappingTail(DType* const row, const From& from,
+                                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
+    constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
     static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
     DType buffer[kLanes];
     DType* const last = row + (x1 - x0 - kLanes);
@@ -209,9 +208,16 @@ struct RowsKernel {
       count = kLanes;
     }
     while (true) {
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t k = 0; k < count; ++k) {
-        Saver::template Save<DType>(to[k], from.Eval(x + k));
+      if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < count; k += simd::kHalfLanes) {
+          SaveLanes<Saver>(to + k, from, x + k);
+        }
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < count; ++k) {
+          Saver::template Save<DType>(to[k], from.Eval(x + k));
+        }
       }
       if (to != buffer) break;
       to = row;
@@ -224,27 +230,49 @@ struct RowsKernel {
   }
 };
 
-/// RowsKernel for few columns, x0 < x1. One form for all instruction sets.
+/// True if elements may be computed one by one, in any order, as fast as they are otherwise.
+template <typename Saver, typename DType, typename Dst, typename Src>
+inline constexpr bool kMayGoColumnByColumn =
+    !MapKernel<Saver, DType, Dst, Src>::kFills && !expr::kRunsOf<expr::RowCursor<Dst>> &&
+    !expr::kRunsOf<expr::RowCursor<Src>>;
+
+/// A BlockFunction for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>
 MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
   const Dst dst = *static_cast<const Dst*>(task.dst);
   const Src src = *static_cast<const Src*>(task.src);
   const std::ptrdiff_t join = task.join;
-  [[maybe_unused]] const std::ptrdiff_t n = x1 - x0;
-  for (std::ptrdiff_t y = y0; y < y1; ++y) {
-    auto to = expr::RowOf(dst, y * join);
-    const auto from = expr::RowOf(src, y * join);
-    // The first ones without a loop: three columns are the most frequent. Not where a function
-    // takes longer than the loop around it, of which four copies take long to compile.
-    constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kDear ? 3 : 0;
-    if constexpr (kFirst == 3) {
-      Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
-      if (n > 1) Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
-      if (n > 2) Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+  constexpr bool kTransposed = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+  if (kTransposed || x1 - x0 <= 2) {
+    // Column by column, which is one short loop; of so many rows as stay in the first-level cache.
+    constexpr std::ptrdiff_t kRows = 256;
+    for (std::ptrdiff_t y = y0, end = y0; y < y1; y = end) {
+      end = y1 - y < kRows ? y1 : y + kRows;
+      for (std::ptrdiff_t x = x0; x < x1; ++x) {
+        for (std::ptrdiff_t v = y; v < end; ++v) {
+          Saver::template Save<DType>(expr::RowOf(dst, v * join).REval(x),
+                                      expr::RowOf(src, v * join).Eval(x));
+        }
+      }
     }
-    for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
-      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    return;
+  }
+  if constexpr (!kTransposed) {
+    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+      auto to = expr::RowOf(dst, y * join);
+      const auto from = expr::RowOf(src, y * join);
+      // The first ones without a loop: three columns are the most frequent. Not where a function
+      // takes longer than the loop around it, of which four copies take long to compile.
+      constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
+      if constexpr (kFirst == 3) {
+        Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+        Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+        Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+      }
+      for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      }
     }
   }
 }
@@ -291,7 +319,8 @@ template <typename... Maps>
 struct FusedKernel {
   static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
   static constexpr bool kOneRow =
-      (... && (expr::kOneRowOf<typename Maps::Dst> && expr::kOneRowOf<typename Maps::Src>));
+      (... && (expr::kFactsOf<typename Maps::Dst>.one_row &&
+               expr::kFactsOf<typename Maps::Src>.one_row));
   static constexpr int kCost =
       (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
 

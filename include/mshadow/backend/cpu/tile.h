@@ -64,7 +64,7 @@ struct TileKernel {
   }
 
  private:
-  static constexpr std::ptrdiff_t kFewRows = 4;
+  static constexpr std::ptrdiff_t kFewRows = 8;
   static constexpr std::ptrdiff_t kSize = sizeof(DType);
   /// Columns that are written side by side: 256 bytes of each row.
   static constexpr std::ptrdiff_t kGroup = 256 / kSize;
@@ -86,9 +86,9 @@ struct TileKernel {
     DType* const to = &row.REval(0);
     const std::ptrdiff_t to_stride = dst.RowStride() * join * step;
     // Past the cache go whole lines: of rows that are so far apart, from where one begins.
-    const bool lines = stream && to_stride * kSize % simd::kLineBytes == 0 &&
-                       simd::BehindLine(to) % kSize == 0;
-    const std::ptrdiff_t begin = lines ? x0 - simd::BehindLine(to + x0) / kSize : x0;
+    const bool lines =
+        stream && to_stride * kSize % simd::kLineBytes == 0 && simd::LineOffset(to) % kSize == 0;
+    const std::ptrdiff_t begin = lines ? x0 - simd::LineOffset(to + x0) / kSize : x0;
     for (std::ptrdiff_t group = begin; group < x1; group += kGroup) {
       const std::ptrdiff_t end = group + kGroup < x1 ? group + kGroup : x1;
       for (std::ptrdiff_t j = 0; j < n; j += kSide) {

@@ -33,12 +33,12 @@ inline void Check(cublasStatus_t status, const char* call) {
 /// The calling thread's handle of the default stream of the current device. It lives as long as the
 /// process: at exit the driver may be gone before it could be destroyed.
 inline cublasHandle_t DefaultBlasHandle() {
-  constexpr int kMostDevices = 64;
-  thread_local cublasHandle_t handles[kMostDevices] = {};
+  constexpr int kMaxDevices = 64;
+  thread_local cublasHandle_t handles[kMaxDevices] = {};
   int device = 0;
   Check(cudaGetDevice(&device), "cudaGetDevice");
-  MSHADOW_CHECK(device < kMostDevices) << "cuBLAS: device " << device << " is beyond the "
-                               << kMostDevices << " that have a default handle; use a stream";
+  MSHADOW_CHECK(device < kMaxDevices) << "cuBLAS: device " << device << " is beyond the "
+                                      << kMaxDevices << " that have a default handle; use a stream";
   if (handles[device] == nullptr) Check(cublasCreate(&handles[device]), "cublasCreate");
   return handles[device];
 }

@@ -132,7 +132,7 @@ struct DeviceApi<gpu> {
   /// Rows of padded tensors start at multiples of this many bytes, those of a cache line.
   static constexpr std::size_t kPitchAlignment = 128;
   /// Shorter rows are not padded: the pad would be a large part of the tensor.
-  static constexpr std::size_t kLeastPaddedCols = 32 * MSHADOW_MIN_PAD_RATIO;
+  static constexpr std::size_t kMinPaddedCols = 32 * MSHADOW_MIN_PAD_RATIO;
 
   /// Makes device `id` (negative: 0) the thread's, and lets the memory of temporaries stay with the
   /// process between statements.

@@ -25,7 +25,7 @@ namespace cuda {
 /// Threads of a block.
 constexpr int kBlockThreads = 256;
 /// Limits of a grid along x and y.
-constexpr std::ptrdiff_t kMostBlocksX = 0x7fffffff, kMostBlocksY = 65535;
+constexpr std::ptrdiff_t kMaxBlocksX = 0x7fffffff, kMaxBlocksY = 65535;
 
 /// How rows of `units` each are laid out over blocks.
 struct Layout {
@@ -39,8 +39,8 @@ struct Layout {
     int across = 1;
     while (across < kBlockThreads && across < threads) across *= 2;
     const int down = kBlockThreads / across;
-    const std::ptrdiff_t x = Smaller((threads + across - 1) / across, kMostBlocksX);
-    const std::ptrdiff_t y = Smaller((rows + down - 1) / down, kMostBlocksY);
+    const std::ptrdiff_t x = Smaller((threads + across - 1) / across, kMaxBlocksX);
+    const std::ptrdiff_t y = Smaller((rows + down - 1) / down, kMaxBlocksY);
     return Layout{dim3(static_cast<unsigned>(x), static_cast<unsigned>(y)),
                   dim3(static_cast<unsigned>(across), static_cast<unsigned>(down))};
   }
@@ -60,24 +60,32 @@ __global__ void __launch_bounds__(kBlockThreads) MapKernel(const __grid_constant
        static_cast<Index>(gridDim.y) * static_cast<Index>(blockDim.y));
 }
 
-template <typename Body>
-__global__ void __launch_bounds__(Body::kSide * Body::kRows)
-    TileKernel(const __grid_constant__ Body body) {
-  // Raw memory: element types may have constructors.
-  __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
-  typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
-  const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+template <bool kSquare, typename Body>
+__device__ __forceinline__ void RunTiles(const Body& body, typename Body::Tile& tile) {
   using Index = typename Body::Index;
+  const int t = static_cast<int>(threadIdx.x);
   const Index tiles_down = body.TilesDown(), tiles_across = body.TilesAcross();
   for (Index down = static_cast<Index>(blockIdx.y); down < tiles_down;
        down += static_cast<Index>(gridDim.y)) {
     for (Index across = static_cast<Index>(blockIdx.x); across < tiles_across;
          across += static_cast<Index>(gridDim.x)) {
-      body.Load(tile, across, down, tx, ty);
+      body.template Load<kSquare>(tile, across, down, t);
       __syncthreads();
-      body.Store(tile, across, down, tx, ty);
+      body.template Store<kSquare>(tile, across, down, t);
       __syncthreads();
     }
+  }
+}
+
+template <typename Body>
+__global__ void __launch_bounds__(Body::kThreads) TileKernel(const __grid_constant__ Body body) {
+  // Raw memory: element types may have constructors.
+  __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
+  typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
+  if (body.IsSquare()) {
+    RunTiles<true>(body, tile);
+  } else {
+    RunTiles<false>(body, tile);
   }
 }
 
@@ -127,7 +135,7 @@ inline void LaunchThreads(const Body& body, std::ptrdiff_t items, cudaStream_t s
                           const char* what) {
   if (items == 0) return;
   const std::ptrdiff_t blocks =
-      Layout::Smaller((items + kBlockThreads - 1) / kBlockThreads, kMostBlocksX);
+      Layout::Smaller((items + kBlockThreads - 1) / kBlockThreads, kMaxBlocksX);
   ThreadsKernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(body);
   Check(cudaPeekAtLastError(), what);
 }
@@ -172,16 +180,15 @@ struct Executor<gpu> {
         dst, src, shape,
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
-          const dim3 grid(static_cast<unsigned>(
-                              cuda::Layout::Smaller(body.TilesAcross(), cuda::kMostBlocksX)),
-                          static_cast<unsigned>(
-                              cuda::Layout::Smaller(body.TilesDown(), cuda::kMostBlocksY)));
-          cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
+          const dim3 grid(
+              static_cast<unsigned>(cuda::Layout::Smaller(body.TilesAcross(), cuda::kMaxBlocksX)),
+              static_cast<unsigned>(cuda::Layout::Smaller(body.TilesDown(), cuda::kMaxBlocksY)));
+          cuda::TileKernel<<<grid, Body::kThreads, 0, on>>>(body);
           cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
         },
         [&](const auto& body) {
           const unsigned blocks =
-              static_cast<unsigned>(cuda::Layout::Smaller(body.rows, cuda::kMostBlocksX));
+              static_cast<unsigned>(cuda::Layout::Smaller(body.rows, cuda::kMaxBlocksX));
           if (body.cols <= cuda::kShortScan) {
             cuda::ScanKernel<32><<<blocks, 32, 0, on>>>(body);
           } else {

@@ -80,7 +80,7 @@ inline void ChooseFusedBody(const Shape<2>& shape, const Run& run, const Maps&..
   std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
   if (rows == 0 || cols == 0) return;
   const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
-  if (rows > kMostNarrow || cols > kMostNarrow) {
+  if (rows > kMaxNarrow || cols > kMaxNarrow) {
     run(MakeFusedBody(rows, cols, join, maps...), rows);
   } else {
     run(MakeFusedBody(static_cast<NarrowIndex>(rows), static_cast<NarrowIndex>(cols), join,

@@ -45,9 +45,9 @@ inline index_t GetAlignStride(index_t xsize) {
 inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
   const unsigned long long threads =  // NOLINT: 64 bits on every system
       1ULL * block.x * block.y * block.z;
-  constexpr unsigned kMost = static_cast<unsigned>(kMaxGridDim);
-  MSHADOW_CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMost &&
-                grid.y <= kMost)
+  constexpr unsigned kMax = static_cast<unsigned>(kMaxGridDim);
+  MSHADOW_CHECK(threads <= static_cast<unsigned>(kMaxThreadsPerBlock) && grid.x <= kMax &&
+                grid.y <= kMax)
       << "too large launch parameter: " << estr << "[" << grid.x << "," << grid.y << "], ["
       << block.x << "," << block.y << "," << block.z << "]";
 }

@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "../../core/dtype.h"
+#include "../../core/fast_divmod.h"
 #include "../../expr/plan.h"
-#include "../../expr/quotient.h"
 #include "../../op/reducer_traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -77,9 +77,9 @@ struct RunsBody {
   static constexpr std::ptrdiff_t kChunk = 4096;
   Src src;
   std::ptrdiff_t outer, keep;
-  expr::Divisor rows;
+  FastDivmod rows;
   std::ptrdiff_t cols, join, part_chunks;
-  expr::Divisor across;  // chunks of a row
+  FastDivmod across;  // chunks of a row
 
   /// Rows joined where memory allows; one part.
   static RunsBody Of(const Src& src, std::ptrdiff_t outer, std::ptrdiff_t keep,
@@ -87,8 +87,8 @@ struct RunsBody {
     std::ptrdiff_t join = 1;
     if (rows > 1 && cols > 0) join = expr::Gcd(expr::FlatRows(src, cols), rows);
     cols *= join;
-    RunsBody body{src,  outer, keep, expr::Divisor(rows / join), cols,
-                  join, 0,     expr::Divisor((cols + kChunk - 1) / kChunk)};
+    RunsBody body{src,  outer, keep, FastDivmod(rows / join),
+                  cols, join,  0,    FastDivmod((cols + kChunk - 1) / kChunk)};
     body.SetParts(1);
     return body;
   }
@@ -108,11 +108,11 @@ struct RunsBody {
     const std::ptrdiff_t begin = part * part_chunks;
     const std::ptrdiff_t end = begin + part_chunks < chunks ? begin + part_chunks : chunks;
     for (std::ptrdiff_t i = begin + ty; i < end; i += ny) {
-      const expr::Division run = Split(i, across);  // n * rows + y, and the chunk of that row
-      const expr::Division image = Split(run.quotient, rows);
-      const auto row =
-          expr::RowOf(src, ((image.quotient * keep + c) * rows + image.rest) * join);
-      std::ptrdiff_t x = run.rest * kChunk + tx;
+      // n * rows + y, and the chunk of that row. Where each is one, nothing is divided.
+      const DivModResult run = across == 1 ? DivModResult{i, 0} : DivMod(i, across);
+      const DivModResult image = rows == 1 ? DivModResult{run.quot, 0} : DivMod(run.quot, rows);
+      const auto row = expr::RowOf(src, ((image.quot * keep + c) * rows + image.rem) * join);
+      std::ptrdiff_t x = run.rem * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
       Acc chunk = red::InitValue<Reducer, Acc>();
       // Eight loads before the first is waited for.

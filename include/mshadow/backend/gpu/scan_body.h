@@ -64,9 +64,9 @@ struct ScanColumnsBody {
         std::ptrdiff_t i = 0;
         for (; n - i >= kAhead; i += kAhead) {
           if (i % sum.kCarry == 0) sum.Carry();
-          Several<kAhead>(first + i * step, x, &sum);
+          Unrolled<kAhead>(first + i * step, x, &sum);
         }
-        for (; i < n; ++i) Several<1>(first + i * step, x, &sum);
+        for (; i < n; ++i) Unrolled<1>(first + i * step, x, &sum);
         if (only_sums) *own = sum.Value();
       }
     }
@@ -77,8 +77,8 @@ struct ScanColumnsBody {
   static constexpr int kAhead = 8;
 
   template <int U>
-  MSHADOW_XINLINE void Several(std::ptrdiff_t y, std::ptrdiff_t x,
-                               red::PrefixSum<Acc>* sum) const {
+  MSHADOW_XINLINE void Unrolled(std::ptrdiff_t y, std::ptrdiff_t x,
+                                red::PrefixSum<Acc>* sum) const {
     Acc item[U];
     for (int u = 0; u < U; ++u) {
       item[u] = static_cast<Acc>(expr::RowOf(src, y + u * step).Eval(x));

@@ -56,7 +56,7 @@ struct Stream<gpu> {
 
 template <>
 struct DeviceApi<gpu> {
-  static constexpr std::size_t kLeastPaddedCols = 32 * MSHADOW_MIN_PAD_RATIO;
+  static constexpr std::size_t kMinPaddedCols = 32 * MSHADOW_MIN_PAD_RATIO;
 
   static void Init(int) { detail::ThrowWithoutCuda(); }
   static void Shutdown() {}

@@ -41,10 +41,10 @@ MSHADOW_XINLINE uint64_t SmallPower(uint64_t x) {
 /// The largest r >= 0 with r^n <= a, given one that is 1 off at most; n = 2 or 3.
 template <int n>
 MSHADOW_XINLINE uint64_t RootFrom(uint64_t guess, uint64_t a) {
-  constexpr uint64_t kMost = n == 2 ? 4294967295u : 2642245u;  // of 64 bits
-  uint64_t root = guess < kMost ? guess : kMost;
+  constexpr uint64_t kMax = n == 2 ? 4294967295u : 2642245u;  // of 64 bits
+  uint64_t root = guess < kMax ? guess : kMax;
   if (SmallPower<n>(root) > a) --root;
-  if (root < kMost && SmallPower<n>(root + 1) <= a) ++root;
+  if (root < kMax && SmallPower<n>(root + 1) <= a) ++root;
   return root;
 }
 
@@ -54,8 +54,8 @@ template <int base, typename DType>
 MSHADOW_XINLINE DType WholeLog([[maybe_unused]] DType a, DType log) {
   if constexpr (kWraps<DType> && sizeof(DType) == 8) {
     if (a <= DType(1)) return log;
-    constexpr DType kMost = base == 2 ? 63 : 19;
-    if (log > kMost) log = kMost;
+    constexpr DType kMax = base == 2 ? 63 : 19;
+    if (log > kMax) log = kMax;
     const uint64_t power = IntegerPower<uint64_t>(base, static_cast<uint64_t>(log));
     if (power > static_cast<uint64_t>(a)) log = static_cast<DType>(log - 1);
   }

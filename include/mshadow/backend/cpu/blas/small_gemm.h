@@ -136,11 +136,11 @@ struct SmallGemm {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMost = 1 << 18;  // multiply-adds
-  static constexpr std::ptrdiff_t kMostDepth = 512;
+  static constexpr std::ptrdiff_t kMax = 1 << 18;  // multiply-adds
+  static constexpr std::ptrdiff_t kMaxDepth = 512;
   static constexpr std::ptrdiff_t kFew = 8;  // rows of C, for which those of B are read once
   static constexpr std::ptrdiff_t kCache = 1 << 15;
-  static constexpr std::ptrdiff_t kMostCopied = kCache / 2 / static_cast<std::ptrdiff_t>(sizeof(T));
+  static constexpr std::ptrdiff_t kMaxCopied = kCache / 2 / static_cast<std::ptrdiff_t>(sizeof(T));
 
   /// That of vectors which are no longer than a row of C.
   MSHADOW_FORCE_INLINE simd::Isa BestIsa() const {
@@ -167,8 +167,8 @@ struct SmallGemm {
     IsNarrow(isa) ? RunNarrow(isa) : simd::RunOn(isa, *this);
   }
   MSHADOW_NOINLINE bool RunAny() const {
-    if (Bytes() < 16 || m > kMost || n > kMost || k > kMostDepth || m * n * k > kMost) return false;
-    if (trans_b && (m < 4 || n * k > kMostCopied)) return false;
+    if (Bytes() < 16 || m > kMax || n > kMax || k > kMaxDepth || m * n * k > kMax) return false;
+    if (trans_b && (m < 4 || n * k > kMaxCopied)) return false;
     if (!trans_b && m > kFew && !CopiesB() && Crowd(ldb) > 2 * kCache) return false;
     if (TransA() && n > kFew && !CopiesA() && Crowd(a_step) > 2 * kCache) return false;
     CopiesA() || CopiesB() ? RunOnCopies() : RunInPlace();
@@ -176,7 +176,7 @@ struct SmallGemm {
   }
   /// Out of line: its arrays are large.
   MSHADOW_NOINLINE void RunOnCopies() const {
-    alignas(64) T a_rows[kMostCopied], b_rows[kMostCopied];
+    alignas(64) T a_rows[kMaxCopied], b_rows[kMaxCopied];
     SmallGemm copy = *this;
     if (CopiesA()) {
       CopyRows(a, a_step, m, a_rows);
@@ -211,10 +211,10 @@ struct SmallGemm {
   }
   bool TransA() const { return a_line == 1; }
   bool CopiesA() const {
-    return TransA() && n > kFew && m * k <= kMostCopied && m < a_step && Crowd(a_step) >= kCache;
+    return TransA() && n > kFew && m * k <= kMaxCopied && m < a_step && Crowd(a_step) >= kCache;
   }
   bool CopiesB() const {
-    return trans_b || (m > kFew && n * k <= kMostCopied && n < ldb && Crowd(ldb) >= kCache);
+    return trans_b || (m > kFew && n * k <= kMaxCopied && n < ldb && Crowd(ldb) >= kCache);
   }
 
   /// A tile of rows of `width`, of which a part has been written. Out of line: it is rare, and

@@ -39,10 +39,10 @@ class ChannelMoments {
   void OfColumns(std::ptrdiff_t inner, std::ptrdiff_t stride) const {
     const std::ptrdiff_t cols = sink_.channels * inner;
     std::ptrdiff_t joined = 1;
-    if (stride == cols && cols <= Columns::kMost / 2) {
-      joined = Smaller(Columns::kMost / cols, images_);
+    if (stride == cols && cols <= Columns::kMax / 2) {
+      joined = Smaller(Columns::kMax / cols, images_);
     }
-    const std::ptrdiff_t group = Smaller(Columns::kMost / inner, sink_.channels);
+    const std::ptrdiff_t group = Smaller(Columns::kMax / inner, sink_.channels);
     const std::ptrdiff_t groups = DivideUp(sink_.channels, group);
     const std::ptrdiff_t worth = Smaller(images_ * group * inner / kPart, images_ / kMinRows);
     const std::ptrdiff_t parts = Larger(1, Smaller(DivideUp(kTasks, groups), worth));

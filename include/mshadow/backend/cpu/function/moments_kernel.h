@@ -49,7 +49,7 @@ MSHADOW_FORCE_INLINE Acc ShiftOf(Acc mean) {
 template <typename Acc, typename DType>
 MSHADOW_FORCE_INLINE void AddDeviations(const DType* row, std::ptrdiff_t lanes, const Acc* shift,
                                         Acc* dev, Acc* square) {
-  MSHADOW_LANES
+  MSHADOW_SIMD_LOOP
   for (std::ptrdiff_t l = 0; l < lanes; ++l) {
     const Acc v = static_cast<Acc>(row[l]) - shift[l];
     dev[l] += v;
@@ -63,7 +63,7 @@ MSHADOW_FORCE_INLINE void AddDeviations(const DType* row, std::ptrdiff_t step, s
   const DType* const r1 = row + step;
   const DType* const r2 = r1 + step;
   const DType* const r3 = r2 + step;
-  MSHADOW_LANES
+  MSHADOW_SIMD_LOOP
   for (std::ptrdiff_t l = 0; l < lanes; ++l) {
     const Acc s = shift[l];
     const Acc a = static_cast<Acc>(row[l]) - s, b = static_cast<Acc>(r1[l]) - s;
@@ -140,10 +140,10 @@ struct MomentsOfRowsKernel {
       const DType* from = src + row * stride + place.x;
       std::ptrdiff_t left = size;
       for (; left >= lanes; left -= lanes, from += lanes) {
-        MSHADOW_LONG_LANES
+        MSHADOW_SIMD_LOOP_LONG
         for (int l = 0; l < lanes; ++l) add(from, l);
       }
-      MSHADOW_LANES
+      MSHADOW_SIMD_LOOP
       for (std::ptrdiff_t l = 0; l < left; ++l) add(from, l);
       n -= size;
       place.x += size;
@@ -218,14 +218,14 @@ struct MomentsOfColumnsKernel {
   std::ptrdiff_t part, c0, n, begin, end;
 
   /// Lanes: with their shifts and sums they leave most of the first-level cache for the source.
-  static constexpr std::ptrdiff_t kMost = 2048 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+  static constexpr std::ptrdiff_t kMax = 2048 / static_cast<std::ptrdiff_t>(sizeof(Acc));
   /// Rows of a block, and of those that the shift is from at least, in units of `joined`.
   static constexpr std::ptrdiff_t kBlock = 256, kFirst = 4;
 
   /// d[c], q[c]: sums of deviations from the shift and of their squares over `rows` rows.
   MSHADOW_FORCE_INLINE void Sums(const DType* from, std::ptrdiff_t rows, const Acc* shift, Acc* d,
                                  Acc* q) const {
-    Acc dev[kMost], square[kMost];
+    Acc dev[kMax], square[kMax];
     const std::ptrdiff_t cols = n * inner, lanes = joined * cols, step = joined * stride;
     for (std::ptrdiff_t l = 0; l < lanes; ++l) dev[l] = square[l] = 0;
     for (; rows >= 4 * joined; rows -= 4 * joined, from += 4 * step) {
@@ -247,8 +247,8 @@ struct MomentsOfColumnsKernel {
   }
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    Acc shift[kMost], d[kMost], q[kMost];
-    double mean[kMost], squares[kMost];
+    Acc shift[kMax], d[kMax], q[kMax];
+    double mean[kMax], squares[kMax];
     const std::ptrdiff_t lanes = joined * n * inner;
     for (std::ptrdiff_t c = 0; c < n; ++c) mean[c] = squares[c] = 0;
     for (std::ptrdiff_t y = begin; y < end; y += kBlock * joined) {

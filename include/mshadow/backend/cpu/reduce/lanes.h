@@ -21,7 +21,7 @@ using red::InitValue;
 template <typename Reducer, typename Acc>
 struct Lanes {
   /// Lanes that fill 8 KiB, which leaves most of the first-level cache for the source.
-  static constexpr std::ptrdiff_t kMost = 8192 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+  static constexpr std::ptrdiff_t kMax = 8192 / static_cast<std::ptrdiff_t>(sizeof(Acc));
 
   MSHADOW_FORCE_INLINE static void Init(Acc* acc, std::ptrdiff_t n) {
     const Acc init = InitValue<Reducer, Acc>();
@@ -67,7 +67,7 @@ struct Lanes {
     while (n > 16) {
       n /= 4;
       for (Acc* to = acc; to < acc + n; to += 16) {
-        MSHADOW_LANES
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < 16; ++l) {
           to[l] = Reducer::Combine(Reducer::Combine(to[l], to[l + n]),
                                    Reducer::Combine(to[l + 2 * n], to[l + 3 * n]));

@@ -129,7 +129,7 @@ class Reduction {
   /// Elements of a part of a result: far more than what merging the part costs.
   static constexpr std::ptrdiff_t kPart = 65536;
   /// Columns of a part: rows of 16 KiB are read from one end to the other.
-  static constexpr std::ptrdiff_t kWide = 2 * L::kMost;
+  static constexpr std::ptrdiff_t kWide = 2 * L::kMax;
   /// Rows of a part: at least so many that merging costs little; at most so many that rounding
   /// errors stay small, which grow with the number of elements that meet one lane.
   static constexpr std::ptrdiff_t kMinRows = 32, kMaxRows = 512;
@@ -152,10 +152,10 @@ class Reduction {
     const std::ptrdiff_t parts = DivideUp(rows, part_rows);
     std::ptrdiff_t pitch = 16;
     while (pitch < cols) pitch *= 4;
-    const std::ptrdiff_t batch = parts == 1 ? L::kMost / pitch : 1;
+    const std::ptrdiff_t batch = parts == 1 ? L::kMax / pitch : 1;
     Parts(src.cost, outer, keep, parts, batch, part_rows * cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
-            Acc acc[L::kMost];
+            Acc acc[L::kMax];
             const std::ptrdiff_t run = task / parts;
             const std::ptrdiff_t y = (task - run * parts) * part_rows;
             src.Add(Tile{acc, count * pitch, cols, (run * rows + y) * join, 0,
@@ -195,9 +195,9 @@ class Reduction {
                        std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols,
                        std::ptrdiff_t part_cols, std::ptrdiff_t parts) const {
     const std::ptrdiff_t n = cols < kLong ? 64 : 256;
-    Parts(src.cost, outer, keep, rows * parts, parts == 1 ? L::kMost / n : 1, part_cols,
+    Parts(src.cost, outer, keep, rows * parts, parts == 1 ? L::kMax / n : 1, part_cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
-            Acc acc[L::kMost];
+            Acc acc[L::kMax];
             const std::ptrdiff_t row = parts > 1 ? task / parts : task;
             const std::ptrdiff_t x = (task - row * parts) * part_cols;
             const std::ptrdiff_t size = Smaller(part_cols, cols - x);
@@ -216,9 +216,9 @@ class Reduction {
   void ShortRows(const Source& src, std::ptrdiff_t join, std::ptrdiff_t outer, std::ptrdiff_t keep,
                  std::ptrdiff_t rows, std::ptrdiff_t cols) const {
     const bool flat = src.flat_rows == 0;
-    Parts(src.cost, outer, keep, rows, L::kMost / cols, cols,
+    Parts(src.cost, outer, keep, rows, L::kMax / cols, cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
-            Acc acc[L::kMost];
+            Acc acc[L::kMax];
             const std::ptrdiff_t size = count * cols;
             if (flat) {
               src.Add(Tile{acc, size, size, 0, task * cols, 1, 0, 0, 1, 0, 0, 0});
@@ -236,9 +236,9 @@ class Reduction {
                       std::ptrdiff_t rows, std::ptrdiff_t cols) const {
     constexpr std::ptrdiff_t kEighths = 8;
     const std::ptrdiff_t part_cols = DivideUp(cols, kEighths);
-    Parts(src.cost, outer, keep, rows, L::kMost / kEighths, cols,
+    Parts(src.cost, outer, keep, rows, L::kMax / kEighths, cols,
           [=, &src](const Sink& sink, std::ptrdiff_t task, std::ptrdiff_t count) {
-            Acc acc[L::kMost];
+            Acc acc[L::kMax];
             std::ptrdiff_t parts = 0;
             for (std::ptrdiff_t x = 0; x < cols; x += part_cols, ++parts) {
               src.AddTransposed(Tile{acc + parts * count, count,
@@ -287,7 +287,7 @@ class Reduction {
   }
   /// Result i is what elements i * n, ..., i * n + n - 1 of `memory` give, which are overwritten.
   static void ShortRuns(const Sink& sink, Acc* memory, std::ptrdiff_t runs, std::ptrdiff_t n) {
-    const std::ptrdiff_t batch = Larger(1, L::kMost / n);
+    const std::ptrdiff_t batch = Larger(1, L::kMax / n);
     RunTasks(DivideUp(runs, batch), batch * n, 1, [=, &sink](std::ptrdiff_t task) {
       const std::ptrdiff_t i = task * batch;
       Finish<Reducer>(sink, FinishKind::kShort, memory + i * n, n, Smaller(batch, runs - i), i);

@@ -128,7 +128,7 @@ struct AddTransposedKernel {
 
 /// The instruction set that reads so many elements fastest, of which little is computed.
 inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
-  return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kLeastCost));
+  return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kMinCost));
 }
 
 /// A plan without its type, and the instruction set for its loops.
@@ -155,7 +155,7 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
                                           std::ptrdiff_t cols) {
   ReduceSource<Acc> source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols),
                            1 + expr::kCostOf<Src>, nullptr, nullptr, nullptr};
-  if constexpr (expr::kCostOf<Src> < kDear && !expr::kTransposedOf<Src>) {
+  if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src>) {
     const std::ptrdiff_t elements = rows * cols;
     source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * sizeof(Acc));
   }

@@ -4,9 +4,9 @@
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_GRAD_H_
 
 #include "../../../core/dtype.h"
+#include "../../../core/fast_divmod.h"
 #include "../../../expr/element_index.h"
 #include "../../../expr/plan.h"
-#include "../../../expr/quotient.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -39,7 +39,7 @@ struct SoftmaxGradPlan {
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = three_axes ? expr::Quotient(y, classes) : 0;
+    const std::ptrdiff_t image = three_axes ? FloorDiv(y, classes) : 0;
     return Cursor{src + y * src_stride, label + image * label_stride,
                   three_axes ? 0 : expr::detail::ToLabel(label[y]), y - image * classes, other, hit,
                   ignores, three_axes, ignored};

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan does not say itself, it has from its operands, whatever lies between.
+#include <mshadow/expr/plan.h>
+
+#include <mshadow/tensor.h>
+
+#include <atomic>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include "extension/reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+template <typename E>
+std::ptrdiff_t Reads(const E& e) {
+  return ReadsOf(MakePlan(e));
+}
+template <typename E>
+std::ptrdiff_t Step(const E& e) {
+  return TileStep(MakePlan(e));
+}
+
+// How many elements each one takes is passed on by all that moves elements.
+TEST(PlanFacts, ReadsOfWhatIsMoved) {
+  Tensor<cpu, 3> a(nullptr, Shape3(8, 8, 20000));
+  Tensor<cpu, 1> index(nullptr, Shape1(8));
+  const auto sums = reduce_with_axis<red::sum, false>(a, 2);
+  EXPECT_EQ(Reads(sums), 20000);
+  EXPECT_EQ(Reads(reshape(sums, Shape1(64))), 20000);
+  EXPECT_EQ(Reads(mirror(sums)), 20000);
+  EXPECT_EQ(Reads(swapaxis<1, 0>(sums)), 20000);
+  EXPECT_EQ(Reads(transpose(sums, Shape2(1, 0))), 20000);
+  EXPECT_EQ(Reads(roll(sums, 3, 1)), 20000);
+  EXPECT_EQ(Reads(pad(sums, 1)), 20000);
+  EXPECT_EQ(Reads(tile(sums, Shape2(1, 2))), 20000);
+  EXPECT_EQ(Reads(take(index, sums)), 20000);
+  EXPECT_EQ(Reads(crop(sums, Shape2(4, 4))), 20000);
+  EXPECT_EQ(Reads(mask(index, sums)), 20000);
+  EXPECT_EQ(Reads(upsampling_nearest(sums, 2)), 20000);
+  EXPECT_EQ(Reads(broadcast_with_axis(sums, 0, 3)), 20000);
+  EXPECT_EQ(Reads(pool<red::maximum>(reshape(sums, Shape3(1, 8, 8)), 2, 2, 2)), 4 * 20000);
+  EXPECT_EQ(Reads(2.0f * mirror(sums) + 1.0f), 20000);
+  EXPECT_EQ(Reads(tcast<double>(sums)), 20000);
+}
+
+#if defined(_OPENMP)
+/// Which threads compute elements.
+struct Mark {
+  static std::atomic<unsigned> threads;
+  static float Map(float a) {
+    threads |= 1u << omp_get_thread_num();
+    return a;
+  }
+};
+std::atomic<unsigned> Mark::threads{0};
+
+TEST(PlanFacts, ThreadsOfWhatIsMoved) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(2);
+  TensorContainer<cpu, 3> a(Shape3(8, 8, 20000), 1.0f);
+  TensorContainer<cpu, 2> p(Shape2(8, 8));
+  TensorContainer<cpu, 1> v(Shape1(64));
+  const auto sums = reduce_with_axis<red::sum, false>(F<Mark>(a), 2);
+  const auto threads = [](const auto& statement) {
+    Mark::threads = 0;
+    statement();
+    return Mark::threads.load();
+  };
+  EXPECT_EQ(threads([&] { p = sums; }), 3u);
+  EXPECT_EQ(threads([&] { v = reshape(sums, Shape1(64)); }), 3u);
+  EXPECT_EQ(threads([&] { p = mirror(sums); }), 3u);
+  EXPECT_EQ(threads([&] { p = swapaxis<1, 0>(sums); }), 3u);
+  EXPECT_EQ(threads([&] { p = roll(sums, 3, 1); }), 3u);
+  EXPECT_EQ(p[7][7], 20000.0f);
+  omp_set_num_threads(before);
+}
+#endif
+
+// Rows that are neighbours in memory, as the transposing operand says.
+TEST(PlanFacts, TileStepOfWhatIsMoved) {
+  Tensor<cpu, 4> t(nullptr, Shape4(3, 4, 5, 6));
+  Tensor<cpu, 3> u(nullptr, Shape3(3, 8, 6));
+  const auto kept = transpose(t, Shape4(0, 2, 1, 3));
+  EXPECT_EQ(Step(pad(kept, 1)), 0);
+  EXPECT_EQ(Step(crop(kept, Shape2(2, 2))), 0);
+  EXPECT_EQ(Step(reshape(kept, Shape2(60, 6))), 0);
+  EXPECT_EQ(Step(pool<red::sum>(kept, 2, 2, 2)), 0);
+  const auto swapped = swapaxis<2, 0>(u);
+  EXPECT_EQ(Step(swapped), 8);
+  EXPECT_EQ(Step(pad(swapped, 1)), 8);
+  EXPECT_EQ(Step(mirror(swapped)), 8);
+  EXPECT_EQ(Step(roll(swapped, 1, 0)), 8);
+  EXPECT_EQ(Step(2.0f * swapped), 8);
+  EXPECT_EQ(Step(reduce_with_axis<red::sum, false>(swapped, 1)), 0);
+}
+
+// The type tells which operands are read from one end to the other, and in place.
+TEST(PlanFacts, OfTypes) {
+  Tensor<cpu, 2> a(nullptr, Shape2(4, 6));
+  const auto facts = [](const auto& e) { return kFactsOf<decltype(MakePlan(e))>; };
+  EXPECT_EQ(facts(a + 1.0f).access, Access::kSame);
+  EXPECT_EQ(facts(a + a).operands, 2);
+  EXPECT_EQ(facts(tcast<double>(a)).access, Access::kSame);
+  EXPECT_EQ(facts(mirror(a)).access, Access::kRows);
+  EXPECT_EQ(facts(mirror(a)).operands, 1000);
+  EXPECT_EQ(facts(reduce_with_axis<red::sum, false>(a, 0)).access, Access::kAny);
+  EXPECT_TRUE(facts(a.T() + a).transposes);
+  EXPECT_FALSE(facts(reduce_with_axis<red::sum, false>(a, 0)).transposes);
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -75,7 +75,7 @@ struct Options {
   }
 };
 
-/// Element i of a result.
+/// Returns element i of a result.
 double Value(const std::vector<char>& data, Kind kind, long i) {
   const char* const at = data.data() + i * Bytes({1}, kind);
   if (kind == Kind::kIndex) return *reinterpret_cast<const std::int32_t*>(at);
@@ -100,8 +100,8 @@ std::vector<char> Load(const fs::path& path, long bytes) {
   return data;
 }
 
-/// The first element in which two results, raw in files, differ by more than the statement's
-/// tolerance; empty if there is none.
+/// Names the first element in which the results in two files differ by more than the tolerance;
+/// empty if there is none.
 std::string Disagreement(const Case& what, const fs::path& ours, const fs::path& theirs) {
   const long bytes = Bytes(what.ResultShape(), what.result);
   const std::vector<char> a = Load(ours, bytes), b = Load(theirs, bytes);
@@ -190,7 +190,7 @@ class Driver {
   }
 
  private:
-  /// Prepares the statement in every program; which of them have it.
+  /// Prepares the statement in every program; returns those that have it and agree.
   std::vector<std::size_t> Prepare(const Case& what, int threads) {
     std::vector<std::size_t> able;
     for (std::size_t i = 0; i < processes_.size(); ++i) {

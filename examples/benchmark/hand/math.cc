@@ -23,7 +23,7 @@ Body Function(Job& job) {
     For(n, [=](ptrdiff_t i) { o[i] = f(a[i]); });
   };
 }
-/// The padding, of rows a power of two apart, gets what it has: vectors need not end with the row.
+/// One loop over rows and padding, which keeps its values. The pitch is a power of two.
 template <float (*f)(float)>
 void FunctionOfRows(Job& job) {
   float* const o = job.out();

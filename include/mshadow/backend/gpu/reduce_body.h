@@ -163,7 +163,7 @@ template <typename Src>
 struct ReducesAxis<Src, std::void_t<typename Src::Reducer, decltype(std::declval<Src>().size())>>
     : std::bool_constant<!std::is_void_v<typename Src::Reducer>> {};
 
-/// Row r are the elements that result r of Src is the reduction of; `cols` results are a row of Src.
+/// Row r are the elements whose reduction is result r of Src; `cols` results are a row of Src.
 template <typename Src>
 struct AxisRows {
   Src src;

@@ -64,7 +64,8 @@ struct ReduceWithAxisExp
 /// from the end; throws Error where it is none of src.
 ///
 /// 16-bit floats accumulate in float. Sums are taken in blocks: those of one sign are off by 1e-5
-/// at most, however long the axis is. Reducers without Combine go in order. Indices are given in
+/// at most, however long the axis is. Reducers without Combine go in order, and
+/// Merge joins parts of a long axis. Indices are given in
 /// the element type; throws Error where it does not count those of the axis exactly (2^24 for
 /// float, 2048 for half_t, 256 for uint8_t). argmax and argmin count further.
 template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
@@ -157,9 +158,7 @@ class AxisReductionPlan {
         }
       }
       if (at.step_ == 0) {
-        for (std::ptrdiff_t i = x; i < end; ++i) {
-          to[i - x] = Reduction::Row(RowOf(src_, at.row_ + i), size_);
-        }
+        Reduction::Rows(src_, at.row_ + x, size_, end - x, to);
       } else {
         Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
       }

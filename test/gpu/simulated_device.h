@@ -31,20 +31,20 @@ inline void WaitForDevice() {}
 constexpr int kAcross = 3, kDown = 2;
 
 /// All threads load, then all store, as between barriers.
-template <typename Body>
-void RunTiles(const Body& body) {
-  constexpr int kThreads = Body::kSide * Body::kRows;
+template <bool kSquare, typename Body>
+void RunTilesOf(const Body& body) {
   typename Body::Tile tile;
   for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
     for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
-      for (int t = 0; t < kThreads; ++t) {
-        body.Load(tile, across, down, t % Body::kSide, t / Body::kSide);
-      }
-      for (int t = 0; t < kThreads; ++t) {
-        body.Store(tile, across, down, t % Body::kSide, t / Body::kSide);
-      }
+      for (int t = 0; t < Body::kThreads; ++t) body.template Load<kSquare>(tile, across, down, t);
+      for (int t = 0; t < Body::kThreads; ++t) body.template Store<kSquare>(tile, across, down, t);
     }
   }
+}
+template <typename Body>
+void RunTiles(const Body& body) {
+  if (body.IsSquare()) return RunTilesOf<true>(body);
+  RunTilesOf<false>(body);
 }
 
 /// A row at a time, in chunks of few threads: all load, what they have is added up as between

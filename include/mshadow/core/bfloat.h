@@ -32,6 +32,15 @@ MSHADOW_XINLINE float BitsToFloat(uint16_t bfloat_bits) {
 #define MSHADOW_BF16_INSTRUCTIONS_ 0
 #endif
 
+/// The bits of a float, rounded so that their upper half is the bfloat16 nearest to it, ties to
+/// even; a NaN stays a quiet NaN.
+MSHADOW_XINLINE uint32_t RoundFloatBits(uint32_t bits) {
+  // Half a unit, less one bit where the result would be even.
+  const uint32_t rounded = bits + 0x7fff + ((bits >> 16) & 1);
+  const bool nan = static_cast<int32_t>(bits & 0x7fffffff) > 0x7f800000;
+  return nan ? bits | 0x00400000 : rounded;
+}
+
 /// The bits of the bfloat16 nearest to `value`, ties to even; a NaN stays a quiet NaN.
 MSHADOW_XINLINE uint16_t FloatToBits(float value) {
 #if MSHADOW_BF16_INSTRUCTIONS_
@@ -39,12 +48,7 @@ MSHADOW_XINLINE uint16_t FloatToBits(float value) {
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result) : "f"(value));  // NaN: 0x7fff, a quiet one
   return result;
 #else
-  const uint32_t bits = float16::FloatToBits(value);
-  const uint32_t upper = bits >> 16;
-  // Half a unit, less one bit where the result would be even.
-  const uint32_t rounded = (bits + 0x7fff + (upper & 1)) >> 16;
-  const bool nan = static_cast<int32_t>(bits & 0x7fffffff) > 0x7f800000;
-  return static_cast<uint16_t>(nan ? upper | 0x0040 : rounded);
+  return static_cast<uint16_t>(RoundFloatBits(float16::FloatToBits(value)) >> 16);
 #endif
 }
 

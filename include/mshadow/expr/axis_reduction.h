@@ -95,8 +95,7 @@ class AxisReduction {
   static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
   /// True if Segments reduces n elements, m apart.
   MSHADOW_XINLINE static bool IsShort(std::ptrdiff_t n, std::ptrdiff_t m) {
-    return kHasSegments && n > 0 && n <= Segment::kMaxLength &&
-           n * m <= Segment::kMaxElements / 8;
+    return kHasSegments && n > 0 && n <= Segment::kMaxLength && m <= kMaxApart;
   }
   /// to[x - begin] = reduction of row x of n elements, for begin <= x < end. flat: src is one row,
   /// and x = o * m + c takes its elements (o * n + i) * m + c, i < n. IsShort(n, m).
@@ -114,8 +113,17 @@ class AxisReduction {
       if (flat) {
         WriteShortRow(RowOf(src, 0), o * n * m, (o + count) * n * m, element);
       } else {
-        for (std::ptrdiff_t r = 0; r < count; ++r) {
-          WriteShortRow(RowOf(src, o + r), 0, n, element + r * n);
+        Acc* at = element;
+        for (std::ptrdiff_t r = 0; r < count; ++r, at += n) {
+          const auto row = RowOf(src, o + r);
+          if (kPlainOf<RowCursor<Src>> && n < 4) {
+            // Without a loop, which would take longer than they do.
+            at[0] = static_cast<Acc>(row.Eval(0));
+            if (n > 1) at[1] = static_cast<Acc>(row.Eval(1));
+            if (n > 2) at[2] = static_cast<Acc>(row.Eval(2));
+          } else {
+            WriteShortRow(row, 0, n, at);
+          }
         }
       }
       if constexpr (kIndex) {
@@ -165,6 +173,7 @@ class AxisReduction {
  private:
   using Segment = ShortSegments<Reducer, Acc>;
   static constexpr int kLanes = 16, kVectors = 4;
+  static constexpr std::ptrdiff_t kMaxApart = 3;  // further apart, they are rows of a vector
   static constexpr std::ptrdiff_t kMax = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   /// Do results gain by a total of blocks of rows? Sums of floats do.

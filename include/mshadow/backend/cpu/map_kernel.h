@@ -11,6 +11,7 @@
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
+#include "half_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -146,15 +147,19 @@ constexpr int kExpensiveCost = 16;
 /// do.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
-  static constexpr bool kUsed = MapKernel<Saver, DType, Dst, Src>::kPlain &&
-                                !MapKernel<Saver, DType, Dst, Src>::kCopiesRows &&
-                                !MapKernel<Saver, DType, Dst, Src>::kRowsWrite &&
-                                !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+  using Rows = MapKernel<Saver, DType, Dst, Src>;
+  /// True if elements of 16 bits are computed in float.
+  static constexpr bool kInFloat = kSavesLanes<Saver, DType, expr::RowCursor<Src>> &&
+                                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+  static constexpr bool kUsed =
+      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows && !Rows::kRowsWrite)) &&
+      !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
-                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+  static constexpr bool kWholeVectors =
+      kInFloat || (!kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
+                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value);
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -166,8 +171,10 @@ struct RowsKernel {
       const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
-      if constexpr (kWholeVectors) {
-        WithOverlappingTail(&to.REval(x0), from, x0, x1);
+      if constexpr (!Rows::kPlain && Isa::kIsa == simd::Isa::kBaseline) {
+        Rows::Row(to, from, x0, x1);
+      } else if constexpr (kWholeVectors) {
+        WithOverlappingTail<Isa>(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
@@ -181,7 +188,7 @@ struct RowsKernel {
   /// The row [x0, x1), of more than kNarrowColumns, at `row`. Its last 8 elements are a vector too,
   /// computed aside before the others, which may overwrite what they read. (One loop for both,
   /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
-  template <typename From>
+  template <typename Isa, typename From>
   MSHADOW_FORCE_INLINE static void WithOverlappingTail(DType* const row, const From& from,
                                                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
     constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
@@ -201,9 +208,16 @@ struct RowsKernel {
       count = kLanes;
     }
     while (true) {
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t k = 0; k < count; ++k) {
-        Saver::template Save<DType>(to[k], from.Eval(x + k));
+      if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < count; k += simd::kHalfLanes) {
+          SaveLanes<Saver>(to + k, from, x + k);
+        }
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t k = 0; k < count; ++k) {
+          Saver::template Save<DType>(to[k], from.Eval(x + k));
+        }
       }
       if (to != buffer) break;
       to = row;

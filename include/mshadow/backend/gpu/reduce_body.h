@@ -108,8 +108,9 @@ struct RunsBody {
     const std::ptrdiff_t begin = part * part_chunks;
     const std::ptrdiff_t end = begin + part_chunks < chunks ? begin + part_chunks : chunks;
     for (std::ptrdiff_t i = begin + ty; i < end; i += ny) {
-      const DivModResult run = DivMod(i, across);  // n * rows + y, and the chunk of that row
-      const DivModResult image = DivMod(run.quot, rows);
+      // n * rows + y, and the chunk of that row. Where each is one, nothing is divided.
+      const DivModResult run = across == 1 ? DivModResult{i, 0} : DivMod(i, across);
+      const DivModResult image = rows == 1 ? DivModResult{run.quot, 0} : DivMod(run.quot, rows);
       const auto row = expr::RowOf(src, ((image.quot * keep + c) * rows + image.rem) * join);
       std::ptrdiff_t x = run.rem * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;

@@ -54,8 +54,8 @@ class OperandMemory {
   static Tensor<Device, dim, DType>& New(const Shape<dim>& shape) {
     OperandMemory* const memory = Current();
     MSHADOW_CHECK(memory != nullptr)
-        << "MakePlan: an operand of shape " << shape << " is computed into memory of its own, which "
-        << "a statement gives back when it has run; there is none";
+        << "MakePlan: an operand of shape " << shape << " is computed into memory of its own, "
+        << "which a statement gives back when it has run; there is none";
     auto* const node = new NodeOf<dim, DType>(shape, memory->stream_);
     node->before = memory->last_;
     memory->last_ = node;
@@ -103,7 +103,7 @@ class MaterialisedPlan : public Plan<Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType
     constexpr int kDim = ExpInfo<E>::kDim;
     Target& target = OperandMemory<DeviceOf<E>>::template New<kDim, DType>(
         ShapeCheck<kDim, E>::Check(e));
-    MapPlan<sv::saveto>(&target, Direct(e));
+    mshadow::MapPlan<sv::saveto>(&target, Direct(e));
     return target;
   }
 };

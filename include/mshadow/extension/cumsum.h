@@ -36,9 +36,9 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 ///
 /// Each element is read once where the result is assigned, with any operator; on a GPU twice where
 /// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
-/// operand it is computed into memory of its own first on a GPU; on the CPU, along another axis than
-/// the last, element i is a sum over i + 1 elements, taken anew: assign it to a tensor of its own
-/// first where the axis is long.
+/// operand it is computed into memory of its own first on a GPU. On the CPU, along another axis
+/// than the last, element i is a sum over i + 1 elements, taken anew: assign it to a tensor of its
+/// own first where the axis is long.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {

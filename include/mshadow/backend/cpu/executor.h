@@ -24,6 +24,14 @@ namespace detail {
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
+/// Columns of such a tile whose neighbours lie `bytes` apart. Lines that are a multiple of a large
+/// power of two apart share few places in the first-level cache, which holds eight at each.
+constexpr std::ptrdiff_t TileWidth(std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t kCacheWay = 4096, kWays = 8;
+  const std::ptrdiff_t power = bytes & -bytes;
+  if (power * kTileSide <= kCacheWay * kWays) return kTileSide;
+  return power < kCacheWay ? kCacheWay * kWays / power : kWays;
+}
 
 /// Least work of a thread, in units of kCost, and the least that an element counts: 25,000
 /// elements are worth a thread, fewer only where each is far dearer than a function. So statements
@@ -255,22 +263,26 @@ struct Executor<cpu> {
     constexpr std::ptrdiff_t kPart = kBytes / Aside::kBytes;
     if constexpr (Aside::kWholeRows) {
       // A part of a row would take as long as all of it: each block is a row.
+      using Word = std::conditional_t<kParts != 0, double, DType>;  // memory.h comes later
       constexpr std::ptrdiff_t kWords = (Aside::kBytes + 7) / 8;
       const std::ptrdiff_t width = x1 - x0;
       if (width > kPart) {
         const Shape<2> shape = Shape2(kParts, static_cast<index_t>(kWords * width));
-        detail::Temporary<cpu, 2, double> rows(shape, nullptr);
-        return InBlocksAt<Saver, DType, kTiles>(reinterpret_cast<unsigned char*>(rows.tensor().dptr_),
-                                                8 * kWords * width, dst, src, y0, y1, x0, x1, join,
-                                                width, 1);
+        detail::Temporary<cpu, 2, Word> rows(shape, nullptr);
+        auto* const memory = reinterpret_cast<unsigned char*>(rows.tensor().dptr_);
+        return InBlocksAt<Saver, DType, kTiles>(memory, 8 * kWords * width, dst, src, y0, y1, x0,
+                                                x1, join, width, 1);
       }
     }
     alignas(64) unsigned char memory[kParts * kBytes];
     std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
     if constexpr (kTiles) {
       constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
-      if (expr::TileStep(src, dst) != 0) {
-        width = x1 - x0 < kSide ? x1 - x0 : kSide;
+      const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+      if (layout.tile_step != 0) {
+        const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+        width = wide < kSide ? wide : kSide;
+        if (width > x1 - x0) width = x1 - x0;
         height = FloorDiv(kPart, width) & -16;
       }
     }
@@ -333,7 +345,8 @@ struct Executor<cpu> {
     if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
-    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+    const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+    const std::ptrdiff_t tile_step = layout.tile_step;
     if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
       if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
         return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
@@ -363,9 +376,9 @@ struct Executor<cpu> {
           const bool stream = static_cast<const detail::TileTask&>(task).stream;
           simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, is_large, stream});
         } else {
-          for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
-            simd::Dispatch(
-                Kernel{dst, src, y, end, x, x + kSide < x1 ? x + kSide : x1, join, step});
+          const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+          for (std::ptrdiff_t x = x0; x < x1; x += wide) {
+            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

@@ -209,7 +209,7 @@ struct Executor<cpu> {
                            expr::kFactsOf<Src>.operands};
     if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {
-        loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, kForms>;
+        loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, Loops>;
         loops.narrow_columns = detail::kMaxNarrowColumns;
       } else if constexpr (Rows::kUsed) {
         loops.narrow = detail::FewColumns<Saver, DType, Dst, Src>;
@@ -220,6 +220,17 @@ struct Executor<cpu> {
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops kLoops = LoopsOf<Saver, DType, Dst, Src>();
+
+  /// The loops of any statement.
+  struct Loops {
+    template <typename Saver, typename DType, typename Dst, typename Src>
+    static constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
+    template <typename Saver, typename DType, typename Dst, typename Src>
+    static void Run(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                    std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join) {
+      RunLoops<Saver, DType, false>(dst, src, y0, y1, x0, x1, join, 1);
+    }
+  };
 
   /// Is the statement one of operands that are computed aside, or of a source that is?
   template <typename Saver, typename DType, typename Dst, typename Src>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/argmax.h>
 #include <mshadow/extension/reduce_with_axis.h>
+#include <mshadow/extension/reshape.h>
 
 #include <limits>
 
@@ -182,6 +183,23 @@ TEST(ReduceWithAxis, InOrderWithoutCombine) {
     *out = reduce_with_axis<Horner, false>(*a, axis);
     ExpectValues(out, AlongAxis(a, axis, horner));
   }
+  for (index_t rows : {1u, 2u, 31u, 32u, 33u, 50u, 70u}) {
+    Guarded<2> b(Shape2(rows, 11), 1);
+    FillWhole(b, 2);
+    Guarded<1> out(Shape1(rows));
+    *out = reduce_with_axis<Horner, false>(*b, 1);
+    ExpectValues(out, AlongAxis(b, 1, horner));
+    *out = reduce_with_axis<Horner, true>(*b, 1);  // the last element but 0, unless all are
+    ExpectValues(out, AlongAxis(b, 1, [](const std::vector<double>& v) {
+                   double sum = 0;
+                   std::size_t at = 0;
+                   for (std::size_t i = 0; i < v.size(); ++i) {
+                     if (2 * sum + v[i] != sum) at = i;
+                     sum = 2 * sum + v[i];
+                   }
+                   return at;
+                 }));
+  }
 }
 
 TEST(ReduceWithAxis, EveryDType) {
@@ -194,6 +212,100 @@ TEST(ReduceWithAxis, EveryDType) {
     ExpectValues(rows, AlongAxis(a, 1, Sum));
     *cols = argmax<DType>(*a, 0);
     ExpectValues(cols, AlongAxis(a, 0, ArgMax));
+  });
+}
+
+/// Segments of n elements, m apart, of a source that is one row or is not.
+template <typename DType>
+void CheckShortAxis(index_t outer, index_t n, index_t m, index_t padding) {
+  SCOPED_TRACE(::testing::Message() << outer << "x" << n << "x" << m << " padded by " << padding);
+  Guarded<3, DType> a(Shape3(outer, n, m), padding, 1);
+  FillWhole(a, 7);  // many ties
+  Guarded<2, DType> out(Shape2(outer, m), 1);
+  *out = reduce_with_axis<red::sum, false>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, Sum));
+  *out = reduce_with_axis<red::maximum, false>(*a, 1) + DType(1);
+  ExpectValues(out, AlongAxis(a, 1, [](const auto& v) { return Max(v) + 1; }));
+  *out = argmax<DType>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, ArgMax));
+  *out = reduce_with_axis<red::minimum, true>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, ArgMin));
+  EXPECT_TRUE(out.Intact());
+}
+template <typename DType>
+void CheckShortLastAxis(index_t rows, index_t n, index_t padding) {
+  SCOPED_TRACE(::testing::Message() << rows << "x" << n << " padded by " << padding);
+  Guarded<2, DType> a(Shape2(rows, n), padding, 1);
+  FillWhole(a, 7);
+  Guarded<1, DType> out(Shape1(rows), 1);
+  *out = reduce_with_axis<red::sum, false>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, Sum));
+  *out = reduce_with_axis<red::minimum, false>(*a + DType(1), 1);
+  ExpectValues(out, AlongAxis(a, 1, [](const auto& v) {
+                 double least = 1e9;
+                 for (double x : v) least = std::min(least, x + 1);
+                 return least;
+               }));
+  *out = reduce_with_axis<red::maximum, true>(*a, 1);
+  ExpectValues(out, AlongAxis(a, 1, ArgMax));
+  EXPECT_TRUE(out.Intact());
+}
+TEST(ReduceWithAxis, ShortAxes) {
+  ForEachIsa([] {
+    for (index_t n = 1; n <= 18; ++n) {
+      CheckShortLastAxis<float>(1500 / n, n, 0);
+      CheckShortLastAxis<float>(37, n, 1);
+      CheckShortLastAxis<double>(700 / n, n, 0);
+      CheckShortLastAxis<uint8_t>(101, n, n % 2);
+      CheckShortLastAxis<half::half_t>(101, n, n % 2);
+      CheckShortAxis<float>(3, n, 50, 0);
+      CheckShortAxis<float>(400 / n, n, 3, n % 2);
+    }
+    CheckShortAxis<double>(75, 5, 4, 0);
+    CheckShortAxis<int8_t>(75, 6, 4, 0);
+    CheckShortAxis<half::half_t>(75, 3, 5, 0);
+  });
+}
+
+// From any result on: parts of rows, and rows of which the source has several.
+TEST(ReduceWithAxis, PartsOfShortAxes) {
+  Guarded<3> a(Shape3(40, 5, 3));
+  FillWhole(a, 50);
+  ExpectUses(Shape2(40, 3), AlongAxis(a, 1, Sum),
+             [&] { return reduce_with_axis<red::sum, false>(*a, 1); });
+  ExpectUses(Shape2(40, 5), AlongAxis(a, 2, ArgMax), [&] { return argmax<float>(*a, 2); });
+  Guarded<2> wide(Shape2(900, 3)), out(Shape2(3, 300));
+  FillWhole(wide, 50);
+  *out = reshape(reduce_keepdim<red::sum, false>(*wide, 1), out->shape_);
+  ExpectValues(out, AlongAxis(wide, 1, Sum));
+  *out = 1.0f;
+  *out += reshape(reduce_keepdim<red::sum, false>(*wide, 1), out->shape_);
+  ExpectValues(out, AlongAxis(wide, 1, [](const auto& v) { return Sum(v) + 1; }));
+}
+
+TEST(ReduceWithAxis, NaNInShortAxes) {
+  ForEachIsa([] {
+    const float nan = std::nanf("");
+    for (index_t n : {1u, 2u, 5u, 7u, 8u, 16u}) {
+      Guarded<2> a(Shape2(40, n));
+      *a = -kInf;
+      for (index_t y = 0; y < 40; y += 2) a.At(y * n + y % n) = y % 4 == 0 ? nan : 2;
+      a.At(6 * n + n - 1) = nan;
+      Guarded<1> most(Shape1(40)), at(Shape1(40));
+      *most = reduce_with_axis<red::maximum, false>(*a, 1);
+      *at = argmax<float>(*a, 1);
+      for (index_t y = 0; y < 40; ++y) {
+        SCOPED_TRACE(::testing::Message() << "row " << y << " of " << n);
+        const bool has_nan = y % 4 == 0 || y == 6;
+        if (has_nan) {
+          EXPECT_TRUE(std::isnan(most.At(y)));
+        } else {
+          EXPECT_EQ(most.At(y), y % 2 == 0 ? 2 : -kInf);
+        }
+        const index_t first = y == 6 ? n - 1 : y % 2 == 0 ? y % n : 0;
+        EXPECT_EQ(at.At(y), static_cast<float>(first));
+      }
+    }
   });
 }
 

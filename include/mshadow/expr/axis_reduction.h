@@ -10,7 +10,6 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
-#include "cursor/buffer_cursor.h"
 #include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
@@ -51,6 +50,9 @@ class AxisReduction {
   using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
   using Acc = std::conditional_t<kCombines, Accumulator<DType>, DType>;
+  /// What reduces elements in any order to the result; void: nothing does.
+  using AnyOrder =
+      std::conditional_t<kCombines && !kIndex && !kIsUnfinished<Reducer>, Reducer, void>;
 
   MSHADOW_XINLINE AxisReduction() : acc_(red::InitValue<Reducer, Acc>()) {}
   MSHADOW_XINLINE void Add(DType element, std::ptrdiff_t i) {
@@ -92,11 +94,33 @@ class AxisReduction {
     }
   }
 
+  /// to[r] = reduction of the n elements of row y + r, for r < count.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Rows(const Src& src, std::ptrdiff_t y, std::ptrdiff_t n,
+                                        std::ptrdiff_t count, Value* to) {
+    if constexpr (!kCombines) {
+      return ForEachLaneGroup<Reducer, Acc>(
+          count, kIndex ? 0 : n,
+          [&](std::ptrdiff_t r, std::ptrdiff_t results) MSHADOW_INLINE_LAMBDA {
+            Ordered(src, LaneRows{y + r, 1, 0, 0, results}, n, to + r);
+          },
+          [&](std::ptrdiff_t r) MSHADOW_INLINE_LAMBDA {
+            if constexpr (kIndex) {
+              to[r] = Row(RowOf(src, y + r), n);
+            } else {
+              Acc acc = red::InitValue<Reducer, Acc>();
+              ReduceRowInOrder<Reducer>(src, y + r, 0, n, &acc);
+              to[r] = Finish(acc);
+            }
+          });
+    }
+    for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
+  }
+
   static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
   /// True if Segments reduces n elements, m apart.
   MSHADOW_XINLINE static bool IsShort(std::ptrdiff_t n, std::ptrdiff_t m) {
-    return kHasSegments && n > 0 && n <= Segment::kMaxLength &&
-           n * m <= Segment::kMaxElements / 8;
+    return kHasSegments && n > 0 && n <= Segment::kMaxLength && m <= kMaxApart;
   }
   /// to[x - begin] = reduction of row x of n elements, for begin <= x < end. flat: src is one row,
   /// and x = o * m + c takes its elements (o * n + i) * m + c, i < n. IsShort(n, m).
@@ -114,8 +138,17 @@ class AxisReduction {
       if (flat) {
         WriteShortRow(RowOf(src, 0), o * n * m, (o + count) * n * m, element);
       } else {
-        for (std::ptrdiff_t r = 0; r < count; ++r) {
-          WriteShortRow(RowOf(src, o + r), 0, n, element + r * n);
+        Acc* at = element;
+        for (std::ptrdiff_t r = 0; r < count; ++r, at += n) {
+          const auto row = RowOf(src, o + r);
+          if (kPlainOf<RowCursor<Src>> && n < 4) {
+            // Without a loop, which would take longer than they do.
+            at[0] = static_cast<Acc>(row.Eval(0));
+            if (n > 1) at[1] = static_cast<Acc>(row.Eval(1));
+            if (n > 2) at[2] = static_cast<Acc>(row.Eval(2));
+          } else {
+            WriteShortRow(row, 0, n, at);
+          }
         }
       }
       if constexpr (kIndex) {
@@ -163,8 +196,34 @@ class AxisReduction {
   }
 
  private:
+  /// to[l] = reduction of the n elements of the row of lane l, in their order.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Ordered(const Src& src, const LaneRows& rows, std::ptrdiff_t n,
+                                           Value* to) {
+    Acc acc[kOrderedLanes];
+    [[maybe_unused]] std::ptrdiff_t index[kOrderedLanes];
+    for (int l = 0; l < kOrderedLanes; ++l) {
+      acc[l] = red::InitValue<Reducer, Acc>();
+      index[l] = 0;
+    }
+    ForEachInOrder<kOrderedLanes, Acc>(
+        src, rows, n, [&](int l, Acc element, std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          const Acc next = Next(acc[l], element);
+          if constexpr (kIndex) index[l] = red::Changes(acc[l], next) ? i : index[l];
+          acc[l] = next;
+        });
+    for (std::ptrdiff_t l = 0; l < rows.count; ++l) {
+      if constexpr (kIndex) {
+        to[l] = static_cast<Value>(index[l]);
+      } else {
+        to[l] = Finish(acc[l]);
+      }
+    }
+  }
+
   using Segment = ShortSegments<Reducer, Acc>;
   static constexpr int kLanes = 16, kVectors = 4;
+  static constexpr std::ptrdiff_t kMaxApart = 3;  // further apart, they are rows of a vector
   static constexpr std::ptrdiff_t kMax = 512, kShort = kVectors * kLanes, kTwoLines = 128;
   static constexpr std::ptrdiff_t kCached = 131072;  // what a cache holds for several passes
   /// Do results gain by a total of blocks of rows? Sums of floats do.

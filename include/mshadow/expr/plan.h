@@ -40,7 +40,6 @@
 //   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //             std::ptrdiff_t x, std::ptrdiff_t end) const
 //       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
-//       (rows of such a plan are neither joined nor left out, see PlanLayout)
 //
 // Engines fill the destination where they can. RowOf makes a cursor of such a plan that fills a
 // buffer for each run; its Row need only offer Eval.
@@ -48,26 +47,23 @@
 // A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
 // are copied without asking for each:
 //
-//   std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin, std::ptrdiff_t* stride) const
-//       how many rows from y on lie *stride elements apart, the first at *begin; 0: none are there
+//   MemoryRows<DType> Memory(std::ptrdiff_t y) const     those from y on, as far as they lie evenly
 //
 // A plan of running sums may say of what, so that a GPU adds each element once:
 //
 //   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
 //
-// A plan all of whose rows are the same may make several of them one: RepeatRows, see
-// repeat_rows.h.
-//
 // A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
-// told that they lie elsewhere: void MoveTo(DType* row_zero).
+// told that they lie elsewhere: void MoveBy(std::ptrdiff_t bytes). Short rows of such plans are
+// computed many at a time, see gather_rows.h.
 //
 // What steers the engines is in two values:
 //
-//   static constexpr PlanFacts kFacts     what the type tells: cost, access, ...; FactsOver makes it
-//                                         of those of the operands
-//   PlanLayout Layout(std::ptrdiff_t cols) const      what the values tell: rows that join, ...
-//   const Src& source() const             the one operand: what the plan does not say itself, its
-//                                         source's layout says, as far as kFacts.access allows
+//   static constexpr PlanFacts kFacts    what the type tells: cost, access, ...; FactsOver makes it
+//                                        of those of the operands
+//   PlanLayout Layout(std::ptrdiff_t cols) const     what the values tell: rows that join, ...
+//   const Src& source() const            the one operand: what the plan does not say itself, its
+//                                        source's layout says, as far as kFacts.access allows
 //
 // A plan without kFacts may read anything, at the cost kCost, if it has that.
 #ifndef MSHADOW_EXPR_PLAN_H_
@@ -133,13 +129,11 @@ template <typename P>
 struct HasRunningSum<P, std::void_t<decltype(std::declval<const P&>().AsRunningSum())>>
     : std::true_type {};
 
-template <typename P, typename DType, typename = void>
-struct HasEvenRows : std::false_type {};
-template <typename P, typename DType>
-struct HasEvenRows<P, DType,
-                   std::void_t<decltype(std::declval<const P&>().EvenRows(
-                       std::ptrdiff_t(), std::declval<const DType**>(),
-                       std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
+template <typename P, typename = void>
+struct HasMemory : std::false_type {};
+template <typename P>
+struct HasMemory<P, std::void_t<decltype(std::declval<const P&>().Memory(std::ptrdiff_t()))>>
+    : std::true_type {};
 
 template <typename P, typename = void>
 struct HasRowStride : std::false_type {};
@@ -280,7 +274,6 @@ struct PlanFacts {
   Access access = Access::kAny;
   bool one_row = false;    ///< y is 0
   bool transposes = false; ///< neighbours in x may lie far apart in memory
-  bool repeats = false;    ///< some operand may have rows that are all the same
 };
 
 /// The work of one element, of an op or a plan; of one that does not say, that of a function.
@@ -321,7 +314,6 @@ constexpr PlanFacts FactsOver(int cost) {
   if constexpr (access == Access::kSame) {
     facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
     facts.one_row = (... && kFactsOf<Srcs>.one_row);
-    facts.repeats = (... || kFactsOf<Srcs>.repeats);
   }
   return facts;
 }
@@ -347,19 +339,27 @@ MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
 
 /// What is known of a plan from its values.
 struct PlanLayout {
-  /// n such that n rows, from a multiple of n on, can be joined: Eval(y, x) is Eval(y + 1, x - cols)
-  /// within them. 0: any number of rows.
+  /// n such that n rows, from a multiple of n on, can be joined: element (y, x + cols) is element
+  /// (y + 1, x) within them. 0: any number of rows.
   std::ptrdiff_t join = 1;
   /// n such that (y, x) and (y + n, x) are neighbours in memory; 0: (y, x) and (y, x + 1) are.
   std::ptrdiff_t tile_step = 0;
   /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
   std::ptrdiff_t reads = 1;
+  /// Bytes in memory from (y, x) to (y, x + 1) where tile_step is not 0; 0: unknown.
+  std::ptrdiff_t column_bytes = 0;
 
-  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const { return {n, tile_step, reads}; }
+  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const {
+    PlanLayout layout = *this;
+    layout.join = n;
+    return layout;
+  }
   MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
-    const std::ptrdiff_t all = n < 1 ? 1 : n < kMax ? n * reads : kMax;
-    return {join, tile_step, all < kMax ? all : kMax};
+    PlanLayout layout = *this;
+    layout.reads = n < 1 ? 1 : n < kMax ? n * reads : kMax;
+    if (layout.reads > kMax) layout.reads = kMax;
+    return layout;
   }
 };
 
@@ -386,9 +386,10 @@ MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Re
     return first;
   } else {
     const PlanLayout others = LayoutOf(cols, rest...);
-    return {Gcd(first.join, others.join),
-            first.tile_step != 0 ? first.tile_step : others.tile_step,
-            first.reads < others.reads ? others.reads : first.reads};
+    PlanLayout layout = first.tile_step != 0 ? first : others;
+    layout.join = Gcd(first.join, others.join);
+    layout.reads = first.reads < others.reads ? others.reads : first.reads;
+    return layout;
   }
 }
 template <typename P>
@@ -407,6 +408,30 @@ MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const Plans&... plans) {
 template <typename... Plans>
 MSHADOW_XINLINE std::ptrdiff_t TileStep(const Plans&... plans) {
   return LayoutOf(std::ptrdiff_t{1}, plans...).tile_step;
+}
+
+/// Rows in memory: element (y + i, x) is begin[i * stride + x] for i < rows.
+template <typename DType>
+struct MemoryRows {
+  const DType* begin;
+  std::ptrdiff_t stride, rows;
+  /// Their columns from `x` on.
+  MSHADOW_XINLINE MemoryRows From(std::ptrdiff_t x) const { return {begin + x, stride, rows}; }
+};
+/// More rows than there are.
+constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
+
+/// True if rows of a plan may lie in memory: all are RowStride() apart, or Memory(y) says it.
+template <typename P>
+inline constexpr bool kRowsInMemory = detail::HasRowStride<P>::value || detail::HasMemory<P>::value;
+/// The rows from `y` on that lie evenly in memory; .rows is 0 where they do not lie there.
+template <typename P>
+MSHADOW_XINLINE auto MemoryOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (detail::HasMemory<P>::value) {
+    return plan.Memory(y);
+  } else {
+    return MemoryRows<ElementOfPlan<P>>{RowOf(plan, y).Pointer(0), plan.RowStride(), kAllRows};
+  }
 }
 
 /// Might rows of a plan be joined?

@@ -7,6 +7,7 @@
 
 #include "../../../expr/plan.h"
 #include "../../../expr/row_lanes.h"
+#include "../../../expr/short_segments.h"
 #include "lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -84,10 +85,7 @@ struct FinishKernel {
     } else if (n >= kMinLanes) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = FoldInLanes(acc + r * n);
     } else {
-      // What a result overwrites was read: r + l <= (r + l) * n.
-      std::ptrdiff_t r = 0;
-      for (; count - r >= 16; r += 16) FoldShort<16>(acc + r * n, acc + r);
-      for (; r < count; ++r) FoldShort<1>(acc + r * n, acc + r);
+      expr::detail::ShortSegments<Reducer, Acc>::InLanes(acc, n, 1, count, acc);
     }
   }
 
@@ -105,18 +103,6 @@ struct FinishKernel {
     return expr::detail::ReduceInLanes<kLanes>(
         lane, kLanes, n, [run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA { return run[x]; },
         [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); });
-  }
-  /// to[l] = what the run that starts at runs + l * n gives: the lanes are those of different runs,
-  /// which are too short to be vectors.
-  template <int lanes>
-  MSHADOW_FORCE_INLINE void FoldShort(const Acc* runs, Acc* to) const {
-    Acc folded[lanes];
-    for (int l = 0; l < lanes; ++l) folded[l] = runs[l * n];
-    for (std::ptrdiff_t x = 1; x < n; ++x) {
-      MSHADOW_SIMD_LOOP
-      for (int l = 0; l < lanes; ++l) folded[l] = Reducer::Combine(folded[l], runs[l * n + x]);
-    }
-    for (int l = 0; l < lanes; ++l) to[l] = folded[l];
   }
 };
 

@@ -38,8 +38,8 @@ struct Report {
 
   /// Returns the median or the shortest time.
   double Typical(const Times& times) const;
-  /// Returns the speed of the library over that of another program; 0 if `theirs` is empty. A median
-  /// is that of the quotients of each round, since a disturbance affects all turns of a round.
+  /// Returns the speed of the library over that of another program; 0 if `theirs` is empty.
+  /// Medians are those of the quotients in each round: a disturbance affects all turns of a round.
   double Ratio(const Row& row, const Times& theirs) const;
   /// Returns the times of the fastest program of a role; empty if there is none.
   const Times& Best(const Row& row, Role role) const;

@@ -19,7 +19,7 @@ TEST(GatherRows, WhichPlansHaveThem) {
   Guarded<1> row(Shape1(3));
   Guarded<2> a(Shape2(5, 3)), tall(Shape2(5, 1));
   const auto bytes = [](const auto& e) { return kGatherBytesOf<decltype(MakePlan(e))>; };
-  constexpr int kNever = expr::detail::kNeverGathers;
+  constexpr int kEvaluated = expr::detail::kEvaluated;
   EXPECT_EQ(bytes(*a), 4);
   EXPECT_EQ(bytes(*a * 2.0f), 4);
   EXPECT_EQ(bytes(slice<1>(*a, 0, 2) - *tall), 8);
@@ -30,9 +30,11 @@ TEST(GatherRows, WhichPlansHaveThem) {
   EXPECT_EQ(bytes(F<op::clip>(*a, repmat(*row, 5), 1.0f)), 8);
   EXPECT_EQ(bytes(tcast<double>(repmat(*row, 5))), 4);
   EXPECT_EQ(bytes(broadcast_to(*tall, a->shape_)), 4);
-  EXPECT_GE(bytes(repmat(*row + 1.0f, 5)), kNever);  // not in memory
-  EXPECT_GE(bytes(a->T()), kNever);
-  EXPECT_GE(bytes(*a + mirror(*a)), kNever);
+  EXPECT_EQ(bytes(repmat(*row + 1.0f, 5)), kEvaluated + 4);  // not in memory
+  EXPECT_EQ(bytes(a->T()), kEvaluated + 4);
+  EXPECT_EQ(bytes(*a + mirror(*a) + mirror(*a)), 2 * kEvaluated + 12);
+  EXPECT_EQ(bytes(tcast<double>(mirror(*a))), kEvaluated + 4);
+  EXPECT_EQ(bytes(tcast<half::half_t>(mirror(*a))) % kEvaluated, MSHADOW_HALF_CONVERT ? 2 : 4);
 }
 
 // rows * columns of every width, and as many rows as are too few, just enough, and leave a rest.

@@ -70,8 +70,9 @@ struct AsideOfAll {
   static constexpr int kParts = kFills + kColumns + kVariants;
   static constexpr bool kWholeRows = (... || AsideOf<Srcs>::kWholeRows);
   static constexpr std::size_t kBytes = [] {
+    const std::size_t bytes[] = {0, AsideOf<Srcs>::kBytes...};
     std::size_t most = 0;
-    ((most = AsideOf<Srcs>::kBytes > most ? AsideOf<Srcs>::kBytes : most), ...);
+    for (std::size_t b : bytes) most = b > most ? b : most;
     return most;
   }();
   static constexpr bool kWorth = kFills + kColumns > 0 || kVariants > 2;

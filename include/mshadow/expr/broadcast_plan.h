@@ -50,8 +50,7 @@ class BroadcastPlan {
     return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr int kGatherBytes =
-      MovesRows<Src>() ? static_cast<int>(sizeof(DType)) : kNeverGathers;
+  static constexpr int kGatherBytes = sizeof(DType) + (MovesRows<Src>() ? 0 : kEvaluated);
   static constexpr bool kArithmetic = kArithmeticOf<Src>;
   void GatherRows(RowGather* gather) {
     if (rows_.IsEven() && rows_.EvenStride() == 0) {

@@ -2,8 +2,8 @@
 // Rows of a plan side by side: n short rows become one, because starting a row takes longer than
 // computing the few elements in it.
 //
-//   static constexpr int kGatherBytes              bytes that an element of all operands takes; a
-//                                                  plan that does not say cannot gather
+//   static constexpr int kGatherBytes              bytes that an element of all operands takes; the
+//                                                  rows of a plan that does not say are evaluated
 //   static constexpr bool kArithmetic              nothing is computed but + - *
 //   void GatherRows(detail::RowGather* gather)     makes row 0 of the plan the rows that *gather
 //                                                  names; the plan is of no other use then
@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "../simd/copy_rows.h"
+#include "blocks.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -67,6 +68,13 @@ class RowGather {
   std::ptrdiff_t Elements() const {
     return n_ * cols_ < kMinElements ? kMinElements : n_ * cols_;
   }
+  /// Room for a block, and for 63 bytes before it.
+  template <typename DType>
+  DType* Take() {
+    unsigned char* const to = room_ + used_;
+    used_ += (capacity_ * static_cast<std::ptrdiff_t>(sizeof(DType)) + kSlack - 1) & ~std::ptrdiff_t{63};
+    return reinterpret_cast<DType*>(to);
+  }
   /// True if rows were copied, or would have been if they might.
   bool copies() const { return copies_; }
 
@@ -95,7 +103,7 @@ class RowGather {
                      col_stride, n, cols_);
       y += n;
     }
-    for (std::ptrdiff_t i = n_ * cols_; i < kMinElements; ++i) to[i] = to[i - n_ * cols_];
+    Extend(to);
     Move(plan, to);
   }
   /// Makes row 0 of `plan`, over memory, that row n times.
@@ -113,6 +121,20 @@ class RowGather {
       }
     }
     Move(plan, to);
+  }
+  /// The rows of a plan that does not move; evaluate(block) computes them.
+  template <typename DType, typename F>
+  BlockPlan<DType> Evaluate(const F& evaluate) {
+    DType* const to = Take<DType>();
+    copies_ = true;
+    if (may_copy_) evaluate(Block(to));
+    Extend(to);
+    return BlockPlan<DType>{to, 0, 0, 0, FastDivmod(1)};
+  }
+  /// The rows at `to`, as rows of the grid.
+  template <typename DType>
+  BlockPlan<DType> Block(DType* to) const {
+    return BlockPlan<DType>{to, cols_, y_ * join_, x_, FastDivmod(join_)};
   }
   /// True if the rows of `plan`, over memory, from the first one named to the end, are contiguous.
   template <typename P>
@@ -148,12 +170,10 @@ class RowGather {
   // the other one.
   static constexpr std::ptrdiff_t kBytes = 7168, kMaxOperands = 64, kSlack = 128;
 
-  /// Room for a block, and for 63 bytes before it.
+  /// Repeats the rows of a block that is too short.
   template <typename DType>
-  DType* Take() {
-    unsigned char* const to = room_ + used_;
-    used_ += (capacity_ * static_cast<std::ptrdiff_t>(sizeof(DType)) + kSlack - 1) & ~std::ptrdiff_t{63};
-    return reinterpret_cast<DType*>(to);
+  void Extend(DType* to) const {
+    for (std::ptrdiff_t i = n_ * cols_; i < kMinElements; ++i) to[i] = to[i - n_ * cols_];
   }
   template <typename P>
   static void Move(P* plan, const ElementOfPlan<P>* to) {
@@ -166,15 +186,17 @@ class RowGather {
   alignas(64) unsigned char room_[kBytes + kMaxOperands * kSlack];
 };
 
-constexpr int kNeverGathers = 1 << 16;
+/// What an operand that does not move adds to kGatherBytes, besides its bytes.
+constexpr int kEvaluated = 1 << 16;
 template <typename P, typename = void>
 struct GatherBytes {
   static constexpr int Of() {
-    if constexpr (MovesRows<P>()) return sizeof(ElementOfPlan<P>);
-    return kFactsOf<P>.one_row && kFactsOf<P>.operands == 0 ? 0 : kNeverGathers;  // 0: a scalar
+    if constexpr (kFactsOf<P>.one_row && kFactsOf<P>.operands == 0) return 0;  // a scalar
+    constexpr int kBytes = sizeof(ElementOfPlan<P>);
+    return MovesRows<P>() ? kBytes : kEvaluated + kBytes;
   }
   static constexpr int kValue = Of();
-  static constexpr bool kArithmetic = kValue != kNeverGathers;
+  static constexpr bool kArithmetic = kValue < kEvaluated;
 };
 template <typename P>
 struct GatherBytes<P, std::void_t<decltype(P::kGatherBytes)>> {
@@ -192,20 +214,36 @@ constexpr PlanFacts BroadcastFacts(int cost) {
   return facts;
 }
 
-/// Bytes that an element of all operands of P takes.
+/// Bytes that an element of all operands of P takes, and kEvaluated for each that does not move.
 template <typename P>
 inline constexpr int kGatherBytesOf = detail::GatherBytes<P>::kValue;
 /// True if P computes nothing but + - *, which in few elements takes no longer one by one.
 template <typename P>
 inline constexpr bool kArithmeticOf = detail::GatherBytes<P>::kArithmetic;
 
-/// Makes row 0 of a plan the rows that *gather names.
+/// Makes row 0 of a plan whose operands all move the rows that *gather names.
 template <typename P>
 inline void GatherRows(P* plan, detail::RowGather* gather) {
   if constexpr (detail::MovesRows<P>()) {
     gather->Gather(plan);
   } else if constexpr (kGatherBytesOf<P> != 0) {
     plan->GatherRows(gather);
+  }
+}
+/// A plan whose row 0 is the rows that *gather names; evaluate(operand, block) computes them of an
+/// operand that does not move.
+template <typename P, typename F>
+inline auto Gathered(const P& plan, detail::RowGather* gather, const F& evaluate) {
+  if constexpr (kGatherBytesOf<P> < detail::kEvaluated) {
+    P gathered = plan;
+    GatherRows(&gathered, gather);
+    return gathered;
+  } else if constexpr (detail::IsMap<P>::value) {
+    return plan.Replaced(
+        [&](const auto& operand) { return expr::Gathered(operand, gather, evaluate); });
+  } else {
+    return gather->template Evaluate<ElementOfPlan<P>>(
+        [&](const auto& block) { evaluate(plan, block); });
   }
 }
 

@@ -120,7 +120,12 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   /// The map with f(operand) in the place of each operand that is to be computed aside.
   template <typename F>
   auto WithAside(const F& f) const {
-    return OfPlans(detail::WithAside(Operand<i, Srcs>::value_, f)...);
+    return Replaced([&](const auto& operand) { return detail::WithAside(operand, f); });
+  }
+  /// The map with f(operand) in the place of each operand.
+  template <typename F>
+  auto Replaced(const F& f) const {
+    return OfPlans(f(Operand<i, Srcs>::value_)...);
   }
 
  private:

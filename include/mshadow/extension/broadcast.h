@@ -87,7 +87,7 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
   static constexpr int kGatherBytes =
-      detail::MovesRows<Src>() ? static_cast<int>(sizeof(DType)) : detail::kNeverGathers;
+      sizeof(DType) + (detail::MovesRows<Src>() ? 0 : detail::kEvaluated);
   static constexpr bool kArithmetic = kArithmeticOf<Src>;
   void GatherRows(detail::RowGather* gather) { gather->Repeat(&src_); }
   MSHADOW_XINLINE DType Eval(index_t, index_t x) const { return RowOf(src_, 0).Eval(x); }

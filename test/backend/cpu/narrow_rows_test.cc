@@ -171,6 +171,54 @@ TEST(NarrowRows, BroadcastTo) {
   });
 }
 
+// Operands that are not rows of memory, and results that are not.
+TEST(NarrowRows, EvaluatedOperands) {
+  ForEachIsa([] {
+    for (index_t cols : {1, 2, 3, 5, 12}) {
+      for (index_t rows : {1, 2, 2000}) {
+        SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+        const Shape<2> shape = Shape2(rows, cols);
+        Guarded<2> a(shape, 1, 1), out(shape, 2), turned(Shape2(cols, rows), 1);
+        Guarded<1> of_rows(Shape1(rows));
+        a.FillRandom(-1, 1);
+        turned.FillRandom(-1, 1, 2);
+        of_rows.FillRandom(-1, 1, 3);
+        std::vector<double> expected(out.Size()), flipped(out.Size()), cast(out.Size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          const std::size_t y = i / cols, x = i % cols;
+          const double opposite = a.At(y * cols + cols - 1 - x), at = turned.At(x * rows + y);
+          expected[i] = std::exp(a.At(i) - of_rows.At(y)) + std::tanh(opposite) * at;
+          flipped[y * cols + cols - 1 - x] = expected[i] + std::exp(at);
+          cast[i] = std::exp(opposite + 1);
+        }
+        *out = F<op::exp>(*a - broadcast<0>(*of_rows, shape)) + F<op::tanh>(mirror(*a)) * turned->T();
+        ExpectNear(out, expected);
+        flip(*out, 1) = *out + 0.0f;
+        flip(*out, 1) += F<op::exp>(turned->T());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          const std::size_t y = i / cols, x = i % cols, j = y * cols + cols - 1 - x;
+          expected[j] = flipped[j];
+        }
+        ExpectNear(out, expected);
+        Guarded<2, double> wide(shape, 1);
+        *wide = F<op::exp>(tcast<double>(mirror(*a) + 1.0f));
+        ExpectNear(wide, cast);
+      }
+    }
+    Guarded<4> image(Shape4(2, 3, 40, 6), 2), pooled(Shape4(2, 3, 20, 3), 1);
+    image.FillRandom(-1, 1);
+    std::vector<double> expected(pooled.Size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::size_t at = i / 60 * 240 + i / 3 % 20 * 12 + i % 3 * 2;
+      const double most = std::max(std::max(image.At(at), image.At(at + 1)),
+                                   std::max(image.At(at + 6), image.At(at + 7)));
+      expected[i] = std::exp(most);
+    }
+    *pooled = F<op::exp>(pool<red::maximum>(*image, 2, 2, 2));
+    ExpectNear(pooled, expected);
+  });
+}
+
 // Integers divide only what is there: the rows between are 0.
 TEST(NarrowRows, ComputesNothingElse) {
   ForEachIsa([] {

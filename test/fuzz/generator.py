@@ -145,6 +145,7 @@ class Statement:
     has_dot = True
     reduced_sizes = (1, 2, 5, 9)
     table_rows = (5, 12)
+    depths = (1, 2, 3, 3, 4)
     largest_size = 2**62
     weighted = False
     operations = OPERATIONS
@@ -652,20 +653,20 @@ class Statement:
         a, b = self.expression(twice, depth), self.expression(twice, depth)
         if not self.fits(Node('', lambda v, w: np.abs(v).max() * np.abs(w).max() * 2, a, b)):
             return None
-        product, sign = f'complex_mul_cc({a}, {b})', 1
+        product, both = f'complex_mul_cc({a}, {b})', np.add
         if self.rng.random() < 0.5:
-            product, sign = f'conj({product})', -1
+            product, both = f'conj({product})', np.subtract
         return self.rng.choice((
             Node(f'complex_toreal({product})', lambda v, w: complex_product(v, w)[0], a, b),
-            Node(f'complex_sum_real_imag({product})',
-                 lambda v, w: complex_product(v, w)[0] + sign * complex_product(v, w)[1], a, b)))
+            Node(f'complex_sum_real_imag({product})', lambda v, w: both(*complex_product(v, w)),
+                 a, b)))
 
     # ---- Where the expression goes ----
     def make(self):
         shape = self.shape()
         if len(shape) >= 2 and self.has_dot and self.rng.random() < 0.05:
             return self.to_product(shape[-3:])
-        a = self.expression(shape, self.rng.choice((1, 2, 3, 3, 4)))
+        a = self.expression(shape, self.rng.choice(self.depths))
         if isinstance(a, Leaf) or not self.fits(a):
             return
         saver = self.rng.choice(('=', '=', '+=', '-='))

@@ -23,7 +23,10 @@ import json
 import os
 import pathlib
 import random
+import re
+import resource
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,6 +49,7 @@ DTYPES = ('float',) * 6 + ('double', 'int32_t', 'uint8_t', HALF, BFLOAT, 'int64_
 EPSILON = {'float': 2.0**-23, 'double': 2.0**-52, HALF: 2.0**-10, BFLOAT: 2.0**-7}
 SIZES = (1000, 100000, 4000000)
 TIMEOUT = 100  # seconds that the runs of a statement may take
+COMPILE_LIMIT = 60  # user seconds
 
 HEADER = r'''
 #include <mshadow/tensor.h>
@@ -108,36 +112,41 @@ struct Logistic {
 
 HARNESS = r'''
 #include <algorithm>
-#include <chrono>
 #include <cstring>
+#include <ctime>
 
 namespace {
 
-double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+double Now(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// The least seconds of a run in about `seconds`; `before` each run, not timed.
 template <typename Before, typename Run>
 double Least(bool alone, double seconds, const Before& before, const Run& run) {
+  // What takes long is interrupted by other programs: only its own time counts.
+  clockid_t id = CLOCK_MONOTONIC;
+  before();
+  double start = Now(id);
+  run();
+  double least = Now(id) - start;
+  if (least > 2e-4) id = CLOCK_THREAD_CPUTIME_ID;
   double clock = 1;
   for (int i = 0; i < 100; ++i) {
-    const double start = Now();
-    clock = std::min(clock, Now() - start);
+    start = Now(id);
+    clock = std::min(clock, Now(id) - start);
   }
-  before();
-  double start = Now();
-  run();
-  double least = Now() - start;
-  // Few runs of what takes long; of what is short, as many together as take 20 microseconds.
-  for (double end = Now() + seconds; Now() < end;) {
+  const double end = Now(CLOCK_MONOTONIC) + seconds;
+  do {
+    // What is short runs as often as takes 20 microseconds.
     const int count = alone ? 1 : static_cast<int>(2e-5 / least) + 1;
     before();
-    start = Now();
+    start = Now(id);
     for (int i = 0; i < count; ++i) run();
-    least = std::min(least, (Now() - start - clock) / count);
-    least = std::max(least, 1e-10);
-  }
+    least = std::min(least, std::max((Now(id) - start - clock) / count, 1e-10));
+  } while (Now(CLOCK_MONOTONIC) < end);
   return least;
 }
 
@@ -183,6 +192,7 @@ class SpeedStatement(Statement):
     weighted = True
     reduced_sizes = (2, 5, 9, 40, 400)
     table_rows = (12, 200, 5000)
+    depths = (1, 1, 2, 2, 3, 4)
     reference = False  # do casts make double?
 
     def __init__(self, rng, dtype, size):
@@ -197,7 +207,7 @@ class SpeedStatement(Statement):
         super().make()
 
     def fits(self, node):
-        return node.count() <= 24
+        return node.count() <= 14
 
     def cast(self, v, dtype):
         if self.reference and dtype in REAL_TYPES:
@@ -422,17 +432,18 @@ def time_of_numpy(statement, arrays, seconds):
     """The least seconds of a run."""
     pristine = {leaf: arrays[leaf].copy() for leaf in statement.targets}
     restore = statement.reads_target()
-    least, end = 1e9, time.perf_counter() + seconds
+    clock, least, end = time.perf_counter, 1e9, time.perf_counter() + seconds
     while True:
         if restore:
             for leaf, v in pristine.items():
                 arrays[leaf] = v.copy()
-        start = time.perf_counter()
+        start = clock()
         statement.run(arrays)
-        now = time.perf_counter()
-        least = min(least, now - start)
-        if now > end:
+        least = min(least, clock() - start)
+        if time.perf_counter() > end:
             return least
+        if least > 2e-4:
+            clock = time.thread_time  # as in HARNESS
 
 
 def difference(statement, got, expected, seen):
@@ -572,10 +583,23 @@ class Compiler:
         (folder / 'empty.cc').write_text('')
         self.empty = min(self.object('empty')[0] for _ in range(3))
 
+    def instructions(self, name):
+        """Instructions that the compiler takes to check NAME.cc and instantiate its templates."""
+        log = self.folder / (name + '.log')
+        wrapper = 'valgrind,--tool=cachegrind,--cache-sim=no,--cachegrind-out-file=/dev/null'
+        said = self.run('-wrapper', f'{wrapper},--log-file={log}', '-fsyntax-only',
+                        str(self.folder / (name + '.cc')))[1]
+        count = re.search(r'I\s+refs:\s+([\d,]+)', log.read_text())
+        if said or not count:
+            sys.exit(said or log.read_text())
+        return int(count.group(1).replace(',', ''))
+
     def run(self, *arguments):
         """User seconds and what the compiler said where it failed."""
-        with subprocess.Popen(self.command + list(arguments), stderr=subprocess.PIPE,
-                              text=True) as process:
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (COMPILE_LIMIT, COMPILE_LIMIT))
+        with subprocess.Popen(self.command + list(arguments), stderr=subprocess.PIPE, text=True,
+                              preexec_fn=limit) as process:
             said = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -641,6 +665,74 @@ def survey(options):
     return records
 
 
+# ---- The sample of CI ----
+SAMPLE = 50
+SAMPLE_SEED = 2026
+SAMPLE_FLAGS = ['-O0', '-DMSHADOW_DEBUG_KERNELS=1']
+
+
+def check(options):
+    """Compares the values of the sample with NumPy's, and counts instructions of the compiler.
+
+    Instructions are those of the front end, which makes the instantiations that the back end
+    compiles: one that multiplies shows, and so counts take seconds under valgrind, not minutes. The
+    budget holds for the compiler in its first line; others are not judged.
+    """
+    options.isa, options.rounds, options.seconds, options.sizes = ['baseline'], 1, 0, [1000]
+    statements = [draw(random.Random(1000003 * SAMPLE_SEED + i), options) for i in range(SAMPLE)]
+    names = ['Statement%d' % i for i in range(SAMPLE)]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        compiler = Compiler(pathlib.Path(folder), SAMPLE_FLAGS)
+        program = HEADER + '\n'.join(s.source(n) for s, n in zip(statements, names))
+        (compiler.folder / 'sample.cc').write_text(program)
+        (compiler.folder / 'include.cc').write_text(HEADER)
+        said = compiler.run('-c', str(compiler.folder / 'sample.cc'), '-o',
+                            str(compiler.folder / 'sample.o'))[1]
+        if said:
+            sys.exit(said)
+        library = compiler.library(['sample'])
+        for statement, name in zip(statements, names):
+            wrong = in_child(lambda s=statement, n=name: measure(s, library, n, options),
+                             TIMEOUT)['wrong']
+            if wrong:
+                failures += 1
+                print('%s: %s\n%s' % (name, wrong, statement.source(name)))
+        print('%d statements, %d wrong' % (SAMPLE, failures))
+        if not shutil.which('valgrind'):
+            print('no valgrind: instructions are not counted')
+            return failures
+        version = subprocess.run([compiler.command[0], '-dumpfullversion'], check=True,
+                                 capture_output=True, text=True).stdout.strip()
+        counts = {'include': compiler.instructions('include')}
+        counts['statement'] = (compiler.instructions('sample') - counts['include']) // SAMPLE
+    return failures + judge(pathlib.Path(options.check), options.update, version, counts)
+
+
+def judge(budget, update, version, counts):
+    """How many counts are 5 % over the budget."""
+    if update:
+        lines = ['g++ %s' % version] + ['%d %s' % (n, name) for name, n in counts.items()]
+        budget.write_text('\n'.join(lines) + '\n')
+        return 0
+    built, *lines = budget.read_text().splitlines()
+    judged = built == 'g++ ' + version
+    print('instructions of the compiler, g++ %s%s' % (
+        version, '' if judged else ', not judged: the budget is that of ' + built))
+    failures = 0
+    for line in lines:
+        most, name = line.split()
+        change = 100 * (counts[name] / int(most) - 1)
+        over = judged and change > 5
+        print('%12d %12s %+6.1f%%  %s%s' % (counts[name], most, change, name,
+                                            '  OVER BUDGET' if over else ''))
+        failures += over
+    if failures:
+        print('seconds of each: test/fuzz/speed.py --seed %d --statements %d --sizes 1000; '
+              'if it is meant: --check %s --update' % (SAMPLE_SEED, SAMPLE, budget))
+    return failures
+
+
 # ---- Reporting ----
 def badness(record):
     """Above 1: slower than NumPy / 2, or a second to compile, or slower than twenty times the bytes
@@ -689,10 +781,14 @@ def main():
     parser.add_argument('--json', default='', help='appends all records')
     parser.add_argument('--report', nargs='+', default=[], help='files of records to print')
     parser.add_argument('--count', type=int, default=20)
+    parser.add_argument('--check', default='', metavar='BUDGET', help='the sample of CI')
+    parser.add_argument('--update', action='store_true', help='writes the budget')
     parser.add_argument('flags', nargs='*', help='of the compiler, after --')
     options = parser.parse_args()
+    if options.check:
+        return 1 if check(options) else 0
     if options.report:
-        records = [json.loads(line) for file in options.report for line in open(file)]
+        records = [json.loads(line) for file in options.report for line in open(file, encoding='utf-8')]
     else:
         records = survey(options)
     report(records, options.count)

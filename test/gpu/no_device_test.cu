@@ -28,5 +28,18 @@ TEST(GpuMemory, ClearErrorWithoutADevice) {
   EXPECT_EQ(a[2], 2.0f);
 }
 
+// What nvcc hands to the host's compiler is no longer what the headers say.
+TEST(GpuFile, StatementsOfTheHost) {
+  using namespace expr;
+  TensorContainer<cpu, 2> a(Shape2(3, 5), 2.0f), o(Shape2(3, 5), 1.0f);
+  TensorContainer<cpu, 1> row(Shape1(5), 3.0f);
+  o += a * broadcast<1>(row, a.shape_) - F<op::square>(a);
+  EXPECT_EQ(o[2][4], 3.0f);
+  o = where(F<op::gt>(a, 1.0f), cumsum(a, 1), o);
+  EXPECT_EQ(o[2][4], 10.0f);
+  row = sum_rows(o);
+  EXPECT_EQ(row[4], 30.0f);
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -31,20 +31,20 @@ inline void WaitForDevice() {}
 constexpr int kAcross = 3, kDown = 2;
 
 /// All threads load, then all store, as between barriers.
-template <typename Body>
-void RunTiles(const Body& body) {
-  constexpr int kThreads = Body::kSide * Body::kRows;
+template <bool kSquare, typename Body>
+void RunTilesOf(const Body& body) {
   typename Body::Tile tile;
   for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
     for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
-      for (int t = 0; t < kThreads; ++t) {
-        body.Load(tile, across, down, t % Body::kSide, t / Body::kSide);
-      }
-      for (int t = 0; t < kThreads; ++t) {
-        body.Store(tile, across, down, t % Body::kSide, t / Body::kSide);
-      }
+      for (int t = 0; t < Body::kThreads; ++t) body.template Load<kSquare>(tile, across, down, t);
+      for (int t = 0; t < Body::kThreads; ++t) body.template Store<kSquare>(tile, across, down, t);
     }
   }
+}
+template <typename Body>
+void RunTiles(const Body& body) {
+  if (body.IsSquare()) return RunTilesOf<true>(body);
+  RunTilesOf<false>(body);
 }
 
 /// A row at a time, in chunks of few threads: all load, what they have is added up as between
@@ -107,6 +107,11 @@ template <>
 struct Stream<testing::simulated> {};
 
 template <>
+struct expr::DeviceOfMask<testing::simulated::kDevMask> {
+  using Type = testing::simulated;
+};
+
+template <>
 struct DeviceApi<testing::simulated> {
   static void* AllocTemporary(std::size_t bytes, Stream<testing::simulated>*) {
     return ::operator new(bytes);
@@ -124,8 +129,11 @@ template <>
 struct Executor<testing::simulated> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
-                  Stream<testing::simulated>*) {
+                  Stream<testing::simulated>* stream) {
     if (shape.Size() < 10000) testing::ExpectSameByEval<DType>(src, shape);
+    if constexpr (cuda::ReducesAxis<Src>::value) {
+      if (cuda::ReduceAxis<testing::simulated, Saver, DType>(dst, src, shape, stream)) return;
+    }
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape, [](const auto& body) { testing::RunTiles(body); },
         [](const auto& body) { testing::RunScan(body); },

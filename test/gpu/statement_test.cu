@@ -38,6 +38,27 @@ TEST(GpuStatement, Functions) {
   o.ExpectEqual(2e-6);
 }
 
+TEST(GpuStatement, RowsOfFewElements) {
+  for (index_t cols : {1u, 2u, 3u, 5u, 7u, 15u}) {
+    for (index_t pad : {0u, 1u}) {
+      Twin<2> a(Shape2(30011, cols), pad), o(Shape2(30011, cols), pad, 1);
+      Twin<2> t(Shape2(cols, 30011), 3), back(Shape2(30011, cols), 2);
+      Twin<1> bias(Shape1(cols));
+      a.Fill(-1, 1);
+      bias.Fill(-1, 1);
+      BOTH(at(o) = at(a) * broadcast<1>(at(bias), at(a).shape_));
+      BOTH(at(o) += slice<1>(at(a), 0, cols) * 2.0f);
+      o.ExpectEqual(1e-6);
+      BOTH(at(t) = at(a).T());
+      t.ExpectEqual();
+      BOTH(at(back) = at(t).T() * 2.0f);
+      back.ExpectEqual();
+      BOTH(at(bias) = sum_rows(at(a)));
+      bias.ExpectEqual(1e-4);
+    }
+  }
+}
+
 TEST(GpuStatement, ManyRowsAndManyColumns) {
   Twin<2> tall(Shape2(300001, 3), 1), wide(Shape2(2, 3000001), 1);
   tall.Fill(0, 1);
@@ -73,7 +94,9 @@ TEST(GpuStatement, PairsOf16BitFloats) {
 template <typename DType>
 void CheckReductions(double tolerance) {
   for (const Shape<4>& shape : {Shape4(3, 5, 7, 9), Shape4(2, 1, 300, 301), Shape4(1, 700, 1, 33),
-                                Shape4(1, 2, 1, 200001), Shape4(64, 3, 2, 2)}) {
+                                Shape4(1, 2, 1, 200001), Shape4(64, 3, 2, 2),
+                                Shape4(1, 30011, 1, 3), Shape4(2, 5003, 1, 17),
+                                Shape4(1, 70001, 1, 1), Shape4(3, 1009, 5, 33)}) {
     Twin<4, DType> a(shape, 1);
     Twin<1, DType> c(Shape1(shape[1])), x(Shape1(shape[3]));
     a.Fill(0, 1);
@@ -95,6 +118,33 @@ TEST(GpuStatement, Reductions) {
   CheckReductions<double>(1e-6);
   CheckReductions<Half>(2e-3);
 }
+
+// Few results of many elements each, and many of few, along every axis.
+template <typename DType>
+void CheckAxisReductions(double tolerance) {
+  for (const Shape<3>& shape : {Shape3(3, 50021, 7), Shape3(2, 5, 70001), Shape3(30011, 2, 3),
+                                Shape3(301, 40, 33), Shape3(5003, 3, 17), Shape3(2, 600, 601)}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      Shape<2> rest;
+      for (int i = 0; i < 2; ++i) rest[i] = shape[i < axis ? i : i + 1];
+      Twin<3, DType> a(shape, 1), o(shape);
+      Twin<2, DType> r(rest, 3);
+      a.Fill(0, 1);
+      r.Fill(0, 1);
+      BOTH((at(r) += DType(0.5f) * reduce_with_axis<red::sum, false>(at(a) * DType(0.5f), axis)));
+      r.ExpectEqual(tolerance);
+      BOTH((at(r) = reduce_with_axis<red::maximum, false>(at(a), axis)));
+      r.ExpectEqual();
+      BOTH((at(r) = reduce_with_axis<red::minimum, true>(at(a), axis)));
+      r.ExpectEqual();
+      BOTH((at(o) = at(a) - broadcast_keepdim(reduce_keepdim<red::maximum, false>(at(a), axis),
+                                              axis, shape[axis])));
+      o.ExpectEqual();
+    }
+  }
+}
+
+TEST(GpuStatement, ReductionsOverAnAxis) { CheckAxisReductions<float>(1e-5); }
 
 // Rows of a warp and of a block, in several chunks, and columns, whole and in parts.
 template <typename DType>
@@ -155,7 +205,9 @@ void CheckSoftmax(const Shape<2>& shape, double tolerance) {
 }
 
 TEST(GpuStatement, Softmax) {
-  for (const Shape<2>& shape : {Shape2(3000, 10), Shape2(3000, 128), Shape2(700, 1001),
+  for (const Shape<2>& shape : {Shape2(5, 1), Shape2(3001, 2), Shape2(30011, 3), Shape2(3001, 5),
+                                Shape2(701, 33), Shape2(701, 129), Shape2(701, 300),
+                                Shape2(3000, 10), Shape2(3000, 128), Shape2(700, 1001),
                                 Shape2(3000, 1025), Shape2(700, 9000), Shape2(300, 33000),
                                 Shape2(3, 57000), Shape2(40, 70001), Shape2(100, 131072),
                                 Shape2(20, 400001), Shape2(3, 500001)}) {

@@ -32,6 +32,14 @@ struct Polynomial {
   }
 };
 
+/// Branches, which must become blends.
+struct LeakyRelu {
+  MSHADOW_XINLINE static float Map(float a) { return a > 0 ? a : 0.01f * a; }
+};
+struct Elu {
+  MSHADOW_XINLINE static float Map(float a) { return a > 0 ? a : std::exp(a) - 1; }
+};
+
 const char* wanted = "";
 
 template <typename Statement>
@@ -59,7 +67,11 @@ void ElementWise() {
   COUNT("64", Fuse(lazy(o) = 0.9f * o - eta * (g + lambda * w), lazy(w) += o));
   COUNT("64", o = F<Sigmoid>(a));
   COUNT("64", o = F<Polynomial>(a));
+  COUNT("64", o = F<LeakyRelu>(a));
+  COUNT("64", o = F<Elu>(a));
+  COUNT("64", o = F<op::where>(a, b, 0.1f * b));
   COUNT("64", h = tcast<half::half_t>(a));
+  COUNT("64", h = h * h + h);
 
   TensorContainer<cpu, 2> memory(Shape2(16, 4), 1.0f);
   const Tensor<cpu, 2> padded(memory.dptr_, Shape2(16, 3), 4, nullptr);

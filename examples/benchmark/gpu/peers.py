@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The statements of benchmark_gpu_statements in PyTorch and CuPy, where these are installed.
 
-    peers.py [path of benchmark_gpu_statements]
+    peers.py [--eager] [path of benchmark_gpu_statements]
 
 Prints useful GB/s and Tflop/s of each as a Markdown table; with the path, mshadow's column and its
 ratio to the best peer too. Bytes and operations are counted as the C++ program counts them.
+--eager: without torch.compile and CuPy, which compile for minutes.
 """
 
 import re
@@ -16,7 +17,7 @@ import sys
 N = 1 << 27  # elements of the large arrays
 
 
-def torch_rows():
+def torch_rows(eager):
     """Yields (statement, size, variant, seconds, work); nothing without PyTorch and a GPU."""
     try:
         import torch
@@ -83,8 +84,57 @@ def torch_rows():
             a, b = make(side, side, dtype=dtype), make(side, side, dtype=dtype)
             statements.append((f"c = dot(a, b) ({name})", str(side), 2.0 * side**3,
                                lambda a=a, b=b: a @ b))
+    half = N // 2
+    x, y, o = w[:half], g[:half], torch.empty(half, device="cuda")
+    c = (w[half:] > 0).float()
+    b, d, e = make(half, dtype=torch.bfloat16), make(half, dtype=torch.bfloat16), h[:half]
+    statements += [
+        ("o = where(c, x, 0.1f * x)", "64M", 12.0 * half, lambda: torch.where(c != 0, x, 0.1 * x)),
+        ("o = where(x > 0, exp(x), y)", "64M", 12.0 * half, lambda: torch.where(x > 0, x.exp(), y)),
+        ("o = F<leaky relu of a user>(x)", "64M", 8.0 * half, lambda: functional.leaky_relu(x)),
+        ("o = F<elu of a user>(x)", "64M", 8.0 * half, lambda: functional.elu(x)),
+        ("h = h * k + k (bfloat16)", "64M", 6.0 * half, lambda: b * d + d),
+        ("o = tcast<float>(h)", "64M", 6.0 * half, lambda: e.float()),
+    ]
+    table, out = x.view(-1, 8), o.view(-1, 8)
+    for cols in (1, 2, 3, 4, 5, 7):
+        statements.append(("o = F<exp>(a)", f"8M x {cols} of 8", 8.0 * half, lambda cols=cols:
+                           torch.exp(table[:, :cols], out=out[:, :cols])))
+    rows = half // 16
+    for cols in (2, 3, 5, 16):
+        a, bias = x[:rows * cols].view(rows, cols), make(cols)
+        shape, packed = f"4M x {cols}", 4.0 * rows * cols
+        statements += [
+            ("o = a + broadcast<1>(bias, shape)", shape, 2 * packed,
+             lambda a=a, bias=bias: a + bias),
+            ("c = sumall_except_dim<0>(a)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
+            ("c = reduce_with_axis<sum>(a, 1)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
+            ("v = sum_rows(a)", shape, packed, lambda a=a: a.sum(0)),
+            ("v = reduce_with_axis<sum>(a, 0)", shape, packed, lambda a=a: a.sum(0)),
+            ("Softmax(o, a)", shape, 2 * packed, lambda a=a: torch.softmax(a, 1)),
+        ]
+    for cols in (4, 5):
+        rows = half // 8
+        a, shape, moved = x[:rows * cols].view(rows, cols), f"8M x {cols}", 4.0 * rows * (cols + 1)
+        statements += [
+            ("c = slice<1>(a, 1, 2)", shape, moved, lambda a=a: a[:, 1:2].contiguous()),
+            ("c = slice<1>(a, 2, 3) + 0.5f * slice<1>(a, 0, 1)", shape, moved,
+             lambda a=a: a[:, 2:3] + 0.5 * a[:, :1]),
+            ("o = a.T()", shape, 8.0 * rows * cols, lambda a=a: a.t().contiguous()),
+        ]
+    wide = x.view(-1, 1024)
+    statements += [
+        ("c = reduce_with_axis<sum>(a, 1)", "65536x1024", 4.0 * half, lambda: wide.sum(1)),
+        ("o = a - broadcast_keepdim(reduce_keepdim<maximum>(a, 1), 1, n)", "65536x1024",
+         12.0 * half, lambda: wide - wide.amax(1, keepdim=True)),
+        ("o = 2.0f * cumsum(a, 0)", "65536x1024", 20.0 * half, lambda: 2 * wide.cumsum(0)),
+        ("c = reduce_except_dim<0, user's log-sum-exp>(a)", "65536x1024", 4.0 * half,
+         lambda: wide.logsumexp(1)),
+    ]
     for statement, shape, work, run in statements:
         yield statement, shape, "PyTorch", seconds(run), work
+        if eager:
+            continue
         try:
             compiled = torch.compile(run)
             compiled()
@@ -94,8 +144,10 @@ def torch_rows():
         yield statement, shape, "torch.compile", seconds(compiled), work
 
 
-def cupy_rows():
+def cupy_rows(eager):
     """The same for CuPy."""
+    if eager:
+        return
     try:
         import cupy
         from cupyx.profiler import benchmark
@@ -126,18 +178,20 @@ def own_rates(program):
     text = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     rates = {}
     for line in text.splitlines():
-        found = re.match(r"\| `(.*)` \| (\S+) \| \S+ us \| (\S+) (?:GB/s|Tflop/s) \|", line)
+        found = re.match(r"\| `(.*)` \| (.*?) \| \S+ us \| (\S+) (?:GB/s|Tflop/s) \|", line)
         if found:
             rates[found[1], found[2]] = float(found[3])
     return rates
 
 
 def main():
-    own = own_rates(sys.argv[1]) if len(sys.argv) > 1 else {}
+    arguments = [a for a in sys.argv[1:] if a != "--eager"]
+    eager = len(arguments) + 1 < len(sys.argv)
+    own = own_rates(arguments[0]) if arguments else {}
     table = {}
     variants = []
     for rows in (torch_rows, cupy_rows):
-        for statement, size, variant, seconds, work in rows():
+        for statement, size, variant, seconds, work in rows(eager):
             scale = 1e-12 if "dot" in statement else 1e-9
             table.setdefault((statement, size), {})[variant] = work / seconds * scale
             if variant not in variants:

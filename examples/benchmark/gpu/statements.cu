@@ -8,6 +8,7 @@
 #include <mshadow/tensor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -184,6 +185,105 @@ void Images() {
             0.75, [&] { *columns = unpack_patch2col(*image, 3, 3, 1); });
 }
 
+struct LeakyRelu {
+  MSHADOW_XINLINE static float Map(float a) { return a > 0 ? a : 0.01f * a; }
+};
+struct Elu {
+  MSHADOW_XINLINE static float Map(float a) { return a > 0 ? a : std::exp(a) - 1; }
+};
+/// A reducer without Combine goes through elements in order.
+struct LogSumExp {
+  template <typename DType>
+  MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {  // NOLINT
+    const DType most = dst > src ? dst : src;
+    dst = most + std::log(std::exp(dst - most) + std::exp(src - most));
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT
+    initv = static_cast<DType>(-1e30f);
+  }
+};
+
+/// Statements of ops with branches.
+void Branches() {
+  const Shape<1> shape = Shape1(1u << 26);  // 256 MiB
+  Array<1> c(shape), x(shape), y(shape), o(shape);
+  *c = F<op::gt>(*c, 0.0f);
+  const double bytes = x.Bytes();
+  Bandwidth("o = where(c, x, 0.1f * x)", "64M", 3 * bytes, 0.92,
+            [&] { *o = where(*c, *x, 0.1f * *x); });
+  Bandwidth("o = where(x > 0, exp(x), y)", "64M", 3 * bytes, 0.92,
+            [&] { *o = where(F<op::gt>(*x, 0.0f), F<op::exp>(*x), *y); });
+  Bandwidth("o = F<leaky relu of a user>(x)", "64M", 2 * bytes, 0.92,
+            [&] { *o = F<LeakyRelu>(*x); });
+  Bandwidth("o = F<elu of a user>(x)", "64M", 2 * bytes, 0.92, [&] { *o = F<Elu>(*x); });
+  Array<1, Bf16> h(shape), k(shape);
+  Bandwidth("h = h * k + k (bfloat16)", "64M", 3 * h.Bytes(), 0.92, [&] { *h = *h * *k + *k; });
+  Array<1, mshadow::half::half_t> half(shape);
+  Bandwidth("o = tcast<float>(h)", "64M", half.Bytes() + bytes, 0.92,
+            [&] { *o = tcast<float>(*half); });
+}
+
+/// Rows of few elements. Bytes are those of the whole rows, also where a part of each is asked for:
+/// memory moves 32 bytes at a time.
+void NarrowRows() {
+  const index_t n = 1u << 23;
+  Array<1> x(Shape1(n * 8)), o(Shape1(n * 8)), each_row(Shape1(n));
+  const double bytes = 2 * x.Bytes();
+  for (index_t cols : {1u, 2u, 3u, 4u, 5u, 7u}) {
+    const Tensor<gpu, 2> from((*x).dptr_, Shape2(n, cols), 8, stream);
+    Tensor<gpu, 2> to((*o).dptr_, Shape2(n, cols), 8, stream);
+    const std::string size = "8M x " + std::to_string(cols) + " of 8";
+    Bandwidth("o = F<exp>(a)", size.c_str(), bytes, 0.80, [&] { to = F<op::exp>(from); });
+  }
+  for (index_t cols : {2u, 3u, 5u, 16u}) {
+    const index_t rows = n * 8 / 16;
+    const Tensor<gpu, 2> from((*x).dptr_, Shape2(rows, cols), stream);
+    Tensor<gpu, 2> to((*o).dptr_, Shape2(rows, cols), stream);
+    Tensor<gpu, 1> bias((*each_row).dptr_, Shape1(cols), stream);
+    Tensor<gpu, 1> column((*o).dptr_, Shape1(rows), stream);
+    const std::string size = "4M x " + std::to_string(cols);
+    const double packed = 4.0 * rows * cols;
+    Bandwidth("o = a + broadcast<1>(bias, shape)", size.c_str(), 2 * packed, 0.80,
+              [&] { to = from + broadcast<1>(bias, from.shape_); });
+    Bandwidth("c = sumall_except_dim<0>(a)", size.c_str(), packed + 4.0 * rows, 0.80,
+              [&] { column = sumall_except_dim<0>(from); });
+    Bandwidth("c = reduce_with_axis<sum>(a, 1)", size.c_str(), packed + 4.0 * rows, 0.80,
+              [&] { column = reduce_with_axis<red::sum, false>(from, 1); });
+    Bandwidth("v = sum_rows(a)", size.c_str(), packed, 0.80, [&] { bias = sum_rows(from); });
+    Bandwidth("v = reduce_with_axis<sum>(a, 0)", size.c_str(), packed, 0.50,
+              [&] { bias = reduce_with_axis<red::sum, false>(from, 0); });
+    Bandwidth("Softmax(o, a)", size.c_str(), 2 * packed, 0.80, [&] { Softmax(to, from); });
+  }
+  for (index_t cols : {4u, 5u}) {
+    const index_t rows = n;
+    const Tensor<gpu, 2> table((*x).dptr_, Shape2(rows, cols), stream);
+    Tensor<gpu, 2> column((*o).dptr_, Shape2(rows, 1), stream);
+    const std::string size = "8M x " + std::to_string(cols);
+    Bandwidth("c = slice<1>(a, 1, 2)", size.c_str(), 4.0 * rows * (cols + 1), 0.80,
+              [&] { column = slice<1>(table, 1, 2); });
+    Bandwidth("c = slice<1>(a, 2, 3) + 0.5f * slice<1>(a, 0, 1)", size.c_str(),
+              4.0 * rows * (cols + 1), 0.80,
+              [&] { column = slice<1>(table, 2, 3) + 0.5f * slice<1>(table, 0, 1); });
+    Tensor<gpu, 2> turned((*o).dptr_, Shape2(cols, rows), stream);
+    Bandwidth("o = a.T()", size.c_str(), 8.0 * rows * cols, 0.80, [&] { turned = table.T(); });
+  }
+  const Tensor<gpu, 2> matrix((*x).dptr_, Shape2(n / 128, 1024), stream);
+  Tensor<gpu, 1> column((*o).dptr_, Shape1(n / 128), stream);
+  Bandwidth("c = reduce_with_axis<sum>(a, 1)", "65536x1024", bytes / 2, 0.80,
+            [&] { column = reduce_with_axis<red::sum, false>(matrix, 1); });
+  Tensor<gpu, 2> centred((*o).dptr_, matrix.shape_, stream);
+  Bandwidth("o = a - broadcast_keepdim(reduce_keepdim<maximum>(a, 1), 1, n)", "65536x1024",
+            1.5 * bytes, 0.80, [&] {
+              centred = matrix - broadcast_keepdim(
+                                     reduce_keepdim<red::maximum, false>(matrix, 1), 1, 1024);
+            });
+  Bandwidth("o = 2.0f * cumsum(a, 0)", "65536x1024", 2.5 * bytes, 0.50,
+            [&] { centred = 2.0f * cumsum(matrix, 0); });
+  Bandwidth("c = reduce_except_dim<0, user's log-sum-exp>(a)", "65536x1024", bytes / 2, 0.50,
+            [&] { column = reduce_except_dim<0, LogSumExp>(matrix); });
+}
+
 template <typename DType>
 void Product(index_t side, const char* name) {
   Array<2, DType> a(Shape2(side, side)), b(Shape2(side, side)), c(Shape2(side, side));
@@ -229,6 +329,8 @@ int Main(int argc, char** argv) {
   std::printf("|---|---|--:|--:|--:|--:|--:|\n");
   ElementWise();
   Images();
+  Branches();
+  NarrowRows();
   for (const index_t side : {1024u, 4096u, 8192u}) {
     Product<float>(side, "c = dot(a, b) (float)");
     Product<Bf16>(side, "c = dot(a, b) (bfloat16)");

@@ -10,7 +10,6 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
-#include "cursor/buffer_cursor.h"
 #include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
@@ -51,6 +50,9 @@ class AxisReduction {
   using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
   using Acc = std::conditional_t<kCombines, Accumulator<DType>, DType>;
+  /// What reduces elements in any order to the result; void: nothing does.
+  using AnyOrder =
+      std::conditional_t<kCombines && !kIndex && !kIsUnfinished<Reducer>, Reducer, void>;
 
   MSHADOW_XINLINE AxisReduction() : acc_(red::InitValue<Reducer, Acc>()) {}
   MSHADOW_XINLINE void Add(DType element, std::ptrdiff_t i) {

@@ -7,7 +7,7 @@
 #include "../core/shape.h"
 #include "cursor/either_cursor.h"
 #include "plan.h"
-#include "repeat_rows.h"
+#include "gather_rows.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -50,9 +50,17 @@ class BroadcastPlan {
     return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    const bool all_the_same = rows_.IsEven() && rows_.EvenStride() == 0;
-    return all_the_same && (repeats_last_ || RepeatRowZero(&src_, n, cols, store));
+  static constexpr int kGatherBytes = sizeof(DType) + (MovesRows<Src>() ? 0 : kEvaluated);
+  static constexpr bool kArithmetic = kArithmeticOf<Src>;
+  void GatherRows(RowGather* gather) {
+    if (rows_.IsEven() && rows_.EvenStride() == 0) {
+      if (!repeats_last_) gather->Repeat(&src_);
+      return;
+    }
+    gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
+                       [this](std::ptrdiff_t y) { return FirstElements(y); });
+    rows_ = RowMap<dim>();
+    repeats_last_ = false;
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
@@ -60,6 +68,15 @@ class BroadcastPlan {
   }
 
  private:
+  /// Where rows from `y` on begin in memory.
+  MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
+    const std::ptrdiff_t from = rows_(y);
+    if (!repeats_last_ || src_cols_ == 1) return rows_.Memory(MemoryOf(src_, from), y);
+    const std::ptrdiff_t row = FloorDiv(from, src_cols_), x = from - row * src_cols_;
+    const MemoryRows<DType> along_row{MemoryOf(src_, row).begin + x, 1, src_cols_ - x};
+    return rows_.Memory(along_row, y);
+  }
+
   Src src_;
   bool repeats_last_;
   FastDivmod src_cols_;

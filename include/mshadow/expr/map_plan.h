@@ -7,9 +7,9 @@
 
 #include "../op/math/convert.h"
 #include "blocks.h"
+#include "gather_rows.h"
 #include "pack.h"
 #include "plan.h"
-#include "repeat_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -104,8 +104,11 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   MSHADOW_FORCE_INLINE bool AnyOperand(const F& f) const {
     return (... || f(Operand<i, Srcs>::value_));
   }
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, RowStore* store) {
-    return (... && expr::RepeatRows(&(Operand<i, Srcs>::value_), n, cols, store));
+  static constexpr int kGatherBytes = (0 + ... + kGatherBytesOf<Srcs>);
+  static constexpr bool kArithmetic = (op::kMapsPairs<OP> && ... && kArithmeticOf<Srcs>);
+  void GatherRows(RowGather* gather) {
+    // nvcc drops parentheses around a member, whose address would be a pointer to member then.
+    (expr::GatherRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), gather), ...);
   }
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills =
@@ -117,7 +120,12 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   /// The map with f(operand) in the place of each operand that is to be computed aside.
   template <typename F>
   auto WithAside(const F& f) const {
-    return OfPlans(detail::WithAside(Operand<i, Srcs>::value_, f)...);
+    return Replaced([&](const auto& operand) { return detail::WithAside(operand, f); });
+  }
+  /// The map with f(operand) in the place of each operand.
+  template <typename F>
+  auto Replaced(const F& f) const {
+    return OfPlans(f(Operand<i, Srcs>::value_)...);
   }
 
  private:

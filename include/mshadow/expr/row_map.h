@@ -18,27 +18,37 @@ class RowMap {
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
   }
-  /// Adds an axis behind those that are there: `extent` rows of the result, `stride` rows of the
+  /// Adds an axis after those that are there: `extent` rows of the result, `stride` rows of the
   /// source apart.
   void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
     if (extent == 1) return;
-    if (extent_[last_] == 1) {
-      extent_[last_] = FastDivmod(extent);
-      stride_[last_] = stride;
-    } else if (stride_[last_] == extent * stride) {
-      extent_[last_] = FastDivmod(extent_[last_] * extent);
-      stride_[last_] = stride;
+    const std::ptrdiff_t last = last_ == 0 ? outer_ : std::ptrdiff_t{extent_[last_]};
+    if (last == 1) {
+      outer_ = extent;
+      stride_[0] = stride;
+      return;
+    }
+    if (stride_[last_] == extent * stride) {
+      extent *= last;
     } else if (last_ + 1 < most) {
       ++last_;
-      extent_[last_] = FastDivmod(extent);
-      stride_[last_] = stride;
+    } else {
+      return;
     }
-    if (last_ > 0) carry_[last_] = stride_[last_ - 1] - extent_[last_] * stride_[last_];
+    stride_[last_] = stride;
+    if (last_ == 0) {
+      outer_ = extent;
+    } else {
+      extent_[last_] = FastDivmod(extent);
+      carry_[last_] = stride_[last_ - 1] - extent * stride;
+    }
   }
 
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const {
     std::ptrdiff_t row = offset_ + y * stride_[last_];
-    if constexpr (most > 1) {
+    if constexpr (most == 2) {
+      if (last_ > 0) row += FloorDiv(y, extent_[1]) * carry_[1];
+    } else if constexpr (most > 2) {
       for (int i = last_; i > 0; --i) {
         y = FloorDiv(y, extent_[i]);
         row += y * carry_[i];
@@ -53,11 +63,19 @@ class RowMap {
       const FastDivmod& extent = extent_[last_];
       if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
-    return kAll;
+    return kAllRows;
   }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
+  /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.
+  template <typename DType>
+  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t y) const {
+    const std::ptrdiff_t step = EvenStride(), even = EvenRows(y);
+    std::ptrdiff_t rows = src.rows;
+    if (rows != 0 && rows != kAllRows && step != 0) rows = step < 0 ? 1 : (rows - 1) / step + 1;
+    return {src.begin, step * src.stride, rows < even ? rows : even};
+  }
   /// The layout of a result that takes whole rows, where that of the source is `src`.
   MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const {
     return src.Joined(Joined(src.join));
@@ -69,16 +87,30 @@ class RowMap {
     if (stride_[last_] != 1) return 1;
     if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
     std::ptrdiff_t rows = Gcd(offset_, src_rows);
-    for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i], rows);
+    for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i] < 0 ? -stride_[i] : stride_[i], rows);
     return last_ == 0 ? rows : Gcd(extent_[last_], rows);
   }
 
-  static constexpr std::ptrdiff_t kAll = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
   std::ptrdiff_t offset_;
   int last_;  // axis
-  FastDivmod extent_[most];
+  std::ptrdiff_t outer_ = 1;  // the extent of axis 0, by which nothing is divided
+  FastDivmod extent_[most];   // of the others
   std::ptrdiff_t stride_[most];
   std::ptrdiff_t carry_[most];  // what stride_[i - 1] adds when axis i starts anew
+};
+
+/// All rows where they are.
+template <>
+class RowMap<0> {
+ public:
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const { return y; }
+  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t) const { return kAllRows; }
+  MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return 1; }
+  template <typename DType>
+  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t) const {
+    return src;
+  }
+  MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const { return src; }
 };
 
 }  // namespace expr

@@ -75,6 +75,9 @@ class HalfCastPlan : public MapPlan<op::identity, DstDType, Src> {
  public:
   using Base::Base;
   static constexpr bool kIsMap = false;
+  static constexpr int kGatherBytes = kGatherBytesOf<Src> < kEvaluated
+                                          ? kGatherBytesOf<Src>
+                                          : kEvaluated + static_cast<int>(sizeof(DstDType));
   static constexpr Fills kFills = Fills::kParts;
   using Cursor =
       FilledCursor<HalfCastPlan, HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>>;

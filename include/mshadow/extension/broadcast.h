@@ -4,7 +4,7 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/make_tensor.h"
-#include "../expr/repeat_rows.h"
+#include "../expr/gather_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -86,9 +86,10 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
   MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
-  bool RepeatRows(std::ptrdiff_t n, std::ptrdiff_t cols, detail::RowStore* store) {
-    return RepeatRowZero(&src_, n, cols, store);
-  }
+  static constexpr int kGatherBytes =
+      sizeof(DType) + (detail::MovesRows<Src>() ? 0 : detail::kEvaluated);
+  static constexpr bool kArithmetic = kArithmeticOf<Src>;
+  void GatherRows(detail::RowGather* gather) { gather->Repeat(&src_); }
   MSHADOW_XINLINE DType Eval(index_t, index_t x) const { return RowOf(src_, 0).Eval(x); }
 
  private:

@@ -2,12 +2,9 @@
 #ifndef MSHADOW_EXTENSION_CROP_H_
 #define MSHADOW_EXTENSION_CROP_H_
 
-#include <type_traits>
-
-#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -31,6 +28,14 @@ struct CroppingExp
                           this->shape_[srcdim - 1] - oshape[1],
                           ", the source's width less the result's");
     SetBox(oshape, start_height, start_width);
+  }
+  /// The rows of the source that the box takes.
+  RowMap<2> Rows() const {
+    RowMap<2> rows(static_cast<std::ptrdiff_t>(start_height_));
+    rows.Append(static_cast<std::ptrdiff_t>(this->shape_.CheckedProdShape(0, srcdim - 2)),
+                static_cast<std::ptrdiff_t>(src_height_));
+    rows.Append(static_cast<std::ptrdiff_t>(this->shape_[srcdim - 2]), 1);
+    return rows;
   }
 
  private:
@@ -70,47 +75,13 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> crop(const Exp<SrcExp, 
 }
 
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<CroppingExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
-
+class Plan<CroppingExp<SrcExp, DType, srcdim>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2>, detail::ShiftedColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = kFillsOf<Src>;
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
-        height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        src_height_(static_cast<std::ptrdiff_t>(e.src_height_)),
-        start_height_(static_cast<std::ptrdiff_t>(e.start_height_)),
-        start_width_(static_cast<std::ptrdiff_t>(e.start_width_)) {}
-  using Cursor = ShiftCursor<RowCursor<Src>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const DivModResult image = DivMod(y, height_);
-    const std::ptrdiff_t row = image.rem + start_height_;
-    return Cursor{RowOf(src_, image.quot * src_height_ + row), start_width_};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
-  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
-                                          std::ptrdiff_t* stride) const {
-    *begin = Row(y).Pointer(0);
-    *stride = src_.RowStride();
-    return height_ - DivMod(y, height_).rem;
-  }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
-      const DivModResult image = DivMod(y, height_);
-      const std::ptrdiff_t row = image.quot * src_height_ + image.rem + start_height_;
-      n = height_ - image.rem < end_y - y ? height_ - image.rem : end_y - y;
-      src_.Fill(to, stride, row, row + n, x + start_width_, end + start_width_);
-    }
-  }
-
- private:
-  Src src_;
-  FastDivmod height_;
-  std::ptrdiff_t src_height_, start_height_, start_width_;
+      : Plan::StridedPlan(
+            e.src_, e.Rows(),
+            detail::ShiftedColumns(static_cast<std::ptrdiff_t>(e.start_width_))) {}
 };
 
 }  // namespace expr

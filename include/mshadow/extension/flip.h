@@ -2,7 +2,6 @@
 #ifndef MSHADOW_EXTENSION_FLIP_H_
 #define MSHADOW_EXTENSION_FLIP_H_
 
-#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/cursor/either_cursor.h"
 #include "../expr/engine.h"
@@ -47,6 +46,18 @@ struct FlipExp
   Stream<D>* GetStream() const {
     return StreamInfo<D, SrcExp>::Get(src_);
   }
+  /// The rows of the source in the order of the result.
+  RowMap<3> Rows() const {
+    if (dim_ == srcdim - 1) return RowMap<3>();
+    const std::ptrdiff_t extent = static_cast<std::ptrdiff_t>(shape_[dim_]);
+    const std::ptrdiff_t inner =
+        static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(dim_ + 1, srcdim - 1));
+    RowMap<3> rows((extent - 1) * inner);
+    rows.Append(static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(0, dim_)), extent * inner);
+    rows.Append(extent, -inner);
+    rows.Append(inner, 1);
+    return rows;
+  }
   WrittenView Written() const {
     WrittenView view = src_.Written();
     view.same_layout = false;
@@ -74,48 +85,29 @@ inline FlipExp<SrcExp, Device, DType, srcdim> flip(
   return FlipExp<SrcExp, Device, DType, srcdim>(src.self(), dim);
 }
 
+namespace detail {
+/// Columns from the last to the first, if `mirrors`.
+struct FlippedColumns : MirroredColumns {
+  bool mirrors;
+  MSHADOW_XINLINE FlippedColumns(std::ptrdiff_t last_column, bool flips)
+      : MirroredColumns(last_column), mirrors(flips) {}
+  template <typename C>
+  MSHADOW_XINLINE EitherCursor<MirrorCursor<C>, C> Of(const C& row) const {
+    return EitherCursor<MirrorCursor<C>, C>{MirroredColumns::Of(row), row, mirrors};
+  }
+  MSHADOW_XINLINE bool AreAll() const { return !mirrors; }
+};
+}  // namespace detail
+
 template <typename SrcExp, typename Device, typename DType, int srcdim>
-class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
-
+class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<3>, detail::FlippedColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const FlipExp<SrcExp, Device, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
-        columns_(e.dim_ == srcdim - 1),
-        last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {
-    if constexpr (srcdim > 1) {  // of one axis GCC warns of what is never reached
-      if (!columns_) {
-        extent_ = FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[e.dim_]));
-        rows_ = FastDivmod(
-            static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(e.dim_ + 1, srcdim - 1)));
-      }
-    }
-  }
-  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    using Row = RowCursor<Src>;
-    if (!columns_) {
-      // Row r of index i of the axis becomes that of index extent - 1 - i.
-      const std::ptrdiff_t i = DivMod(FloorDiv(y, rows_), extent_).rem;
-      y += (extent_ - 1 - 2 * i) * rows_;
-    }
-    const Row row = RowOf(src_, y);
-    return detail::EitherCursor<detail::MirrorCursor<Row>, Row>{
-        detail::MirrorCursor<Row>{row, last_}, row, columns_};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout layout = LayoutOf(src_, cols);
-    return layout.Joined(!columns_ && layout.join == 0 ? std::ptrdiff_t{rows_} : 1);
-  }
-
- private:
-  Src src_;
-  bool columns_;  // the last axis is the one that is reversed
-  std::ptrdiff_t last_;
-  FastDivmod extent_, rows_;  // of the axis, and the rows that an index of it has
+      : Plan::StridedPlan(
+            e.src_, e.Rows(),
+            detail::FlippedColumns(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1,
+                                   e.dim_ == srcdim - 1)) {}
 };
 
 }  // namespace expr

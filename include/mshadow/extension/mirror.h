@@ -3,6 +3,7 @@
 #define MSHADOW_EXTENSION_MIRROR_H_
 
 #include "../expr/make_tensor.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -40,24 +41,28 @@ struct MirrorCursor {
     });
   }
 };
+/// Columns from the last to the first.
+struct MirroredColumns : SameColumns {
+  static constexpr int kCost = 1;
+  static constexpr bool kContiguous = false;
+  std::ptrdiff_t last;
+  MSHADOW_XINLINE explicit MirroredColumns(std::ptrdiff_t last_column) : last(last_column) {}
+  template <typename C>
+  MSHADOW_XINLINE MirrorCursor<C> Of(const C& row) const {
+    return MirrorCursor<C>{row, last};
+  }
+  MSHADOW_XINLINE bool AreAll() const { return false; }
+};
 }  // namespace detail
 
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<MirroringExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
-
+class Plan<MirroringExp<SrcExp, DType, srcdim>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<0>, detail::MirroredColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const MirroringExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)), last_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1) {}
-  using Cursor = detail::MirrorCursor<RowCursor<Src>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y), last_}; }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-
- private:
-  Src src_;
-  std::ptrdiff_t last_;
+      : Plan::StridedPlan(
+            e.src_, {},
+            detail::MirroredColumns(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1)) {}
 };
 
 }  // namespace expr

@@ -9,8 +9,8 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/materialised.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -128,11 +128,19 @@ class AxisReductionPlan {
           return RowOf(src_, 0).Eval((o * size_ + i) * inner_ + c);
         });
       }
-      return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
-      });
+      return Reduction::InOrder(
+          size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { return Element(x, i); });
+    }
+    /// What element x is the reduction of, at index i of the axis; not of the numbered results
+    /// above.
+    MSHADOW_XINLINE auto Element(std::ptrdiff_t x, std::ptrdiff_t i) const {
+      return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
     }
   };
+  using Reducer = typename Reduction::AnyOrder;
+  /// The extent of the axis, and whether it is the last.
+  std::ptrdiff_t size() const { return size_; }
+  bool IsLastAxis() const { return inner_ == 1; }
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (numbered_) return Cursor{src_, size_, y * cols_, 0, inner_, flat_};
     const std::ptrdiff_t outer = FloorDiv(y, rows_);
@@ -177,12 +185,12 @@ class AxisReductionPlan {
 
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
 class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                       dimdst> {
+    : public OperandPlan<detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>,
+                                                   SrcExp, dimsrc, dimdst>,
+                         ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
  public:
   explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                  dimdst>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

@@ -3,9 +3,8 @@
 #define MSHADOW_EXTENSION_SLICE_H_
 
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/engine.h"
-#include "../expr/row_map.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -69,6 +68,16 @@ struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_
     return StreamInfo<D, SrcExp>::Get(src_);
   }
 
+  /// The rows of the source that the slice takes, of an axis before the last.
+  RowMap<2> Rows() const {
+    const std::ptrdiff_t inner =
+        static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(kAxis + 1, srcdim - 1));
+    RowMap<2> rows(static_cast<std::ptrdiff_t>(ch_begin_) * inner);
+    rows.Append(static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(0, kAxis)),
+                static_cast<std::ptrdiff_t>(ch_old_) * inner);
+    rows.Append(static_cast<std::ptrdiff_t>(shape_[kAxis]) * inner, 1);
+    return rows;
+  }
   /// Rows or parts of them where these are evenly spaced, else one long row for each index of the
   /// axes before kAxis: what lies between such rows belongs to other slices.
   WrittenView Written() const {
@@ -127,51 +136,21 @@ inline auto slice(const TRValue<SrcExp, Device, srcdim, DType>& src, index_t beg
 }
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>
-class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Node = SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>;
-
+class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2>, detail::SameColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
-  explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
-    const std::ptrdiff_t inner =
-        static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
-    rows_ = RowMap<2>(static_cast<std::ptrdiff_t>(e.ch_begin_) * inner);
-    rows_.Append(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(0, Node::kAxis)),
-                 static_cast<std::ptrdiff_t>(e.ch_old_) * inner);
-    rows_.Append(static_cast<std::ptrdiff_t>(e.shape_[Node::kAxis]) * inner, 1);
-  }
-  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return RowOf(src_, rows_(y)); }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    return rows_.Layout(LayoutOf(src_, cols));
-  }
-
- private:
-  Src src_;
-  RowMap<2> rows_;
+  explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>& e)
+      : Plan::StridedPlan(e.src_, e.Rows(), {}) {}
 };
 
 /// The last axis: every row is a part of a row.
 template <typename SrcExp, typename Device, typename DType, int srcdim>
-class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType> {
-  using Src = PlanOf<SrcExp>;
-
+class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<0>, detail::ShiftedColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, 1>& e)
-      : src_(MakePlan(e.src_)), begin_(static_cast<std::ptrdiff_t>(e.ch_begin_)) {}
-  using Cursor = ShiftCursor<RowCursor<Src>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(src_, y), begin_}; }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-
- private:
-  Src src_;
-  std::ptrdiff_t begin_;
+      : Plan::StridedPlan(e.src_, {},
+                          detail::ShiftedColumns(static_cast<std::ptrdiff_t>(e.ch_begin_))) {}
 };
 
 }  // namespace expr

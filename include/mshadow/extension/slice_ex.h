@@ -7,6 +7,20 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+namespace detail {
+/// Every step-th column, from `first` on.
+struct SteppedColumns : ShiftedColumns {
+  static constexpr bool kContiguous = false;
+  std::ptrdiff_t step;
+  MSHADOW_XINLINE SteppedColumns(std::ptrdiff_t first_column, bool all, std::ptrdiff_t steps)
+      : ShiftedColumns(first_column, all), step(steps) {}
+  template <typename C>
+  MSHADOW_XINLINE StrideCursor<C> Of(const C& row) const {
+    return StrideCursor<C>{row, step, first};
+  }
+};
+}  // namespace detail
+
 /// The box [begin_, end_) of src_, of `stepped` ones every step_-th element. It can be assigned to,
 /// and then writes into src_.
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped = false>
@@ -67,6 +81,16 @@ struct SliceExExp
                       static_cast<std::ptrdiff_t>(src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
     }
     return rows;
+  }
+  /// Its columns.
+  auto Columns() const {
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin_[srcdim - 1]);
+    const bool all = shape_[srcdim - 1] == src_shape_[srcdim - 1];
+    if constexpr (stepped) {
+      return detail::SteppedColumns(first, all, static_cast<std::ptrdiff_t>(step_[srcdim - 1]));
+    } else {
+      return detail::ShiftedColumns(first, all);
+    }
   }
   /// The box itself where its rows are evenly spaced, else all rows between its first and last.
   WrittenView Written() const {
@@ -142,46 +166,13 @@ inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
 }
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped>
-class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType> {
-  using Src = PlanOf<SrcExp>;
-
+class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType>
+    : public detail::StridedPlan<
+          PlanOf<SrcExp>, DType, RowMap<srcdim>,
+          std::conditional_t<stepped, detail::SteppedColumns, detail::ShiftedColumns>> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const SliceExExp<SrcExp, Device, DType, srcdim, stepped>& e)
-      : src_(MakePlan(e.src_)),
-        rows_(e.Rows()),
-        begin_(static_cast<std::ptrdiff_t>(e.begin_[srcdim - 1])),
-        step_(static_cast<std::ptrdiff_t>(e.step_[srcdim - 1])),
-        whole_rows_(e.shape_[srcdim - 1] == e.src_shape_[srcdim - 1]) {}
-  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
-    using SrcRow = RowCursor<Src>;
-    if constexpr (stepped) {
-      return StrideCursor<SrcRow>{RowOf(src_, rows_(y)), step_, begin_};
-    } else {
-      return ShiftCursor<SrcRow>{RowOf(src_, rows_(y)), begin_};
-    }
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
-    return whole_rows_ ? rows : rows.Joined(1);
-  }
-  template <typename P = Src,
-            typename = std::enable_if_t<!stepped && detail::HasRowStride<P>::value>>
-  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
-                                          std::ptrdiff_t* stride) const {
-    *begin = Row(y).Pointer(0);
-    *stride = rows_.EvenStride() * src_.RowStride();
-    return rows_.EvenRows(y);
-  }
-
- private:
-  Src src_;
-  RowMap<srcdim> rows_;
-  std::ptrdiff_t begin_, step_;
-  bool whole_rows_;
+      : Plan::StridedPlan(e.src_, e.Rows(), e.Columns()) {}
 };
 
 }  // namespace expr

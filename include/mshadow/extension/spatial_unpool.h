@@ -97,7 +97,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>);
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
+      8 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)

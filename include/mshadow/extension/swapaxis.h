@@ -4,7 +4,7 @@
 
 #include "../expr/columns.h"
 #include "../expr/make_tensor.h"
-#include "../expr/row_map.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -20,6 +20,22 @@ struct SwapAxisExp
     const index_t extent = this->shape_[kA1];
     this->shape_[kA1] = this->shape_[a2];
     this->shape_[a2] = extent;
+  }
+  /// The rows of the source in the order of the result, where neither axis is the last.
+  RowMap<5> Rows() const {
+    const auto product = [this](int begin, int end) {
+      return static_cast<std::ptrdiff_t>(this->shape_.CheckedProdShape(begin, end));
+    };
+    const std::ptrdiff_t inner = product(kA1 + 1, dimsrc - 1), middle = product(a2 + 1, kA1);
+    const std::ptrdiff_t n1 = static_cast<std::ptrdiff_t>(this->shape_[kA1]);
+    const std::ptrdiff_t n2 = static_cast<std::ptrdiff_t>(this->shape_[a2]);
+    RowMap<5> rows;
+    rows.Append(product(0, a2), n1 * middle * n2 * inner);
+    rows.Append(n2, inner);
+    rows.Append(middle, n2 * inner);
+    rows.Append(n1, middle * n2 * inner);
+    rows.Append(inner, 1);
+    return rows;
   }
 };
 
@@ -38,44 +54,11 @@ inline auto swapaxis(const Exp<SrcExp, DType, etype>& src) {
 
 /// Neither axis is the last: whole rows change places.
 template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
-class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Node = SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>;
-
+class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<5>, detail::SameColumns> {
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
-  explicit Plan(const Node& e) : src_(MakePlan(e.src_)) {
-    constexpr int kA1 = Node::kA1;
-    const auto product = [&e](int begin, int end) {
-      return static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(begin, end));
-    };
-    const std::ptrdiff_t inner = product(kA1 + 1, dimsrc - 1);
-    const std::ptrdiff_t middle = product(a2 + 1, kA1);
-    const std::ptrdiff_t n1 = static_cast<std::ptrdiff_t>(e.shape_[kA1]);
-    const std::ptrdiff_t n2 = static_cast<std::ptrdiff_t>(e.shape_[a2]);
-    rows_.Append(product(0, a2), n1 * middle * n2 * inner);
-    rows_.Append(n2, inner);
-    rows_.Append(middle, n2 * inner);
-    rows_.Append(n1, middle * n2 * inner);
-    rows_.Append(inner, 1);
-  }
-  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return RowOf(src_, rows_(y)); }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    return rows_.Layout(LayoutOf(src_, cols));
-  }
-  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
-  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
-                                          std::ptrdiff_t* stride) const {
-    *begin = Row(y).Pointer(0);
-    *stride = rows_.EvenStride() * src_.RowStride();
-    return rows_.EvenRows(y);
-  }
-
- private:
-  Src src_;
-  RowMap<5> rows_;
+  explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>& e)
+      : Plan::StridedPlan(e.src_, e.Rows(), {}) {}
 };
 
 /// The last axis: a row is a column of every middle_-th row.
@@ -104,7 +87,9 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
                   column - outer * height_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, middle_, ReadsOf(src_)}; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return ColumnsLayout(src_, 1, middle_, middle_);
+  }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
     const Cursor row = Row(y);
     if (*n > height_ - row.column_) *n = height_ - row.column_;

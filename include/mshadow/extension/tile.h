@@ -6,9 +6,8 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/row_map.h"
+#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -28,6 +27,16 @@ struct TileExp : public MakeTensorExp<TileExp<SrcExp, DType, srcdim>, SrcExp, sr
       this->shape_[i] = src_shape_[i] * reps[i];
     }
   }
+  /// The rows of the source, again and again.
+  RowMap<2 * srcdim> Rows() const {
+    RowMap<2 * srcdim> rows;
+    for (int i = 0; i < srcdim - 1; ++i) {
+      rows.Append(static_cast<std::ptrdiff_t>(reps_[i]), 0);
+      rows.Append(static_cast<std::ptrdiff_t>(src_shape_[i]),
+                  static_cast<std::ptrdiff_t>(src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
+    }
+    return rows;
+  }
 };
 
 /// out[i0]..[ik] = src[i0 mod s0]..[ik mod sk]: src side by side, reps[i] times along axis i, as
@@ -42,51 +51,46 @@ inline TileExp<SrcExp, DType, dim> tile(const Exp<SrcExp, DType, etype>& src, Sh
 
 }  // namespace adl
 
-template <typename SrcExp, typename DType, int srcdim>
-class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
-
- public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
-  explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
-        period_(e.reps_[srcdim - 1] == 1 ? kOnce
-                                         : static_cast<std::ptrdiff_t>(e.src_shape_[srcdim - 1])) {
-    for (int i = 0; i < srcdim - 1; ++i) {
-      rows_.Append(static_cast<std::ptrdiff_t>(e.reps_[i]), 0);
-      rows_.Append(static_cast<std::ptrdiff_t>(e.src_shape_[i]),
-                   static_cast<std::ptrdiff_t>(e.src_shape_.CheckedProdShape(i + 1, srcdim - 1)));
-    }
+namespace detail {
+/// A row again and again.
+template <typename A>
+struct TileCursor {
+  static constexpr bool kRuns = true;
+  A row_;
+  FastDivmod period_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return row_.Eval(DivMod(x, period_).rem); }
+  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
+    const std::ptrdiff_t begin = x - DivMod(x, period_).rem;
+    if (*end > begin + period_) *end = begin + period_;
+    return RunOf(ShiftCursor<A>{row_, -begin}, x, end);
   }
-
-  /// The source's row again and again.
-  struct Cursor {
-    static constexpr bool kRuns = true;
-    RowCursor<Src> row_;
-    FastDivmod period_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_.Eval(DivMod(x, period_).rem); }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t begin = x - DivMod(x, period_).rem;
-      if (*end > begin + period_) *end = begin + period_;
-      return RunOf(ShiftCursor<RowCursor<Src>>{row_, -begin}, x, end);
-    }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, rows_(y)), period_};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
-    return period_ == kOnce ? rows : rows.Joined(1);
-  }
-
- private:
+};
+/// Columns again and again: `period` of them; kOnce: only once.
+struct TiledColumns : SameColumns {
+  static constexpr int kCost = 1;
+  static constexpr bool kContiguous = false;
   /// More than any row has, joined ones too.
   static constexpr std::ptrdiff_t kOnce = PTRDIFF_MAX / 2;
+  FastDivmod period;
+  MSHADOW_XINLINE explicit TiledColumns(std::ptrdiff_t n) : period(n) {}
+  template <typename C>
+  MSHADOW_XINLINE TileCursor<C> Of(const C& row) const {
+    return TileCursor<C>{row, period};
+  }
+  MSHADOW_XINLINE bool AreAll() const { return period == kOnce; }
+};
+}  // namespace detail
 
-  Src src_;
-  FastDivmod period_;  // of a row
-  RowMap<2 * srcdim> rows_;
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType>
+    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2 * srcdim>, detail::TiledColumns> {
+ public:
+  explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
+      : Plan::StridedPlan(e.src_, e.Rows(),
+                          detail::TiledColumns(
+                              e.reps_[srcdim - 1] == 1
+                                  ? detail::TiledColumns::kOnce
+                                  : static_cast<std::ptrdiff_t>(e.src_shape_[srcdim - 1]))) {}
 };
 
 }  // namespace expr

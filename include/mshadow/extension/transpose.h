@@ -142,18 +142,15 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     if (*n > columns_ - first.column_) *n = columns_ - first.column_;
     return SourceColumns<Src>{src_, first.row_, first.step_, first.column_};
   }
-  template <typename P = Src, typename = std::enable_if_t<detail::HasRowStride<P>::value>>
-  MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y, const DType** begin,
-                                          std::ptrdiff_t* stride) const {
-    if (tile_step_ != 0) return 0;
-    *begin = RowOf(src_, rows_(y)).Pointer(0);
-    *stride = rows_.EvenStride() * src_.RowStride();
-    return rows_.EvenRows(y);
+  template <typename P = Src>
+  MSHADOW_XINLINE std::enable_if_t<kRowsInMemory<P>, MemoryRows<DType>> Memory(
+      std::ptrdiff_t y) const {
+    if (tile_step_ != 0) return {nullptr, 0, 0};
+    return rows_.Memory(MemoryOf(src_, rows_(y)), y);
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout layout = LayoutOf(src_, cols);
-    if (tile_step_ == 0) return rows_.Layout(layout);
-    return {joined_, tile_step_, layout.reads};
+    if (tile_step_ == 0) return rows_.Layout(LayoutOf(src_, cols));
+    return ColumnsLayout(src_, joined_, tile_step_, step_);
   }
 
  private:

@@ -80,7 +80,8 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
-  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>);
+  static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
+      12 + kCostOf<Src> + 4 * kCostOf<Pooled> + 4 * kCostOf<Grad>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)

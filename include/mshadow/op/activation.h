@@ -10,44 +10,26 @@
 #include "math/erf.h"
 #include "math/real.h"
 #include "math/wrap.h"
+#include "rounds_once.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// 1 / (1 + e^-a)
-struct sigmoid {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sigmoid(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(sigmoid, Sigmoid)
 
 /// log(1 + e^a)
-struct softplus {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Softplus(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(softplus, Softplus)
 
 /// a / (1 + e^-a), also called swish; -0 at -inf.
-struct silu {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Silu(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(silu, Silu)
 
 /// a (1 + erf(a / sqrt(2))) / 2, the exact form; -0 at -inf.
-struct gelu {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Gelu(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(gelu, Gelu)
 
 /// max(a, 0); NaN stays.
 struct relu {
+  using RoundsOnce = relu;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -62,6 +44,7 @@ struct relu {
 
 /// a for a > 0, else slope a; the slope is 0.01 if not given. Integers truncate slope a.
 struct leaky_relu {
+  using RoundsOnce = leaky_relu;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {

@@ -28,6 +28,7 @@ struct right {
 
 /// a + b; integers wrap around.
 struct plus {
+  using RoundsOnce = plus;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -39,6 +40,7 @@ inline constexpr bool kMapsPairs<plus> = true;
 
 /// a - b; integers wrap around.
 struct minus {
+  using RoundsOnce = minus;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -50,6 +52,7 @@ inline constexpr bool kMapsPairs<minus> = true;
 
 /// a b; integers wrap around.
 struct mul {
+  using RoundsOnce = mul;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -61,6 +64,7 @@ inline constexpr bool kMapsPairs<mul> = true;
 
 /// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
 struct div {
+  using RoundsOnce = div;
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -74,6 +78,7 @@ struct div {
 
 /// a - b floor(a / b), of the sign of b (Python's %, np.mod); NaN for b = 0, 0 for an integer one.
 struct mod {
+  using RoundsOnce = mod;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (std::is_integral<DType>::value) {
@@ -87,6 +92,7 @@ struct mod {
 /// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b <
 /// 0 they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
+  using RoundsOnce = pow;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (math::kWraps<DType>) {
@@ -99,6 +105,7 @@ struct pow {
 
 /// The angle in [-pi, pi] of the point (b, a).
 struct atan2 {
+  using RoundsOnce = atan2;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     return math::FromReal<DType>(math::Atan2(math::ToReal(a), math::ToReal(b)));
@@ -107,6 +114,7 @@ struct atan2 {
 
 /// The larger of a and b; NaN if either is NaN.
 struct max {
+  using RoundsOnce = max;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -121,6 +129,7 @@ struct max {
 
 /// The smaller of a and b; NaN if either is NaN.
 struct min {
+  using RoundsOnce = min;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
@@ -133,89 +142,55 @@ struct min {
   }
 };
 
+#define MSHADOW_COMPARISON_(name, symbol)                \
+  struct name {                                          \
+    using RoundsOnce = name;                             \
+    static constexpr int kCost = 1;                      \
+    template <typename DType>                            \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) { \
+      return a symbol b ? DType(1) : DType(0);           \
+    }                                                    \
+  };
+
 /// 1 if a = b, else 0.
-struct eq {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a == b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(eq, ==)
 
 /// 1 if a != b, else 0.
-struct ne {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a != b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(ne, !=)
 
 /// 1 if a < b, else 0.
-struct lt {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a < b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(lt, <)
 
 /// 1 if a <= b, else 0.
-struct le {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a <= b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(le, <=)
 
 /// 1 if a > b, else 0.
-struct gt {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a > b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(gt, >)
 
 /// 1 if a >= b, else 0.
-struct ge {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return a >= b ? DType(1) : DType(0);
-  }
-};
+MSHADOW_COMPARISON_(ge, >=)
+#undef MSHADOW_COMPARISON_
+
+#define MSHADOW_LOGICAL_(name, symbol)                                  \
+  struct name {                                                         \
+    using RoundsOnce = name;                                            \
+    static constexpr int kCost = 1;                                     \
+    template <typename DType>                                           \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) {                \
+      const bool result = int(a != DType(0)) symbol int(b != DType(0)); \
+      return result ? DType(1) : DType(0);                              \
+    }                                                                   \
+  };
 
 /// 1 if neither is 0, else 0.
-struct logical_and {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) & int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_and, &)
 
 /// 1 if one of them is not 0, else 0.
-struct logical_or {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) | int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_or, |)
 
 /// 1 if exactly one of them is not 0, else 0.
-struct logical_xor {
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    const bool result = int(a != DType(0)) ^ int(b != DType(0));
-    return result ? DType(1) : DType(0);
-  }
-};
+MSHADOW_LOGICAL_(logical_xor, ^)
+#undef MSHADOW_LOGICAL_
 
 }  // namespace op
 MSHADOW_NAMESPACE_END

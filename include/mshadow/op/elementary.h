@@ -11,44 +11,26 @@
 #include "math/libm.h"
 #include "math/log.h"
 #include "math/real.h"
+#include "rounds_once.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// e^a
-struct exp {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Exp(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(exp, Exp)
 
 /// 2^a, exact for integers
-struct exp2 {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Exp2(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(exp2, Exp2)
 
 /// e^a - 1, accurate near 0
-struct expm1 {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Expm1(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(expm1, Expm1)
 
 /// The natural logarithm; log(0) = -inf, NaN below.
-struct log {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Log(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(log, Log)
 
 /// The logarithm to base 2, exact for powers of two; log2(0) = -inf, NaN below.
 struct log2 {
+  using RoundsOnce = log2;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::WholeLog<2>(a, math::FromReal<DType>(math::Log2(math::ToReal(a))));
@@ -57,6 +39,7 @@ struct log2 {
 
 /// The logarithm to base 10; log10(0) = -inf, NaN below.
 struct log10 {
+  using RoundsOnce = log10;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::WholeLog<10>(a, math::FromReal<DType>(math::Log10(math::ToReal(a))));
@@ -64,124 +47,49 @@ struct log10 {
 };
 
 /// log(1 + a), accurate near 0; log1p(-1) = -inf, NaN below.
-struct log1p {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Log1p(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(log1p, Log1p)
 
 /// sin(a), a in radians of any size; NaN for inf.
-struct sin {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sin(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(sin, Sin)
 
 /// cos(a), a in radians of any size; NaN for inf.
-struct cos {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Cos(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(cos, Cos)
 
 /// tan(a), a in radians of any size; NaN for inf.
-struct tan {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Tan(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(tan, Tan)
 
 /// The angle in [-pi/2, pi/2] with sine a; NaN for |a| > 1.
-struct asin {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Asin(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(asin, Asin)
 
 /// The angle in [0, pi] with cosine a; NaN for |a| > 1.
-struct acos {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Acos(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(acos, Acos)
 
 /// The angle in [-pi/2, pi/2] with tangent a.
-struct atan {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Atan(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(atan, Atan)
 
 /// (e^a - e^-a) / 2
-struct sinh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Sinh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(sinh, Sinh)
 
 /// (e^a + e^-a) / 2
-struct cosh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Cosh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(cosh, Cosh)
 
 /// (e^a - e^-a) / (e^a + e^-a)
-struct tanh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Tanh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(tanh, Tanh)
 
 /// log(a + sqrt(a^2 + 1))
-struct asinh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Asinh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(asinh, Asinh)
 
 /// log(a + sqrt(a^2 - 1)); NaN for a < 1.
-struct acosh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Acosh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(acosh, Acosh)
 
 /// log((1 + a) / (1 - a)) / 2; atanh(1) = inf, NaN for |a| > 1.
-struct atanh {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Atanh(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(atanh, Atanh)
 
 /// 2 / sqrt(pi) times the integral of e^(-x^2) from 0 to a.
-struct erf {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Erf(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(erf, Erf)
 
 /// 1 - erf(a), accurate where erf(a) is near 1.
-struct erfc {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::FromReal<DType>(math::Erfc(math::ToReal(a)));
-  }
-};
+MSHADOW_REAL_OP_(erfc, Erfc)
 
 }  // namespace op
 MSHADOW_NAMESPACE_END

@@ -14,6 +14,7 @@ namespace op {
 
 /// min(max(a, low), high); NaN if any of them is NaN.
 struct clip {
+  using RoundsOnce = clip;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType low, DType high) {
@@ -28,6 +29,7 @@ struct clip {
 
 /// a where condition is not 0, else b.
 struct where {
+  using RoundsOnce = where;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType condition, DType a, DType b) {

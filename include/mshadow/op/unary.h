@@ -44,6 +44,7 @@ struct saturate {
 
 /// -a; the lowest integer stays what it is.
 struct negate {
+  using RoundsOnce = negate;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -57,6 +58,7 @@ struct negate {
 
 /// |a|; the lowest integer stays what it is.
 struct abs {
+  using RoundsOnce = abs;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -79,6 +81,7 @@ struct abs {
 
 /// -1, 0 or 1; zeros and NaN stay what they are.
 struct sign {
+  using RoundsOnce = sign;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -93,6 +96,7 @@ struct sign {
 
 /// a^2; integers wrap around.
 struct square {
+  using RoundsOnce = square;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -104,6 +108,7 @@ inline constexpr bool kMapsPairs<square> = true;
 
 /// sqrt(a), correctly rounded; NaN below 0. Of an integer, the integer below it, 0 below 0.
 struct sqrt {
+  using RoundsOnce = sqrt;
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -120,6 +125,7 @@ struct sqrt {
 
 /// 1 / sqrt(a); inf at 0, -inf at -0, NaN below.
 struct rsqrt {
+  using RoundsOnce = rsqrt;
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -129,6 +135,7 @@ struct rsqrt {
 
 /// The real cube root, also of negative numbers. Of an integer, truncated.
 struct cbrt {
+  using RoundsOnce = cbrt;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     const auto real = math::Cbrt(math::ToReal(a));
@@ -149,6 +156,7 @@ struct cbrt {
 
 /// 1 / a
 struct reciprocal {
+  using RoundsOnce = reciprocal;
   static constexpr int kCost = 4;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
@@ -156,60 +164,36 @@ struct reciprocal {
   }
 };
 
+#define MSHADOW_ROUNDING_OP_(name, Function)                           \
+  struct name {                                                        \
+    using RoundsOnce = name;                                           \
+    static constexpr int kCost = 4;                                    \
+    template <typename DType>                                          \
+    MSHADOW_XINLINE static DType Map(DType a) {                        \
+      if constexpr (std::is_integral<DType>::value) {                  \
+        return a;                                                      \
+      } else {                                                         \
+        return math::FromReal<DType>(math::Function(math::ToReal(a))); \
+      }                                                                \
+    }                                                                  \
+  };
+
 /// The largest integer not above a.
-struct floor {
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Floor(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(floor, Floor)
 
 /// The smallest integer not below a.
-struct ceil {
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Ceil(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(ceil, Ceil)
 
 /// The nearest integer, halves to the even one (as np.rint, unlike C's round).
-struct round {
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Round(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(round, Round)
 
 /// The integer next to a towards zero.
-struct trunc {
-  static constexpr int kCost = 4;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_integral<DType>::value) {
-      return a;
-    } else {
-      return math::FromReal<DType>(math::Trunc(math::ToReal(a)));
-    }
-  }
-};
+MSHADOW_ROUNDING_OP_(trunc, Trunc)
+#undef MSHADOW_ROUNDING_OP_
 
 /// 1 if a is 0, else 0 (NaN is not 0).
 struct logical_not {
+  using RoundsOnce = logical_not;
   static constexpr int kCost = 1;
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {

@@ -20,6 +20,13 @@
 #else
 #define MSHADOW_HALF_CONVERT 0
 #endif
+/// 1: kernels use them for parts of a row. Clang takes no vector of AVX2 in assembly that stands in
+/// a function for the baseline, whoever inlines it.
+#if MSHADOW_HALF_CONVERT && !defined(__clang__)
+#define MSHADOW_HALF_LANES 1
+#else
+#define MSHADOW_HALF_LANES 0
+#endif
 
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {
@@ -97,6 +104,64 @@ MSHADOW_FORCE_INLINE void ConvertHalves(To* to, const From* from, std::ptrdiff_t
 #endif
   MSHADOW_IVDEP
   for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+}
+
+/// Lanes: the elements of a row that are floats in one vector of AVX2.
+constexpr int kHalfLanes = 8;
+
+// With MSHADOW_HALF_LANES these are for kernels of AVX2 and AVX-512. Assembly, since a builtin may
+// stand in no function for the baseline. Eight floats are stored at once, also those of bf16_t: of
+// a loop over them GCC makes vectors of four, and a load of eight waits for both.
+
+/// to[k] = from[k] for k < kHalfLanes; T is float or a type of 16 bits.
+template <typename T>
+MSHADOW_FORCE_INLINE void LanesToFloat(const T* from, float* to) {
+#if MSHADOW_HALF_LANES
+  detail::EightFloats floats;
+  if constexpr (std::is_same_v<T, float>) {
+    __builtin_memcpy(&floats, from, sizeof(floats));
+  } else {
+    detail::EightHalves lanes;
+    __builtin_memcpy(&lanes, from, sizeof(lanes));
+    if constexpr (std::is_same_v<T, half::half_t>) {
+      __asm__("vcvtph2ps %1, %0" : "=v"(floats) : "v"(lanes));
+    } else {
+      __asm__("vpmovzxwd %1, %0\n\tvpslld $16, %0, %0" : "=v"(floats) : "v"(lanes));
+    }
+  }
+  __builtin_memcpy(to, &floats, sizeof(floats));
+#else
+  for (int k = 0; k < kHalfLanes; ++k) to[k] = static_cast<float>(from[k]);
+#endif
+}
+
+/// to[k] = T(from[k]) for k < kHalfLanes.
+template <typename T>
+MSHADOW_FORCE_INLINE void LanesFromFloat(const float* from, T* to) {
+#if MSHADOW_HALF_LANES
+  if constexpr (std::is_same_v<T, float>) {
+    return LanesToFloat(from, to);
+  } else if constexpr (std::is_same_v<T, half::half_t>) {
+    detail::EightFloats floats;
+    detail::EightHalves halves;
+    __builtin_memcpy(&floats, from, sizeof(floats));
+    __asm__("vcvtps2ph $0, %1, %0" : "=v"(halves) : "v"(floats));  // 0: ties to even
+    __builtin_memcpy(static_cast<void*>(to), &halves, sizeof(halves));
+    return;
+  }
+#endif
+  MSHADOW_SIMD_LOOP
+  for (int k = 0; k < kHalfLanes; ++k) to[k] = static_cast<T>(from[k]);
+}
+
+/// number[k] = T(number[k]) for k < kHalfLanes.
+template <typename T>
+MSHADOW_FORCE_INLINE void RoundLanes(float* number) {
+  if constexpr (!std::is_same_v<T, float>) {
+    T rounded[kHalfLanes];
+    LanesFromFloat(number, rounded);
+    LanesToFloat(rounded, number);
+  }
 }
 
 }  // namespace simd

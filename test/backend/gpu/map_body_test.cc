@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "testing.h"
@@ -90,6 +92,73 @@ TEST(MapBody, IndicesOf32BitsWhereTheySuffice) {
   EXPECT_EQ(IndexBytes(1, kMax + 1, kMax + 1), 8u);
   EXPECT_EQ(IndexBytes(2, kMax, kMax), 8u) << "rows that are joined";
   EXPECT_EQ(IndexBytes(kMax + 1, 3, 4), 8u);
+}
+
+// Rows of few elements, all of them as one.
+template <typename Saver, int dim, typename E>
+void RunNarrowRows(Tensor<cpu, dim> dst, const E& exp, std::int32_t nx) {
+  const auto to = MakePlan(dst);
+  const auto from = MakePlan(exp);
+  const Shape<2> flat = dst.shape_.FlatTo2D();
+  using To = std::decay_t<decltype(to)>;
+  using From = std::decay_t<decltype(from)>;
+  const cuda::NarrowRowsBody<Saver, float, To, From> body{
+      to, from, FastDivmod(static_cast<std::ptrdiff_t>(flat[1])), 1,
+      static_cast<std::int32_t>(flat.Size())};
+  for (std::int32_t ty = 2; ty-- > 0;) {
+    for (std::int32_t tx = nx; tx-- > 0;) body(tx, nx, ty, 2);
+  }
+}
+
+TEST(NarrowRowsBody, EachElementOnce) {
+  for (index_t cols : {1u, 2u, 3u, 7u, 15u}) {
+    for (index_t pad : {0u, 1u}) {
+      Guarded<2> a(Shape2(37, cols), pad, 1), bias(Shape2(1, cols), 0), out(Shape2(37, cols), 3);
+      a.FillIota();
+      bias.FillIota();
+      for (std::int32_t nx : {1, 3, 40, 4000}) {
+        RunNarrowRows<sv::saveto>(*out, *a + broadcast<1>((*bias)[0], (*a).shape_), nx);
+        RunNarrowRows<sv::plusto>(*out, *a * 2.0f, nx);
+        for (std::size_t i = 0; i < out.Size(); ++i) {
+          ASSERT_EQ(out.At(i), 3 * a.At(i) + bias.At(i % cols)) << i << " of 37 x " << cols;
+        }
+        ASSERT_TRUE(out.Intact());
+      }
+    }
+  }
+}
+
+// Whether the body that is chosen is NarrowRowsBody.
+template <typename E>
+bool IsNarrow(const Tensor<cpu, 2>& dst, const E& exp) {
+  const auto to = MakePlan(dst);
+  const auto from = MakePlan(exp);
+  using To = std::decay_t<decltype(to)>;
+  using From = std::decay_t<decltype(from)>;
+  bool narrow = false;
+  const auto never = [](const auto&) { FAIL(); };
+  cuda::ChooseBody<sv::saveto, float>(
+      to, from, dst.shape_, never, never, never, [&](const auto& body) {
+        narrow = std::is_same_v<std::decay_t<decltype(body)>,
+                                cuda::NarrowRowsBody<sv::saveto, float, To, From>>;
+      });
+  return narrow;
+}
+
+TEST(NarrowRowsBody, IsForShortRowsThatDoNotJoin) {
+  const auto of = [](index_t rows, index_t cols, index_t stride) {
+    return Tensor<cpu, 2>(nullptr, Shape2(rows, cols), stride, nullptr);
+  };
+  const auto is_narrow = [&](const Tensor<cpu, 2>& a) { return IsNarrow(a, F<op::exp>(a)); };
+  EXPECT_TRUE(is_narrow(of(100, 3, 4)));
+  EXPECT_TRUE(is_narrow(of(100, 15, 16)));
+  EXPECT_FALSE(is_narrow(of(100, 16, 20)));
+  EXPECT_FALSE(is_narrow(of(100, 3, 3))) << "one row";
+  EXPECT_FALSE(is_narrow(of(100, 1, 8))) << "one column";
+  EXPECT_FALSE(is_narrow(of(1u << 27, 3, 4))) << "not in 32 bits";
+  const Tensor<cpu, 1> bias(nullptr, Shape1(3));
+  const Tensor<cpu, 2> packed = of(100, 3, 3);
+  EXPECT_TRUE(IsNarrow(packed, packed + broadcast<1>(bias, packed.shape_)));
 }
 
 TEST(MapBody, HeadPacksAndTail) {
@@ -275,22 +344,26 @@ void RunTiles(Tensor<cpu, dim> dst, const E& exp, std::int32_t step) {
   for (std::ptrdiff_t down = 0; down < body.TilesDown(); ++down) {
     for (std::ptrdiff_t across = 0; across < body.TilesAcross(); ++across) {
       typename Body::Tile tile;
-      for (auto& row : tile) {
-        for (float& item : row) item = std::nanf("");
-      }
-      for (int t = 0; t < Body::kSide * Body::kRows; ++t) {
-        body.Load(tile, across, down, t % Body::kSide, t / Body::kSide);
-      }
-      for (int t = 0; t < Body::kSide * Body::kRows; ++t) {
-        body.Store(tile, across, down, t % Body::kSide, t / Body::kSide);
+      for (float& item : tile) item = std::nanf("");
+      const auto each = [&](auto square) {
+        constexpr bool kSquare = decltype(square)::value;
+        for (int t = 0; t < Body::kThreads; ++t) body.template Load<kSquare>(tile, across, down, t);
+        for (int t = 0; t < Body::kThreads; ++t) {
+          body.template Store<kSquare>(tile, across, down, t);
+        }
+      };
+      if (body.IsSquare()) {
+        each(std::true_type());
+      } else {
+        each(std::false_type());
       }
     }
   }
 }
 
 TEST(TileBody, Transposes) {
-  for (index_t rows : {1u, 5u, 32u, 70u}) {
-    for (index_t cols : {1u, 31u, 33u, 64u}) {
+  for (index_t rows : {1u, 4u, 5u, 9u, 16u, 17u, 32u, 70u, 600u}) {
+    for (index_t cols : {1u, 2u, 4u, 7u, 16u, 31u, 33u, 64u, 300u}) {
       Guarded<2> a(Shape2(cols, rows), 1), out(Shape2(rows, cols), 3, 1);
       a.FillIota();
       RunTiles<sv::saveto>(*out, (*a).T() * 2.0f, 1);
@@ -305,13 +378,35 @@ TEST(TileBody, Transposes) {
 
 // Rows that are neighbours in memory lie `step` apart.
 TEST(TileBody, RowsInSteps) {
-  for (std::int32_t step : {1, 3, 7}) {
-    Guarded<3> a(Shape3(45, 7, 33), 1), out(Shape3(45, 7, 33), 2);
-    a.FillIota();
-    RunTiles<sv::saveto>(*out, *a + 1.0f, step);
-    for (std::size_t i = 0; i < out.Size(); ++i) ASSERT_EQ(out.At(i), a.At(i) + 1) << i;
-    EXPECT_TRUE(out.Intact());
+  for (std::int32_t step : {1, 3, 7, 315}) {
+    for (index_t cols : {3u, 33u}) {
+      Guarded<3> a(Shape3(45, 7, cols), 1), out(Shape3(45, 7, cols), 2);
+      a.FillIota();
+      RunTiles<sv::saveto>(*out, *a + 1.0f, step);
+      for (std::size_t i = 0; i < out.Size(); ++i) ASSERT_EQ(out.At(i), a.At(i) + 1) << i;
+      EXPECT_TRUE(out.Intact());
+    }
   }
+}
+
+// Where there are few rows or columns, lanes take neighbours of the others.
+TEST(TileBody, FollowsTheShape) {
+  const auto sides = [](std::int32_t rows, std::int32_t cols, std::int32_t step) {
+    const Tensor<cpu, 2> tensor(nullptr, Shape2(1, 1));
+    const auto plan = MakePlan(tensor);
+    using Plan = std::decay_t<decltype(plan)>;
+    const cuda::TileBody<sv::saveto, float, Plan, Plan> body(plan, plan, rows, cols, 1, step);
+    return std::pair<int, int>(1 << body.log_height, 1 << body.log_width);
+  };
+  EXPECT_EQ(sides(100, 100, 1), std::make_pair(32, 32));
+  EXPECT_EQ(sides(17, 17, 1), std::make_pair(32, 32));
+  EXPECT_EQ(sides(16, 100, 1), std::make_pair(16, 64));
+  EXPECT_EQ(sides(2, 1000, 1), std::make_pair(4, 256));
+  EXPECT_EQ(sides(2, 100, 1), std::make_pair(8, 128));
+  EXPECT_EQ(sides(100, 5, 1), std::make_pair(128, 8));
+  EXPECT_EQ(sides(3, 3, 1), std::make_pair(256, 4));
+  EXPECT_EQ(sides(700, 100, 100), std::make_pair(8, 128)) << "seven neighbours";
+  EXPECT_EQ(sides(1 << 27, 4, 1 << 22), std::make_pair(32, 32)) << "steps of steps of 32 bits";
 }
 
 }  // namespace

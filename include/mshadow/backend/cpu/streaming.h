@@ -12,7 +12,7 @@
 
 #include "../../expr/map_plan.h"
 #include "../../expr/plan.h"
-#include "../../expr/repeat_rows.h"
+#include "../../expr/gather_rows.h"
 #include "../../simd/cache.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
@@ -23,16 +23,18 @@ namespace detail {
 /// The loops of a statement: of its way through the executor, all that is compiled for each.
 struct MapLoops {
   const BlockFunction* forms;    ///< one for each instruction set
-  BlockFunction few_columns;     ///< of blocks of at most kNarrowColumns; null: the same as others
+  BlockFunction narrow;          ///< of rows of at most narrow_columns; null: the same as others
   std::ptrdiff_t grain;          ///< the fewest elements worth a thread
   std::ptrdiff_t element_bytes;  ///< of the result
   bool light;                    ///< do all forms compute the same, and little?
   int operands = 0;              ///< of what is computed, see expr::PlanFacts
+  std::ptrdiff_t narrow_columns = 0;
 
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
-    const bool few = x1 - x0 <= kNarrowColumns && few_columns != nullptr;
-    const BlockFunction block = few ? few_columns : forms[static_cast<int>(simd::ActiveIsa())];
+    const bool is_narrow =
+        x1 - x0 <= narrow_columns && (y1 - y0 > 1 || x1 - x0 <= kNarrowColumns);
+    const BlockFunction block = is_narrow ? narrow : forms[static_cast<int>(simd::ActiveIsa())];
     block(task, y0, y1, x0, x1);
   }
 };
@@ -74,7 +76,7 @@ constexpr int StretchesOf(int operands) {
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
-    std::is_same_v<Saver, sv::saveto>&& expr::kHasMoveTo<Dst>&&
+    std::is_same_v<Saver, sv::saveto>&& expr::detail::HasMoveBy<Dst>::value&& expr::detail::HasRowStride<Dst>::value&&
                 std::is_trivially_copyable_v<DType>&& simd::kLineBytes %
             sizeof(DType) ==
         0 &&
@@ -138,9 +140,8 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
       if (n > at.left) n = at.left;
       if (n > x1 - at.x) n = x1 - at.x;
       char* const from = buffer + behind;
-      const std::ptrdiff_t before = (y * dst.RowStride() + at.x) * kSize;
-      part_dst.MoveTo(
-          reinterpret_cast<DType*>(address(from) - static_cast<std::uintptr_t>(before)));
+      part_dst = dst;
+      part_dst.MoveBy(static_cast<std::ptrdiff_t>(address(from) - address(to)));
       statement.loops->Block(part, at.y, at.y + 1, at.x, at.x + n);
       simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(from, to, n * kSize);
       at.left -= n;

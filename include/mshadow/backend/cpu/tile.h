@@ -64,7 +64,7 @@ struct TileKernel {
   }
 
  private:
-  static constexpr std::ptrdiff_t kFewRows = 4;
+  static constexpr std::ptrdiff_t kFewRows = 8;
   static constexpr std::ptrdiff_t kSize = sizeof(DType);
   /// Columns that are written side by side: 256 bytes of each row.
   static constexpr std::ptrdiff_t kGroup = 256 / kSize;

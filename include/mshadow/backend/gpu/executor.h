@@ -18,6 +18,7 @@
 #include "device.h"
 #include "fused_body.h"
 #include "map_body.h"
+#include "reduce_body.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -60,24 +61,32 @@ __global__ void __launch_bounds__(kBlockThreads) MapKernel(const __grid_constant
        static_cast<Index>(gridDim.y) * static_cast<Index>(blockDim.y));
 }
 
-template <typename Body>
-__global__ void __launch_bounds__(Body::kSide * Body::kRows)
-    TileKernel(const __grid_constant__ Body body) {
-  // Raw memory: element types may have constructors.
-  __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
-  typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
-  const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y);
+template <bool kSquare, typename Body>
+__device__ __forceinline__ void RunTiles(const Body& body, typename Body::Tile& tile) {
   using Index = typename Body::Index;
+  const int t = static_cast<int>(threadIdx.x);
   const Index tiles_down = body.TilesDown(), tiles_across = body.TilesAcross();
   for (Index down = static_cast<Index>(blockIdx.y); down < tiles_down;
        down += static_cast<Index>(gridDim.y)) {
     for (Index across = static_cast<Index>(blockIdx.x); across < tiles_across;
          across += static_cast<Index>(gridDim.x)) {
-      body.Load(tile, across, down, tx, ty);
+      body.template Load<kSquare>(tile, across, down, t);
       __syncthreads();
-      body.Store(tile, across, down, tx, ty);
+      body.template Store<kSquare>(tile, across, down, t);
       __syncthreads();
     }
+  }
+}
+
+template <typename Body>
+__global__ void __launch_bounds__(Body::kThreads) TileKernel(const __grid_constant__ Body body) {
+  // Raw memory: element types may have constructors.
+  __shared__ alignas(16) unsigned char memory[sizeof(typename Body::Tile)];
+  typename Body::Tile& tile = *reinterpret_cast<typename Body::Tile*>(memory);
+  if (body.IsSquare()) {
+    RunTiles<true>(body, tile);
+  } else {
+    RunTiles<false>(body, tile);
   }
 }
 
@@ -167,6 +176,9 @@ struct Executor<gpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
+    if constexpr (cuda::ReducesAxis<Src>::value) {
+      if (cuda::ReduceAxis<gpu, Saver, DType>(dst, src, shape, stream)) return;
+    }
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape,
@@ -175,7 +187,7 @@ struct Executor<gpu> {
           const dim3 grid(
               static_cast<unsigned>(cuda::Layout::Smaller(body.TilesAcross(), cuda::kMaxBlocksX)),
               static_cast<unsigned>(cuda::Layout::Smaller(body.TilesDown(), cuda::kMaxBlocksY)));
-          cuda::TileKernel<<<grid, dim3(Body::kSide, Body::kRows), 0, on>>>(body);
+          cuda::TileKernel<<<grid, Body::kThreads, 0, on>>>(body);
           cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
         },
         [&](const auto& body) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/fast_divmod.h"
 #include "../../core/shape.h"
 #include "../../expr/pack.h"
 #include "../../expr/plan.h"
@@ -49,6 +50,10 @@ MSHADOW_XINLINE std::ptrdiff_t WideIndex(Index i) {
 /// Can several rows of the plans make one?
 template <typename Dst, typename Src>
 inline constexpr bool kMayJoinRows = expr::kMayJoin<Dst> && expr::kMayJoin<Src>;
+
+/// Rows of less elements are taken together, where what is done with an element costs no more.
+constexpr std::ptrdiff_t kMinWideRow = 16;
+constexpr int kMaxNarrowRowsCost = 64;
 
 /// dst(y, x) Saver= src(y, x) for all y < rows, x < cols, where `join` rows of the plans make one
 /// row of this grid.
@@ -216,67 +221,158 @@ struct MapBody {
   }
 };
 
+/// The same where rows are of few elements: threads take elements in row-major order, whatever row
+/// they are of, so that none idles at the end of a row.
+template <typename Saver, typename DType, typename Dst, typename Src>
+struct NarrowRowsBody {
+  using Index = NarrowIndex;
+  /// Elements that a thread loads before it stores, each of another row.
+  static constexpr int kUnroll = 4;
+  /// The threads of a launch are one row of threads.
+  static constexpr Index rows = 1;
+  Dst dst;
+  Src src;
+  FastDivmod width;
+  std::ptrdiff_t join;
+  Index count;  // elements
+
+  MSHADOW_XINLINE std::ptrdiff_t PacksOfRow() const { return count; }
+  MSHADOW_XINLINE int UnitsOfThread() const { return kUnroll; }
+
+  /// Thread (tx, ty) of nx columns of threads: the first row of them does it all.
+  MSHADOW_XINLINE void operator()(Index tx, Index nx, Index ty, Index) const {
+    if (ty > 0) return;
+    for (Index i = tx; i < count; i += kUnroll * nx) {
+      DivModResult at[kUnroll];
+      DType value[kUnroll];
+      for (int u = 0; u < kUnroll; ++u) {
+        const Index last = count - 1, next = i + u * nx;
+        at[u] = DivMod(WideIndex(next < last ? next : last), width);
+        if (kMayJoinRows<Dst, Src>) at[u].quot *= join;
+        value[u] = expr::RowOf(src, at[u].quot).Eval(at[u].rem);
+      }
+      for (int u = 0; u < kUnroll && i + u * nx < count; ++u) {
+        auto to = expr::RowOf(dst, at[u].quot);
+        Saver::template Save<DType>(to.REval(at[u].rem), value[u]);
+      }
+    }
+  }
+};
+
 /// The same through tiles in shared memory, for plans whose neighbours in memory are rows `step`
 /// apart: the threads of a warp first take neighbours in memory of the source, then those of the
-/// destination.
+/// destination. A tile is of 32 rows and columns, or of less of these where there are few, and more
+/// of those.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct TileBody {
   using Index = std::int32_t;
-  /// Side of a tile, and rows of it that a block takes at a time.
-  static constexpr int kSide = 32, kRows = 8;
-  /// Elements of a tile that a thread takes.
-  static constexpr int kPart = kSide / kRows;
-  /// One column more than needed, so that reading along either way meets all banks.
-  using Tile = DType[kSide][kSide + 1];
+  /// Threads of a block, and elements of a tile that each takes.
+  static constexpr int kThreads = 256, kPart = 4;
+  /// The most rows or columns of a tile.
+  static constexpr int kMaxSide = 256;
+  /// Memory of a tile: columns lie beside each other, so far apart that reading along either way
+  /// meets all banks.
+  using Tile = DType[kThreads * kPart + kMaxSide];
 
   Dst dst;
   Src src;
   Index rows, cols;
   std::ptrdiff_t join;
   Index step;
+  int log_height, log_width;
 
-  MSHADOW_XINLINE Index TilesAcross() const { return (cols + kSide - 1) / kSide; }
-  MSHADOW_XINLINE Index TilesDown() const {
-    return (rows + kSide * step - 1) / (kSide * step) * step;
+  TileBody(const Dst& to, const Src& from, Index rows_of_both, Index cols_of_both,
+           std::ptrdiff_t join_of_both, Index step_of_rows)
+      : dst(to),
+        src(from),
+        rows(rows_of_both),
+        cols(cols_of_both),
+        join(join_of_both),
+        step(step_of_rows),
+        log_height(5),
+        log_width(5) {
+    if (step > kMaxNarrow / kMaxSide) return;
+    while (log_height > 2 && Index{1} << (log_height - 1) >= (rows + step - 1) / step) {
+      --log_height;
+      ++log_width;
+    }
+    while (log_width > 2 && Index{1} << (log_width - 1) >= cols) {
+      --log_width;
+      ++log_height;
+    }
   }
-  /// Thread (tx, ty) of kSide x kRows fills its part of a tile.
-  MSHADOW_XINLINE void Load(Tile& tile, Index across, Index down, int tx, int ty) const {
-    const Index y = First(down) + tx * step, x = across * kSide + ty;
+
+  /// Is a tile of 32 rows and columns? The compiler knows more of these.
+  MSHADOW_XINLINE bool IsSquare() const { return log_height == 5 && log_width == 5; }
+  MSHADOW_XINLINE Index TilesAcross() const {
+    return (cols + (Index{1} << log_width) - 1) >> log_width;
+  }
+  MSHADOW_XINLINE Index TilesDown() const {
+    const Index height = step << log_height;
+    return (rows + height - 1) / height * step;
+  }
+  /// Thread t of kThreads fills its part of a tile.
+  template <bool kSquare>
+  MSHADOW_XINLINE void Load(Tile& tile, Index across, Index down, int t) const {
+    const Side height = Height<kSquare>(), width = Width<kSquare>();
+    const int i = t & height.mask, j = t >> height.log;
+    const Index y = First(down, height) + i * step, x = (across << width.log) + j;
     if (y >= rows || x >= cols) return;
+    const int beside = kThreads >> height.log;
     const auto from = expr::RowOf(src, Row(y));
     // All loads come before all that waits; beyond the last column it is loaded again.
     DType value[kPart];
     for (int k = 0; k < kPart; ++k) {
-      const Index at = x + k * kRows;
+      const Index at = x + k * beside;
       value[k] = from.Eval(WideIndex(at < cols ? at : cols - 1));
     }
-    for (int k = 0; k < kPart; ++k) tile[ty + k * kRows][tx] = value[k];
+    const int column = ColumnStride(height, width);
+    for (int k = 0; k < kPart; ++k) tile[(j + k * beside) * column + i] = value[k];
   }
   /// When all threads have: writes its part.
-  MSHADOW_XINLINE void Store(const Tile& tile, Index across, Index down, int tx, int ty) const {
-    const Index x = across * kSide + tx;
+  template <bool kSquare>
+  MSHADOW_XINLINE void Store(const Tile& tile, Index across, Index down, int t) const {
+    const Side height = Height<kSquare>(), width = Width<kSquare>();
+    const int i = t >> width.log, j = t & width.mask;
+    const Index x = (across << width.log) + j;
     if (x >= cols) return;
-    Index y = First(down) + ty * step;
-    for (int k = 0; k < kPart; ++k, y += kRows * step) {
+    const int below = kThreads >> width.log, column = ColumnStride(height, width);
+    Index y = First(down, height) + i * step;
+    for (int k = 0; k < kPart; ++k, y += below * step) {
       if (y >= rows) return;
       auto to = expr::RowOf(dst, Row(y));
-      Saver::template Save<DType>(to.REval(WideIndex(x)), tile[tx][ty + k * kRows]);
+      Saver::template Save<DType>(to.REval(WideIndex(x)), tile[j * column + i + k * below]);
     }
   }
 
  private:
+  struct Side {
+    int log, mask;
+  };
+  template <bool kSquare>
+  MSHADOW_XINLINE Side Height() const {
+    return kSquare ? Side{5, 31} : Side{log_height, (1 << log_height) - 1};
+  }
+  template <bool kSquare>
+  MSHADOW_XINLINE Side Width() const {
+    return kSquare ? Side{5, 31} : Side{log_width, (1 << log_width) - 1};
+  }
   MSHADOW_XINLINE std::ptrdiff_t Row(Index y) const {
     return kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
   }
-  MSHADOW_XINLINE Index First(Index down) const {
-    if (step == 1) return down * kSide;
-    return down / step * (kSide * step) + down % step;
+  MSHADOW_XINLINE Index First(Index down, const Side& height) const {
+    if (step == 1) return down << height.log;
+    return down / step * (step << height.log) + down % step;
+  }
+  MSHADOW_XINLINE static int ColumnStride(const Side& height, const Side& width) {
+    return height.mask + 1 + (width.log < 5 ? 32 >> width.log : 1);
   }
 };
 
 /// The body of dst(y, x) Saver= src(y, x) over `shape`. For running sums calls scans(ScanRowsBody)
 /// along rows, columns(ScanColumnsBody) down columns; else, rows joined where memory allows,
-/// tiles(TileBody) where the plans transpose, or rows(MapBody). None where shape is empty.
+/// tiles(TileBody) where the plans transpose, or rows(MapBody or NarrowRowsBody). None where shape
+/// is empty.
 template <typename Saver, typename DType, typename Dst, typename Src, typename Tiles,
           typename Scans, typename Columns, typename Rows>
 inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
@@ -303,9 +399,15 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
     const NarrowIndex narrow_width = static_cast<NarrowIndex>(width);
     if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
       const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (0 < step && step <= kMaxNarrow / TileBody<Saver, DType, Dst, Src>::kSide) {
-        return tiles(TileBody<Saver, DType, Dst, Src>{dst, src, narrow_height, narrow_width, join,
-                                                      static_cast<NarrowIndex>(step)});
+      if (0 < step && step <= kMaxNarrow / 32) {
+        return tiles(TileBody<Saver, DType, Dst, Src>(dst, src, narrow_height, narrow_width, join,
+                                                      static_cast<NarrowIndex>(step)));
+      }
+    }
+    if constexpr (expr::kCostOf<Src> <= kMaxNarrowRowsCost) {
+      if (height > 1 && 1 < width && width < kMinWideRow && height <= kMaxNarrow / width) {
+        return rows(NarrowRowsBody<Saver, DType, Dst, Src>{
+            dst, src, FastDivmod(width), join, static_cast<NarrowIndex>(height * width)});
       }
     }
     rows(MapBody<Saver, DType, Dst, Src, NarrowIndex>{dst, src, narrow_height, narrow_width, join});

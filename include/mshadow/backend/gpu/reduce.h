@@ -7,11 +7,6 @@
 
 #if MSHADOW_USE_CUDA
 
-#ifdef __CUDACC__
-#include <cub/block/block_reduce.cuh>
-#include <cub/warp/warp_reduce.cuh>
-#endif
-
 #include "../../tensor/memory.h"
 #include "device.h"
 #include "executor.h"
@@ -24,62 +19,53 @@ namespace cuda {
 /// a time.
 constexpr std::ptrdiff_t kManyBlocks = 4096;
 
-/// Reducer::Combine as CUB calls it.
-template <typename Reducer>
-struct CombineOp {
-  template <typename Acc>
-  MSHADOW_XINLINE Acc operator()(const Acc& a, const Acc& b) const {
-    return Reducer::Combine(a, b);
-  }
-};
-
 #ifdef __CUDACC__
+
+/// Values of the threads of a block, for which `shared` has room, reduced in a fixed order: those
+/// of lanes 0, 1, .. of `lanes`, a power of two, whose threads are `step` apart. Lane 0 gets it.
+template <typename Reducer, typename Acc>
+__device__ __forceinline__ Acc CombineLanes(Acc acc, Acc* shared, int lane, int lanes, int step) {
+  Acc* const own = shared + threadIdx.y * blockDim.x + threadIdx.x;
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    if (lane < 2 * half) *own = acc;
+    // Lanes of one warp need not wait for others.
+    if (2 * half * step <= 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+    if (lane < half) acc = Reducer::Combine(acc, own[half * step]);
+  }
+  return acc;
+}
 
 /// A block of nx x ny threads reduces nx columns of one part.
 template <typename Reducer, typename Acc, typename Body, typename Sink>
 __global__ void __launch_bounds__(kBlockThreads)
     ColumnsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
   __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
-  Acc* const shared = reinterpret_cast<Acc*>(memory);
-  const int tx = static_cast<int>(threadIdx.x), nx = static_cast<int>(blockDim.x);
+  const int nx = static_cast<int>(blockDim.x), ny = static_cast<int>(blockDim.y);
   const int ty = static_cast<int>(threadIdx.y);
-  const std::ptrdiff_t x = static_cast<std::ptrdiff_t>(blockIdx.x) * nx + tx;
+  const std::ptrdiff_t x = static_cast<std::ptrdiff_t>(blockIdx.x) * nx + threadIdx.x;
   const std::ptrdiff_t part = blockIdx.y;
   Acc acc = red::InitValue<Reducer, Acc>();
-  if (x < body.cols) acc = body(x, part, ty, static_cast<int>(blockDim.y));
-  shared[ty * nx + tx] = acc;
-  __syncthreads();
-  for (int half = static_cast<int>(blockDim.y) / 2; half > 0; half /= 2) {
-    if (ty < half) {
-      acc = Reducer::Combine(acc, shared[(ty + half) * nx + tx]);
-      shared[ty * nx + tx] = acc;
-    }
-    __syncthreads();
-  }
+  if (x < body.cols) acc = body(x, part, ty, ny);
+  acc = CombineLanes<Reducer>(acc, reinterpret_cast<Acc*>(memory), ty, ny, nx);
   if (ty == 0 && x < body.cols) sink.Put(x, part, body.cols, acc);
 }
 
-/// kGroup threads, a block or a warp, reduce one part of one result.
-template <int kGroup, typename Reducer, typename Acc, typename Body, typename Sink>
+/// The `group` threads of a block that have one threadIdx.y reduce one part of one result.
+template <typename Reducer, typename Acc, typename Body, typename Sink>
 __global__ void __launch_bounds__(kBlockThreads)
     RunsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink, int nx) {
-  constexpr int kGroups = kBlockThreads / kGroup;
-  using Reduce = std::conditional_t<kGroup == 32, cub::WarpReduce<Acc>,
-                                    cub::BlockReduce<Acc, kBlockThreads>>;
-  __shared__ typename Reduce::TempStorage storage[kGroups];
-  const int lane = static_cast<int>(threadIdx.x) % kGroup;
-  const int group = static_cast<int>(threadIdx.x) / kGroup;
-  const std::ptrdiff_t part = blockIdx.x;
-  // All threads of a block go through the loop equally often.
-  for (std::ptrdiff_t first = static_cast<std::ptrdiff_t>(blockIdx.y) * kGroups;
-       first < body.keep; first += static_cast<std::ptrdiff_t>(gridDim.y) * kGroups) {
-    const std::ptrdiff_t c = first + group;
-    Acc acc = red::InitValue<Reducer, Acc>();
-    if (c < body.keep) acc = body(c, part, lane % nx, nx, lane / nx, kGroup / nx);
-    acc = Reduce(storage[group]).Reduce(acc, CombineOp<Reducer>());
-    if (lane == 0 && c < body.keep) sink.Put(c, part, body.keep, acc);
-    __syncthreads();
-  }
+  __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
+  const int lane = static_cast<int>(threadIdx.x), group = static_cast<int>(blockDim.x);
+  const std::ptrdiff_t part = blockIdx.y;
+  const std::ptrdiff_t c = static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.y + threadIdx.y;
+  Acc acc = red::InitValue<Reducer, Acc>();
+  if (c < body.keep) acc = body(c, part, lane % nx, nx, lane / nx, group / nx);
+  acc = CombineLanes<Reducer>(acc, reinterpret_cast<Acc*>(memory), lane, group, 1);
+  if (lane == 0 && c < body.keep) sink.Put(c, part, body.keep, acc);
 }
 
 template <typename Body, typename Sink>
@@ -148,27 +134,25 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
   using Body = RunsBody<Reducer, Acc, Src>;
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
   Body body = Body::Of(src, outer, keep, rows, cols);
-  // Few elements: a warp a result; many: a block, or several that take a part each.
+  // Few elements: some lanes of a warp a result; many: a block, or several that take a part each.
   const std::ptrdiff_t elements = outer * body.rows * body.cols;
-  const bool few = elements <= 1024;
-  const std::ptrdiff_t groups = few ? kBlockThreads / 32 : 1;
-  int nx = 1;
-  while (nx < (few ? 32 : kBlockThreads) && nx < body.cols) nx *= 2;
+  int group = 1, nx = 1;
+  while (group < 32 && (group == 1 ? 8 : 4 * group) < elements) group *= 2;
   std::ptrdiff_t parts = 1;
-  if (!few) {
+  if (elements > 1024) {
+    group = kBlockThreads;
     parts = Layout::Smaller((kManyBlocks + keep - 1) / keep, elements / (16 * kBlockThreads));
     parts = parts < 1 ? 1 : Layout::Smaller(parts, body.Chunks());
     parts = body.SetParts(parts);
   }
-  const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(Layout::Smaller(
-                                                    (keep + groups - 1) / groups, kMaxBlocksY)));
-  const cudaStream_t on = Stream<gpu>::GetStream(stream);
+  while (nx < group && nx < body.cols) nx *= 2;
+  const int groups = kBlockThreads / group;
+  const dim3 block(static_cast<unsigned>(group), static_cast<unsigned>(groups));
+  const dim3 grid(static_cast<unsigned>((keep + groups - 1) / groups),
+                  static_cast<unsigned>(parts));
   const auto launch = [&](const Sink& sink) {
-    if (few) {
-      RunsKernel<32, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);
-    } else {
-      RunsKernel<kBlockThreads, Reducer, Acc><<<grid, kBlockThreads, 0, on>>>(body, sink, nx);
-    }
+    RunsKernel<Reducer, Acc>
+        <<<grid, block, 0, Stream<gpu>::GetStream(stream)>>>(body, sink, nx);
     CheckLaunch();
   };
   if (parts == 1) return launch(Sink{dst, scale, nullptr});

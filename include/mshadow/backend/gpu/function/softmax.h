@@ -82,10 +82,12 @@ struct SoftmaxChannels {
 
 #ifdef __CUDACC__
 
-/// op over the values of a warp, in a fixed order; all get the result.
+/// op over the values of each `lanes` neighbours of a warp, in a fixed order; all get the result.
 template <typename T, typename Op>
-__device__ __forceinline__ T WarpAllReduce(T value, const Op& op) {
-  for (int step = 16; step > 0; step /= 2) value = op(value, __shfl_xor_sync(~0u, value, step));
+__device__ __forceinline__ T WarpAllReduce(T value, const Op& op, int lanes = 32) {
+  for (int step = lanes / 2; step > 0; step /= 2) {
+    value = op(value, __shfl_xor_sync(~0u, value, step));
+  }
   return value;
 }
 
@@ -113,15 +115,15 @@ struct SumOf {
   MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return a + b; }
 };
 
-/// value[i] = from[x + 32 i] of a row of `cols`: neighbours in memory are neighbours in a warp.
-/// Minus infinity, which adds nothing, behind the end of the row; `whole`: none is there.
+/// value[i] = from[x + step i] of a row of `cols`: neighbours in memory are neighbours in a warp.
+/// Minus infinity, which adds nothing, after the end of the row; `whole`: none is there.
 template <bool whole, int kItems, typename DType, typename Acc>
 __device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t cols,
-                                          Acc (&value)[kItems]) {
+                                          Acc (&value)[kItems], int step = 32) {
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
-    value[i] = whole || x + 32 * i < cols ? static_cast<Acc>(from[x + 32 * i])
-                                          : red::limits::NegInfValue<Acc>();
+    value[i] = whole || x + step * i < cols ? static_cast<Acc>(from[x + step * i])
+                                            : red::limits::NegInfValue<Acc>();
   }
 }
 
@@ -129,33 +131,40 @@ __device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, s
 template <typename DType>
 constexpr int kSoftmaxBlocks = sizeof(Accumulator<DType>) > 4 ? 2 : 4;
 
-/// Rows of up to 32 kItems elements, each kept in the registers of a warp.
+/// Elements of a row that a lane has in SoftmaxWarpKernel, where it may be of less than 32 lanes.
+constexpr int kFewItems = 4;
+
+/// Rows of up to `lanes` kItems elements, each kept in the registers of `lanes` lanes of a warp.
 template <int kItems, typename DType>
 __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
-    SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s) {
+    SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s, int lanes_of_row) {
   using Acc = Accumulator<DType>;
-  const int lane = static_cast<int>(threadIdx.x) % 32, cols = static_cast<int>(s.cols);
-  const std::ptrdiff_t warps = static_cast<std::ptrdiff_t>(gridDim.x) * (kBlockThreads / 32);
-  for (std::ptrdiff_t y = (static_cast<std::ptrdiff_t>(blockIdx.x) * kBlockThreads + threadIdx.x) /
-                          32;
-       y < s.rows; y += warps) {
+  const int lanes = kItems > kFewItems ? 32 : lanes_of_row;
+  const int lane = static_cast<int>(threadIdx.x) % lanes, cols = static_cast<int>(s.cols);
+  const int group = static_cast<int>(threadIdx.x) / lanes, groups = kBlockThreads / lanes;
+  // All lanes of a warp go through the loop equally often.
+  for (std::ptrdiff_t first = static_cast<std::ptrdiff_t>(blockIdx.x) * groups; first < s.rows;
+       first += static_cast<std::ptrdiff_t>(gridDim.x) * groups) {
+    const std::ptrdiff_t y = first + group;
+    const int end = y < s.rows ? cols : 0;
     Acc kept[kItems];
-    LoadItems<false>(s.src + y * s.src_stride, lane, cols, kept);
+    LoadItems<false>(s.src + y * s.src_stride, lane, end, kept, lanes);
     Acc most = kept[0], total = Acc(0);
 #pragma unroll
     for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, kept[i]);
-    most = WarpAllReduce(most, MaximumOf<Acc>());
+    most = WarpAllReduce(most, MaximumOf<Acc>(), lanes);
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
+      if (i * lanes >= cols) break;
       kept[i] = op::exp::Map(static_cast<Acc>(kept[i] - most));
       total += kept[i];
     }
-    const Acc scale = Acc(1) / WarpAllReduce(total, SumOf<Acc>());
+    const Acc scale = Acc(1) / WarpAllReduce(total, SumOf<Acc>(), lanes);
     DType* const to = s.dst + y * s.dst_stride;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-      const int x = lane + i * 32;
-      if (x < cols) to[x] = static_cast<DType>(kept[i] * scale);
+      const int x = lane + i * lanes;
+      if (x < end) to[x] = static_cast<DType>(kept[i] * scale);
     }
   }
 }
@@ -398,12 +407,12 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
     return static_cast<unsigned>(
         Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMaxBlocksX));
   };
-  if (s.cols <= 32 * 4) {
-    SoftmaxWarpKernel<4><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
-    return Check(cudaPeekAtLastError(), "the launch of Softmax");
-  }
   if (s.cols <= 32 * 32) {
-    SoftmaxWarpKernel<32><<<blocks(kBlockThreads / 32), kBlockThreads, 0, stream>>>(s);
+    int lanes = 1;
+    while (lanes < 32 && lanes * kFewItems < s.cols) lanes *= 2;
+    const auto kernel = s.cols <= 32 * kFewItems ? SoftmaxWarpKernel<kFewItems, DType>
+                                                 : SoftmaxWarpKernel<32, DType>;
+    kernel<<<blocks(kBlockThreads / lanes), kBlockThreads, 0, stream>>>(s, lanes);
     return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
   // Several blocks a multiprocessor, so that some work while others wait for their sums. Clusters

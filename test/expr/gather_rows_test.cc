@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/repeat_rows.h>
+#include <mshadow/expr/gather_rows.h>
 
 #include <mshadow/tensor.h>
 
@@ -15,37 +15,30 @@ using namespace testing;
 constexpr index_t kColumns[] = {1,  2,  3,  4,  5,  6,   7,   8,   9,   12,  13,  15,  16,
                                 17, 24, 31, 33, 56, 100, 127, 128, 129, 200, 255, 256, 257};
 
-TEST(RepeatRows, WhichPlansHaveThem) {
+TEST(GatherRows, WhichPlansHaveThem) {
   Guarded<1> row(Shape1(3));
   Guarded<2> a(Shape2(5, 3)), tall(Shape2(5, 1));
-  const auto has = [](const auto& e) { return kRepeatsOf<decltype(MakePlan(e))>; };
-  EXPECT_FALSE(has(*a));
-  EXPECT_FALSE(has(*a * 2.0f));
-  EXPECT_FALSE(has(repmat(*row + 1.0f, 5)));  // not in memory
-  EXPECT_TRUE(has(repmat(*row, 5)));
-  EXPECT_TRUE(has(*a - repmat(*row, 5)));
-  EXPECT_TRUE(has(F<op::exp>(repmat(*row, 5) * *a)));
-  EXPECT_TRUE(has(F<op::clip>(*a, repmat(*row, 5), 1.0f)));
-  EXPECT_TRUE(has(tcast<double>(repmat(*row, 5))));
-  EXPECT_TRUE(
-      has(broadcast_to(*tall, a->shape_)));  // of which broadcast_to only knows when it runs
-}
-
-TEST(RepeatRows, OnceForTheStore) {
-  const float row[3] = {1, 2, 3};
-  auto store = std::make_unique<expr::detail::RowStore>();
-  const float* const first = store->Repeat(row, 341, 3);
-  ASSERT_NE(first, nullptr);
-  for (int i = 0; i < 341 * 3; ++i) ASSERT_EQ(first[i], static_cast<float>(1 + i % 3)) << i;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_NE(store->Repeat(row, 341, 3), nullptr) << i;
-  }
-  EXPECT_EQ(store->Repeat(row, 1, 3), nullptr);
-  EXPECT_EQ(first[341 * 3 - 1], 3);
+  const auto bytes = [](const auto& e) { return kGatherBytesOf<decltype(MakePlan(e))>; };
+  constexpr int kEvaluated = expr::detail::kEvaluated;
+  EXPECT_EQ(bytes(*a), 4);
+  EXPECT_EQ(bytes(*a * 2.0f), 4);
+  EXPECT_EQ(bytes(slice<1>(*a, 0, 2) - *tall), 8);
+  EXPECT_EQ(bytes(slice<0>(*a, 0, 2)), 4);
+  EXPECT_EQ(bytes(slice(*a, Shape2(0, 0), Shape2(2, 2))), 4);
+  EXPECT_EQ(bytes(repmat(*row, 5)), 4);
+  EXPECT_EQ(bytes(F<op::exp>(repmat(*row, 5) * *a)), 8);
+  EXPECT_EQ(bytes(F<op::clip>(*a, repmat(*row, 5), 1.0f)), 8);
+  EXPECT_EQ(bytes(tcast<double>(repmat(*row, 5))), 4);
+  EXPECT_EQ(bytes(broadcast_to(*tall, a->shape_)), 4);
+  EXPECT_EQ(bytes(repmat(*row + 1.0f, 5)), kEvaluated + 4);  // not in memory
+  EXPECT_EQ(bytes(a->T()), kEvaluated + 4);
+  EXPECT_EQ(bytes(*a + mirror(*a) + mirror(*a)), 2 * kEvaluated + 12);
+  EXPECT_EQ(bytes(tcast<double>(mirror(*a))), kEvaluated + 4);
+  EXPECT_EQ(bytes(tcast<half::half_t>(mirror(*a))) % kEvaluated, MSHADOW_HALF_CONVERT ? 2 : 4);
 }
 
 // rows * columns of every width, and as many rows as are too few, just enough, and leave a rest.
-TEST(RepeatRows, EveryWidth) {
+TEST(GatherRows, EveryWidth) {
   ForEachIsa([] {
     for (index_t columns : kColumns) {
       for (index_t rows : {index_t{1}, index_t{7}, index_t{40}, 9000 / columns + 3}) {
@@ -72,7 +65,7 @@ TEST(RepeatRows, EveryWidth) {
   });
 }
 
-TEST(RepeatRows, EveryDType) {
+TEST(GatherRows, EveryDType) {
   ForEachIsa([] {
     ForEachDType([](auto zero) {
       using DType = decltype(zero);
@@ -92,7 +85,7 @@ TEST(RepeatRows, EveryDType) {
 }
 
 // What is padded, transposed, or of other rows is computed row by row, beside what is repeated too.
-TEST(RepeatRows, BesideWhatCannotBeJoined) {
+TEST(GatherRows, BesideWhatCannotBeJoined) {
   ForEachIsa([] {
     for (index_t columns : {3, 10, 64}) {
       SCOPED_TRACE(columns);
@@ -126,7 +119,7 @@ TEST(RepeatRows, BesideWhatCannotBeJoined) {
 }
 
 // More rows than there is room for: the statement is computed as if none were repeated.
-TEST(RepeatRows, OfFiveOperands) {
+TEST(GatherRows, OfFiveOperands) {
   ForEachIsa([] {
     Guarded<1> b(Shape1(3)), c(Shape1(3)), d(Shape1(3)), e(Shape1(3)), f(Shape1(3));
     Guarded<2> a(Shape2(5000, 3)), out(a->shape_);
@@ -148,7 +141,7 @@ TEST(RepeatRows, OfFiveOperands) {
   });
 }
 
-TEST(RepeatRows, TypesAndTernary) {
+TEST(GatherRows, TypesAndTernary) {
   ForEachIsa([] {
     Guarded<1, uint8_t> bias(Shape1(3), 0, 1);
     Guarded<1> low(Shape1(3)), high(Shape1(3));
@@ -173,7 +166,7 @@ TEST(RepeatRows, TypesAndTernary) {
 }
 
 // broadcast_to of one row, of an image, and of what is not one row.
-TEST(RepeatRows, OfOtherRanks) {
+TEST(GatherRows, OfOtherRanks) {
   ForEachIsa([] {
     Guarded<4> images(Shape4(4, 9, 11, 3)), out(images->shape_), bias(Shape4(1, 1, 1, 3));
     Guarded<4> of_each(Shape4(4, 1, 1, 3)), of_rows(Shape4(4, 9, 11, 1));
@@ -197,7 +190,7 @@ TEST(RepeatRows, OfOtherRanks) {
 }
 
 // One element in all, of which no second is read.
-TEST(RepeatRows, OfOneElement) {
+TEST(GatherRows, OfOneElement) {
   ForEachIsa([] {
     std::vector<float> element(1, 7.0f);
     const Tensor<cpu, 2> one(element.data(), Shape2(1, 1));
@@ -211,7 +204,7 @@ TEST(RepeatRows, OfOneElement) {
 }
 
 // The row is of the destination, and of the elements around it.
-TEST(RepeatRows, OfItself) {
+TEST(GatherRows, OfItself) {
   ForEachIsa([] {
     Guarded<2> a(Shape2(400, 3));
     FillWhole(a, 100);
@@ -224,7 +217,7 @@ TEST(RepeatRows, OfItself) {
   });
 }
 
-TEST(RepeatRows, LargeIsSplitAmongThreads) {
+TEST(GatherRows, LargeIsSplitAmongThreads) {
   for (index_t columns : {3, 16, 100}) {
     Guarded<1> bias(Shape1(columns));
     Guarded<2> a(Shape2(1000001 / columns, columns)), out(a->shape_);

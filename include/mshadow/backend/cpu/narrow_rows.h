@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Narrow rows: blocks of rows that do not follow each other in memory are computed as one row each,
+// by the loops that the statement has.
+#ifndef MSHADOW_BACKEND_CPU_NARROW_ROWS_H_
+#define MSHADOW_BACKEND_CPU_NARROW_ROWS_H_
+
+#include <type_traits>
+
+#include "../../expr/gather_rows.h"
+#include "../../simd/cache.h"
+#include "map_kernel.h"
+#include "streaming.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail {
+
+/// Rows that are all the same are worth repeating up to this length.
+constexpr std::ptrdiff_t kMaxNarrowColumns = 256;
+
+/// The most elements of a block of narrow rows; 0: they are too large.
+template <typename DType, typename Src>
+inline constexpr std::ptrdiff_t kMaxGathered = expr::detail::RowGather::MaxElements(
+    static_cast<int>(sizeof(DType)) + expr::kGatherBytesOf<Src> % expr::detail::kEvaluated);
+
+/// True if each element takes long: functions, numbers that are converted.
+template <typename DType, typename Src>
+inline constexpr bool kIsExpensive =
+    expr::kCostOf<Src> >= kExpensiveCost || !std::is_arithmetic_v<DType>;
+/// True if all that a statement reads and writes moves, so that its own loops compute blocks.
+template <typename Dst, typename Src>
+inline constexpr bool kAllMove =
+    expr::detail::MovesRows<Dst>() && expr::kGatherBytesOf<Src> < expr::detail::kEvaluated;
+/// True if narrow rows are gathered. Where something does not move, this takes loops of its own.
+template <typename DType, typename Dst, typename Src>
+inline constexpr bool kGathers =
+    std::is_trivially_copyable_v<DType> && kMaxGathered<DType, Src> > 0 &&
+    (kAllMove<Dst, Src> || (kIsExpensive<DType, Src> && expr::detail::IsMap<Src>::value));
+
+/// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes take no longer one
+/// by one than the copies.
+template <typename DType, typename Src>
+inline constexpr std::ptrdiff_t kMaxCopiedColumns =
+    kIsExpensive<DType, Src>                           ? 40
+    : expr::kArithmeticOf<Src> && sizeof(DType) >= 4 ? 0
+                                                       : 16;
+
+/// A BlockFunction for narrow rows. Loops::kForms<Saver, DType, Dst, Src> are those for rows of any
+/// length, and Loops::Run<Saver, DType>(dst, src, y0, y1, x0, x1, join) computes them.
+template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
+void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                std::ptrdiff_t x1) {
+  const int isa = static_cast<int>(simd::ActiveIsa());
+  const BlockFunction form = Loops::template kForms<Saver, DType, Dst, Src>[isa];
+  const Dst& dst = *static_cast<const Dst*>(task.dst);
+  const Src& src = *static_cast<const Src*>(task.src);
+  const std::ptrdiff_t cols = x1 - x0;
+  const bool may_copy = cols <= kMaxCopiedColumns<DType, Src>;
+  expr::detail::RowGather gather(x0, cols, task.join, y1, may_copy);
+  std::ptrdiff_t n = kMaxGathered<DType, Src> / cols, blocks = 1;
+  if (n == 0 || (!may_copy && !kAllMove<Dst, Src>)) return form(task, y0, y1, x0, x1);
+  for (std::ptrdiff_t y = y0; y < y1; y += n * blocks) {
+    if (n > y1 - y) n = y1 - y;
+    gather.Start(y, n);
+    const auto from =
+        expr::Gathered(src, &gather, [&](const auto& operand, const auto& block) {
+          using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
+          Loops::template Run<sv::saveto, Element>(block, operand, y, y + n, x0, x1, task.join);
+        });
+    const std::ptrdiff_t step = n * task.join;
+    using From = std::decay_t<decltype(from)>;
+    if constexpr (expr::detail::MovesRows<Dst>()) {
+      const bool scatters = !gather.IsContiguous(dst);
+      if (!may_copy && (scatters || gather.copies())) {
+        if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
+          if (cols <= kNarrowColumns) {
+            return FewColumns<Saver, DType, Dst, Src>(task, y, y1, x0, x1);
+          }
+        }
+        return form(task, y, y1, x0, x1);
+      }
+      Dst to = dst;
+      if (scatters && std::is_same_v<Saver, sv::saveto>) {
+        gather.Prepare(&to);
+      } else {
+        gather.Gather(&to);
+      }
+      blocks = scatters || gather.copies() ? 1 : (y1 - y) / n;
+      Loops::template kForms<Saver, DType, Dst, From>[isa]({&to, &from, step}, 0, blocks, 0,
+                                                           gather.Elements());
+      if (scatters) gather.Scatter(to, dst);
+    } else {
+      using Block = expr::detail::BlockPlan<DType>;
+      DType* const result = gather.template Take<DType>();
+      const Block to{result, 0, 0, 0, FastDivmod(1)};
+      Loops::template kForms<sv::saveto, DType, Block, From>[isa]({&to, &from, step}, 0, 1, 0,
+                                                                  gather.Elements());
+      Loops::template Run<Saver, DType>(dst, gather.Block(result), y, y + n, x0, x1, task.join);
+    }
+  }
+}
+
+}  // namespace detail
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_BACKEND_CPU_NARROW_ROWS_H_

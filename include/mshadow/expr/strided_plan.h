@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// StridedPlan: whole or parts of rows of another plan, in another order: slices, crops, mirrors,
+// tiles, axes that change places.
+#ifndef MSHADOW_EXPR_STRIDED_PLAN_H_
+#define MSHADOW_EXPR_STRIDED_PLAN_H_
+
+#include "cursor/shift_cursor.h"
+#include "plan.h"
+#include "row_map.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+namespace detail {
+
+/// Columns of a StridedPlan: those of the source.
+struct SameColumns {
+  static constexpr int kCost = 0;
+  static constexpr bool kContiguous = true;  // in memory, where the source's are
+  static constexpr std::ptrdiff_t first = 0;
+  template <typename C>
+  MSHADOW_XINLINE C Of(const C& row) const {
+    return row;
+  }
+  MSHADOW_XINLINE bool AreAll() const { return true; }
+};
+/// Those from `first` on; all: they are no part.
+struct ShiftedColumns : SameColumns {
+  std::ptrdiff_t first;
+  bool all;
+  MSHADOW_XINLINE explicit ShiftedColumns(std::ptrdiff_t first_column, bool all_columns = false)
+      : first(first_column), all(all_columns) {}
+  template <typename C>
+  MSHADOW_XINLINE ShiftCursor<C> Of(const C& row) const {
+    return ShiftCursor<C>{row, first};
+  }
+  MSHADOW_XINLINE bool AreAll() const { return all; }
+};
+
+/// Element (y, x) is element x of columns.Of(row), where `row` is row rows(y) of `Src`.
+template <typename Src, typename DType, typename Rows, typename Columns>
+class StridedPlan {
+ public:
+  static constexpr PlanFacts kFacts =
+      FactsOver<Access::kRows, Src>(Columns::kCost + kCostOf<Src>);
+  static constexpr Fills kFills = Columns::kContiguous ? kFillsOf<Src> : Fills::kNothing;
+  template <typename E>
+  StridedPlan(const E& src, const Rows& rows, const Columns& columns)
+      : src_(MakePlan(src)), rows_(rows), columns_(columns) {}
+  MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return columns_.Of(RowOf(src_, rows_(y))); }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
+    return columns_.AreAll() ? rows : rows.Joined(1);
+  }
+  template <typename P = Src>
+  MSHADOW_XINLINE std::enable_if_t<Columns::kContiguous && kRowsInMemory<P>, MemoryRows<DType>> Memory(
+      std::ptrdiff_t y) const {
+    return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
+  }
+  template <typename P = Src>
+  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
+    src_.MoveBy(bytes);
+  }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      const std::ptrdiff_t row = rows_(y);
+      n = rows_.EvenStride() == 1 ? rows_.EvenRows(y) : 1;
+      if (n > end_y - y) n = end_y - y;
+      src_.Fill(to, stride, row, row + n, x + columns_.first, end + columns_.first);
+    }
+  }
+
+ private:
+  Src src_;
+  Rows rows_;
+  Columns columns_;
+};
+
+}  // namespace detail
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_STRIDED_PLAN_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies short rows: whole ones, in as few moves as they take, and nothing between them.
+#ifndef MSHADOW_SIMD_COPY_ROWS_H_
+#define MSHADOW_SIMD_COPY_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "isa.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace simd {
+namespace detail {
+
+/// Rows in memory; strides in bytes.
+struct RowsToCopy {
+  char* to;
+  std::ptrdiff_t to_stride;
+  const char* from;
+  std::ptrdiff_t from_stride, rows, bytes;
+};
+
+/// Rows of `size` to 2 * size bytes: the first `size` and the last `size`, which may overlap.
+template <int size>
+MSHADOW_FORCE_INLINE void CopyRowsInTwo(RowsToCopy c) {
+  struct Bytes {
+    char byte[size];
+  } first, last;
+  const std::ptrdiff_t tail = c.bytes - size;
+  for (std::ptrdiff_t y = 0; y < c.rows; ++y, c.to += c.to_stride, c.from += c.from_stride) {
+    std::memcpy(&first, c.from, size);
+    std::memcpy(&last, c.from + tail, size);
+    std::memcpy(c.to, &first, size);
+    std::memcpy(c.to + tail, &last, size);
+  }
+}
+/// Rows of `size` bytes.
+template <int size>
+MSHADOW_FORCE_INLINE void CopyRowsInOne(RowsToCopy c) {
+  struct Bytes {
+    char byte[size];
+  } all;
+  for (std::ptrdiff_t y = 0; y < c.rows; ++y, c.to += c.to_stride, c.from += c.from_stride) {
+    std::memcpy(&all, c.from, size);
+    std::memcpy(c.to, &all, size);
+  }
+}
+/// Rows of more than 32 bytes.
+MSHADOW_FORCE_INLINE void CopyLongRows(RowsToCopy c) {
+  struct Bytes {
+    char byte[16];
+  } a, b;
+  const std::ptrdiff_t tail = c.bytes - 32;
+  for (std::ptrdiff_t y = 0; y < c.rows; ++y, c.to += c.to_stride, c.from += c.from_stride) {
+    for (std::ptrdiff_t i = 0; i < tail; i += 32) {
+      std::memcpy(&a, c.from + i, 16);
+      std::memcpy(&b, c.from + i + 16, 16);
+      std::memcpy(c.to + i, &a, 16);
+      std::memcpy(c.to + i + 16, &b, 16);
+    }
+    std::memcpy(&a, c.from + tail, 16);
+    std::memcpy(&b, c.from + tail + 16, 16);
+    std::memcpy(c.to + tail, &a, 16);
+    std::memcpy(c.to + tail + 16, &b, 16);
+  }
+}
+/// Single elements of type T, which follow each other in `to`: 8 bytes are one store.
+template <typename T>
+MSHADOW_FORCE_INLINE void CopyColumn(RowsToCopy c) {
+  constexpr std::ptrdiff_t kSize = sizeof(T), kLanes = 8 / kSize;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  for (; c.rows >= kLanes; c.rows -= kLanes, c.to += 8) {
+    uint64_t lanes = 0;
+    for (std::ptrdiff_t i = 0; i < kLanes; ++i, c.from += c.from_stride) {
+      T element;
+      std::memcpy(&element, c.from, kSize);
+      lanes |= uint64_t{element} << (8 * kSize * i);
+    }
+    std::memcpy(c.to, &lanes, 8);
+  }
+#endif
+  CopyRowsInOne<kSize>(c);
+}
+
+MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
+  const bool packs = c.to_stride == c.bytes;
+  if (c.bytes == 4) return packs ? CopyColumn<uint32_t>(c) : CopyRowsInOne<4>(c);
+  if (c.bytes == 2) return packs ? CopyColumn<uint16_t>(c) : CopyRowsInOne<2>(c);
+  if (c.bytes == 1) return packs ? CopyColumn<uint8_t>(c) : CopyRowsInOne<1>(c);
+  if (c.bytes == 8) return CopyRowsInOne<8>(c);
+  if (c.bytes == 16) return CopyRowsInOne<16>(c);
+  if (c.bytes < 4) return CopyRowsInTwo<2>(c);
+  if (c.bytes < 8) return CopyRowsInTwo<4>(c);
+  if (c.bytes < 16) return CopyRowsInTwo<8>(c);
+  if (c.bytes <= 32) return CopyRowsInTwo<16>(c);
+  CopyLongRows(c);
+}
+
+}  // namespace detail
+
+/// to[y * to_stride + x] = from[y * from_stride + x * col_stride] for y < rows, x < cols; strides in
+/// elements. What lies between rows is neither read nor written.
+template <typename T>
+inline void CopyRows(T* to, std::ptrdiff_t to_stride, const T* from, std::ptrdiff_t from_stride,
+                     std::ptrdiff_t col_stride, std::ptrdiff_t rows, std::ptrdiff_t cols) {
+  constexpr std::ptrdiff_t kSize = sizeof(T);
+  if (col_stride == 1) {
+    return detail::CopyRows({reinterpret_cast<char*>(to), to_stride * kSize,
+                             reinterpret_cast<const char*>(from), from_stride * kSize, rows,
+                             cols * kSize});
+  }
+  for (std::ptrdiff_t y = 0; y < rows; ++y) {
+    for (std::ptrdiff_t x = 0; x < cols; ++x) {
+      to[y * to_stride + x] = from[y * from_stride + x * col_stride];
+    }
+  }
+}
+
+}  // namespace simd
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_SIMD_COPY_ROWS_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/expr/strided_plan.h>
+
+#include <mshadow/tensor.h>
+
+#include "extension/reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+template <typename E>
+constexpr bool kMemory = kRowsInMemory<PlanOf<E>>;
+
+// Which rows lie in memory, and how, whatever lies between.
+TEST(StridedPlan, RowsInMemory) {
+  Guarded<3> a(Shape3(4, 5, 6), 2);  // rows 8 apart
+  const auto columns = slice<2>(*a, 1, 4);
+  const auto rows = MemoryOf(MakePlan(columns), 7);
+  EXPECT_EQ(rows.begin, &(*a)[1][2][1]);
+  EXPECT_EQ(rows.stride, 8);
+  EXPECT_EQ(rows.rows, kAllRows);
+
+  const auto middle = MemoryOf(MakePlan(slice<1>(*a, 1, 4)), 4);
+  EXPECT_EQ(middle.begin, &(*a)[1][2][0]);
+  EXPECT_EQ(middle.rows, 2) << "of the second index";
+  const auto nested =
+      MemoryOf(MakePlan(slice<1>(slice(*a, Shape3(1, 0, 2), Shape3(4, 5, 6)), 1, 4)), 4);
+  EXPECT_EQ(nested.begin, &(*a)[2][2][2]) << "a slice of a slice";
+  EXPECT_EQ(nested.stride, 8);
+  EXPECT_EQ(nested.rows, 2);
+  const auto swapped = MemoryOf(MakePlan(swapaxis<1, 0>(*a)), 4);
+  EXPECT_EQ(swapped.begin, &(*a)[0][1][0]);
+  EXPECT_EQ(swapped.stride, 5 * 8);
+  EXPECT_EQ(swapped.rows, 4);
+  const auto kept = MemoryOf(MakePlan(transpose(*a, Shape3(1, 0, 2))), 5);
+  EXPECT_EQ(kept.begin, &(*a)[1][1][0]);
+  EXPECT_EQ(kept.rows, 3);
+  EXPECT_EQ(MemoryOf(MakePlan(transpose(*a, Shape3(0, 2, 1))), 0).rows, 0);
+
+  static_assert(!kMemory<decltype(mirror(*a))> && !kMemory<decltype(flip(*a, 0))>);
+  static_assert(!kMemory<decltype(crop(*a + 1.0f, Shape2(2, 2)))>);
+  static_assert(kMemory<decltype(crop(crop(*a, Shape2(4, 4)), Shape2(2, 2)))>);
+}
+
+// Copies of what lies in memory in several ways, and each of them computed with.
+TEST(StridedPlan, OfEachOther) {
+  ForEachIsa([] {
+    for (index_t width : {3, 9, 40}) {
+      SCOPED_TRACE(width);
+      Guarded<3> a(Shape3(4, 6, width), 3), out(Shape3(2, 3, width - 2), 1);
+      FillWhole(a, 50);
+      const auto at = [&](std::size_t i, std::size_t y, std::size_t x) {
+        return a.At((i * 6 + y) * width + x);
+      };
+      std::vector<double> sliced, stepped, flipped, swapped, tiled;
+      for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t y = 0; y < 3; ++y) {
+          for (std::size_t x = 0; x + 2 < width; ++x) {
+            sliced.push_back(at(i + 1, y + 2, x + 1));
+            stepped.push_back(at(2 * i, 2 * y + 1, x + 2));
+            flipped.push_back(at(2 - i, 4 - y, width - 2 - x));
+            swapped.push_back(at(y, i + 2, x + 1));
+            tiled.push_back(at(0, i, x + 1));
+          }
+        }
+      }
+      const auto check = [&](const auto& e, const std::vector<double>& expected) {
+        *out = 0.0f;
+        *out = e;
+        ExpectValues(out, expected);
+        *out += e;
+        *out = *out - 1.0f * e;
+        ExpectValues(out, expected);
+      };
+      const Shape<3> box = Shape3(3, 5, width - 1);
+      check(slice<1>(slice<2>(slice<0>(*a, 1, 3), 1, width - 1), 2, 5), sliced);
+      check(crop(slice(*a, Shape3(1, 1, 0), Shape3(3, 6, width)), Shape2(3, width - 2), 1, 1),
+            sliced);
+      check(slice(slice(*a, Shape3(0, 1, 2), Shape3(4, 6, width), Shape3(2, 2, 1)),
+                  Shape3(0, 0, 0), Shape3(2, 3, width - 2)),
+            stepped);
+      check(flip(flip(flip(slice(*a, Shape3(1, 2, 1), box), 2), 1), 0), flipped);
+      check(mirror(flip(flip(slice(*a, Shape3(1, 2, 1), box), -2), 0)), flipped);
+      check(swapaxis<1, 0>(slice(*a, Shape3(0, 2, 1), Shape3(3, 4, width - 1))), swapped);
+      check(swapaxis<1, 0>(tile(slice(*a, Shape3(0, 0, 1), Shape3(1, 2, width - 1)),
+                                Shape3(3, 1, 1))),
+            tiled);
+    }
+  });
+}
+
+// Blocks of rows are asked of the source, where these follow each other there too.
+TEST(StridedPlan, OfBlocks) {
+  ForEachIsa([] {
+    Guarded<4> a(Shape4(3, 2, 10, 30), 1), out(Shape4(2, 3, 3, 11), 2);
+    FillWhole(a, 40);
+    std::vector<double> expected;
+    for (std::size_t j = 0; j < 2; ++j) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t y = 1; y < 4; ++y) {
+          for (std::size_t x = 2; x < 13; ++x) {
+            const auto at = [&](std::size_t v, std::size_t u) {
+              return a.At(((i * 2 + j) * 10 + v) * 30 + u);
+            };
+            expected.push_back(std::max(std::max(at(2 * y, 2 * x), at(2 * y, 2 * x + 1)),
+                                        std::max(at(2 * y + 1, 2 * x), at(2 * y + 1, 2 * x + 1))));
+          }
+        }
+      }
+    }
+    const auto pooled = pool<red::maximum>(*a, 2, 2, 2);
+    *out = swapaxis<1, 0>(crop(pooled, Shape2(3, 11), 1, 2));
+    ExpectValues(out, expected);
+    *out = crop(swapaxis<1, 0>(pooled), Shape2(3, 11), 1, 2);
+    ExpectValues(out, expected);
+    *out = 2.0f * crop(swapaxis<1, 0>(pooled), Shape2(3, 11), 1, 2) - *out;
+    ExpectValues(out, expected);
+  });
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -75,15 +75,16 @@ struct Options {
   }
 };
 
-/// Element i of a result.
+/// Returns element i of a result.
 double Value(const std::vector<char>& data, Kind kind, long i) {
   const char* const at = data.data() + i * Bytes({1}, kind);
   if (kind == Kind::kIndex) return *reinterpret_cast<const std::int32_t*>(at);
   std::uint32_t bits = *reinterpret_cast<const std::uint16_t*>(at);
   if (kind == Kind::kHalf) {
-    const int exponent = static_cast<int>(bits >> 10 & 31), mantissa = static_cast<int>(bits & 1023);
-    const double size = exponent == 0 ? std::ldexp(mantissa, -24)
-                                      : std::ldexp(mantissa + 1024, exponent - 25);
+    const int exponent = static_cast<int>(bits >> 10 & 31),
+              mantissa = static_cast<int>(bits & 1023);
+    const double size =
+        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25);
     return bits >> 15 != 0 ? -size : size;
   }
   bits <<= 16;
@@ -99,8 +100,8 @@ std::vector<char> Load(const fs::path& path, long bytes) {
   return data;
 }
 
-/// The first element in which two results, raw in files, differ by more than the statement's
-/// tolerance; empty if there is none.
+/// Names the first element in which the results in two files differ by more than the tolerance;
+/// empty if there is none.
 std::string Disagreement(const Case& what, const fs::path& ours, const fs::path& theirs) {
   const long bytes = Bytes(what.ResultShape(), what.result);
   const std::vector<char> a = Load(ours, bytes), b = Load(theirs, bytes);
@@ -189,15 +190,14 @@ class Driver {
   }
 
  private:
-  /// Prepares the statement in every program; which of them have it.
+  /// Prepares the statement in every program; returns those that have it and agree.
   std::vector<std::size_t> Prepare(const Case& what, int threads) {
     std::vector<std::size_t> able;
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       const Program& program = report_.programs[i];
       const fs::path file = scratch_ / program.name;
-      const std::string answer =
-          processes_[i]->Ask("prepare " + what.name + " " + what.size + " " +
-                             std::to_string(threads) + " " + file.string());
+      const std::string answer = processes_[i]->Ask("prepare " + what.name + " " + what.size + " " +
+                                                    std::to_string(threads) + " " + file.string());
       if (answer == "unsupported" && program.role != Role::kOurs) continue;
       std::string problem = answer == "ok" ? "" : answer;
       if (problem.empty() && program.role != Role::kOurs) {

@@ -38,7 +38,9 @@ void Fill(const Operand& operand, std::uint32_t seed, void* data) {
         static_cast<float*>(data)[i] =
             operand.scale * static_cast<float>(static_cast<std::int32_t>(bits)) * 0x1p-31f;
         break;
-      case Kind::kBool: static_cast<float*>(data)[i] = static_cast<float>(bits >> 31); break;
+      case Kind::kBool:
+        static_cast<float*>(data)[i] = static_cast<float>(bits >> 31);
+        break;
       case Kind::kHalf:  // of either sign, from 2^-8 to 2
         static_cast<std::uint16_t*>(data)[i] =
             static_cast<std::uint16_t>((bits & 0x83ff) | (7 + (bits >> 16) % 9) << 10);
@@ -133,7 +135,8 @@ class Worker {
     if (path.empty()) return "ok";
     std::FILE* const file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) return "error: cannot write " + path;
-    const auto bytes = static_cast<std::size_t>(Bytes(job_->what().ResultShape(), job_->what().result));
+    const auto bytes =
+        static_cast<std::size_t>(Bytes(job_->what().ResultShape(), job_->what().result));
     const bool written = std::fwrite(job_->out(), 1, bytes, file) == bytes;
     return std::fclose(file) == 0 && written ? "ok" : "error: cannot write " + path;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of a program that is measured: it makes operands, builds what a statement needs, and
-// times it, as the driver asks it to over its standard input and output.
+// What all measured programs share: they make operands, prepare a statement and time it, as the
+// driver asks over standard input and output.
 #ifndef MSHADOW_EXAMPLES_BENCHMARK_PEER_H_
 #define MSHADOW_EXAMPLES_BENCHMARK_PEER_H_
 
@@ -34,7 +34,7 @@ class Job {
   Job(const Case& the_case, int threads);
   const Case& what() const { return case_; }
   int threads() const { return threads_; }
-  /// The numbers of the size, and the product of the first `axes` of them.
+  /// Number `axis` of the size, and the product of the first `axes` numbers.
   long size(int axis) const { return case_.shape[axis]; }
   long rows(int axes) const;
   /// Extent `axis` of operand i, and the number of its elements.
@@ -60,12 +60,12 @@ class Job {
   void* result_;
 };
 
-/// What is timed; it owns, or shares, what it works on, except for the Job's memory. Empty where a
-/// library has no such statement at this size.
+/// The call that is timed. It owns or shares its memory, except for the Job's. Empty if the library
+/// has no such statement at this size.
 using Body = std::function<void()>;
 
-/// A statement that the program has: what makes its body, or, where some nanoseconds more do not
-/// count, what runs it.
+/// A statement of the program: a function that makes its Body, or, if a few nanoseconds do not
+/// matter, one that runs it.
 struct Entry {
   using Make = Body (*)(Job& job);
   using Run = void (*)(Job& job);
@@ -77,12 +77,12 @@ struct Entry {
   Run run = nullptr;
 };
 
-/// Adds statements to those of the program. Each source file has one such object.
+/// Adds statements to those of the program. Each source file defines such an object.
 struct Entries {
   Entries(std::initializer_list<Entry> entries);
 };
 
-/// Each program defines these: what it is, and what sets its threads besides OpenMP and OpenBLAS.
+/// Each program defines these. UseThreads sets threads other than those of OpenMP and OpenBLAS.
 std::string Description();
 void UseThreads(int threads);
 

@@ -9,8 +9,8 @@
 namespace compare {
 namespace {
 
-/// What is compared with, and below which ratio a row falls short. Of 64 elements a statement may
-/// take some nanoseconds more than the loop.
+/// What the library is compared with, and the ratio below which a row falls short. A statement on
+/// 64 elements may instead take kMoreNanoseconds more than the loop.
 struct Rival {
   Role role;
   const char* name;
@@ -28,7 +28,7 @@ std::string Text(double figure) {
   return text;
 }
 
-/// In the unit of the statement; 0 for none.
+/// Returns the speed in the unit of the statement; 0 if there are no times.
 double Figure(const Report& report, const Row& row, const Times& times) {
   if (times.empty()) return 0;
   const double taken = report.Typical(times);
@@ -96,7 +96,7 @@ void WriteMeans(std::ostream& out, const Report& report, const Rival& rival, int
       << " rows, the least " << Text(least) << "\n";
 }
 
-/// The rows that fall short, the worst first.
+/// Lists the rows that fall short, the worst first.
 void WriteShortfalls(std::ostream& out, const Report& report, const Rival& rival) {
   std::vector<const Row*> rows;
   for (const Row& row : report.rows) {
@@ -158,7 +158,8 @@ void WriteMarkdown(std::ostream& out, const Report& report) {
   for (const Program& program : report.programs) {
     out << "- " << program.name << ": " << program.description << "\n";
   }
-  out << "\nRoofline: a memory stream over as many bytes, in the same rounds. Ratios are of speeds; "
+  out << "\nRoofline: a memory stream over as many bytes, in the same rounds. Ratios are of "
+         "speeds; "
          "`*` marks those\nthat fall short. A dash: there is no such statement.\n\n";
   WriteTable(out, report);
   out << "\n";

@@ -11,15 +11,14 @@
 
 namespace compare {
 
-/// Which column a program is: the library, the loops by hand, the library as another program has
-/// it, or another library.
+/// The library, the hand-written loops, another build of the library, or another library.
 enum class Role { kOurs, kHand, kBefore, kPeer };
 struct Program {
   std::string name, description;
   Role role;
 };
 
-/// Nanoseconds of a call, one for each round; none where a program has no such statement.
+/// Nanoseconds of a call in each round; empty if a program has no such statement.
 using Times = std::vector<double>;
 
 /// A statement at one size on some threads.
@@ -37,16 +36,16 @@ struct Report {
   std::vector<Program> programs;
   std::vector<Row> rows;
 
-  /// The time that stands for the rounds.
+  /// Returns the median or the shortest time.
   double Typical(const Times& times) const;
-  /// Speed of the first program over that of another; 0 where there are no `theirs`. Medians are of
-  /// the quotients of each round: what disturbed a round stays within it.
+  /// Returns the speed of the library over that of another program; 0 if `theirs` is empty.
+  /// Medians are those of the quotients in each round: a disturbance affects all turns of a round.
   double Ratio(const Row& row, const Times& theirs) const;
-  /// The times of the fastest program of a role; none if there are none.
+  /// Returns the times of the fastest program of a role; empty if there is none.
   const Times& Best(const Row& row, Role role) const;
 };
 
-/// One line about a row, and all of it as Markdown.
+/// Writes one line about a row, and the whole report as Markdown.
 void WriteRatios(std::ostream& out, const Report& report, const Row& row);
 void WriteMarkdown(std::ostream& out, const Report& report);
 

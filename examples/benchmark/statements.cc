@@ -12,10 +12,11 @@ namespace {
 
 struct Statement {
   const char *name, *text, *sizes, *quick;
-  void (*fill)(Case&);  // from its shape: operands, result, and work where not all counts once
+  // Sets operands and result from the shape; also the work, where not every element counts once.
+  void (*fill)(Case&);
 };
 
-/// The shape of the statement with other extents for its last axes.
+/// Returns the shape with other extents for its last axes.
 Extents Last(const Case& c, const Extents& last) {
   Extents shape = c.shape;
   std::copy(last.begin(), last.end(), shape.end() - static_cast<std::ptrdiff_t>(last.size()));
@@ -50,7 +51,7 @@ void Floats16(Case& c) {
   c.in.assign(2, {c.shape, 1, kind});
   c.out = c.shape;
   c.result = kind;
-  c.tolerance = 0;
+  c.tolerance = kind == Kind::kHalf ? 2e-3 : 2e-2;  // rounded after each operation, or at the end
 }
 void ToHalf(Case& c) {
   Map<1>(c);
@@ -71,7 +72,7 @@ void Bias(Case& c) {
   c.out = c.shape;
 }
 
-// ---- Rows, columns of each and its pitch: what lies between rows is not touched ----
+// ---- The size says rows, columns and pitch; what lies between rows is not touched ----
 template <int operands, int scale, bool in_place, int rows_left_out = 0>
 void Pitched(Case& c) {
   c.in.assign(operands, {{c.shape[0], c.shape[2]}, scale});
@@ -80,7 +81,7 @@ void Pitched(Case& c) {
 }
 
 // ---- Reductions ----
-/// The axis that is reduced is left out, or stays as 1.
+/// The reduced axis is left out, or stays with extent 1.
 template <int axis, bool stays = false>
 void Reduce(Case& c) {
   Map<1>(c);
@@ -90,7 +91,7 @@ void Reduce(Case& c) {
     c.out.erase(c.out.begin() + axis);
   }
 }
-/// To the vector of an axis; `results` of them.
+/// The result is `results` vectors of the length of an axis.
 template <int axis, int results = 1>
 void SumTo(Case& c) {
   c.in = {{c.shape}};
@@ -112,7 +113,7 @@ void Pool(Case& c) {
   c.in = {{c.shape}};
   c.out = Pooled(c, window, step);
 }
-/// The image, and the gradient of what was pooled; the maxima or their places are made from it.
+/// Operands: the image and the gradient. Programs compute the maxima, or their places, beforehand.
 void UnpoolInto(Case& c, const Extents& pooled) {
   c.in = {{c.shape}, {pooled}};
   c.out = c.shape;
@@ -122,10 +123,8 @@ template <long window>
 void Unpool(Case& c) {
   UnpoolInto(c, Pooled(c, window, 2));
 }
-Extents Halved3(const Case& c) {
-  return Last(c, {c.shape[1] / 2, c.shape[2] / 2, c.shape[3] / 2});
-}
-/// A result with last axes `factor` times as long, and `more` longer.
+Extents Halved3(const Case& c) { return Last(c, {c.shape[1] / 2, c.shape[2] / 2, c.shape[3] / 2}); }
+/// The last two axes of the result are `factor` times as long, plus `more`.
 template <long factor, long more>
 void Grow(Case& c) {
   c.in = {{c.shape}};
@@ -136,20 +135,20 @@ Extents Patches(const Case& c) {
 }
 
 // ---- Elements that move ----
-/// A result of another shape: all elements of it, or of the operand, are read once.
+/// The result has other last extents; as many elements are read as are written.
 template <typename... Extent>
 void Part(Case& c, Extent... last) {
   c.in = {{c.shape}};
   c.out = Last(c, {last...});
   c.work = 8.0 * Product(c.out);
 }
-/// Each extent of the result is that of an axis.
+/// Axis i of the result is axis axes[i] of the operand.
 template <int... axes>
 void Permute(Case& c) {
   c.in = {{c.shape}};
   c.out = {c.shape[axes]...};
 }
-/// Operands that make the result together: of `axis` each has some 16ths.
+/// Operands that are joined along `axis`; each has some 16ths of it.
 template <int axis, int... sixteenths>
 void Concat(Case& c) {
   for (const long part : {sixteenths...}) {
@@ -158,7 +157,7 @@ void Concat(Case& c) {
   }
   c.out = c.shape;
 }
-/// An operand of which axes with a 0 have one element.
+/// The operand has extent 1 along axes with a 0.
 template <long... keep>
 void Spread(Case& c) {
   c.in = {{c.shape}};
@@ -169,7 +168,7 @@ void Spread(Case& c) {
   }
   c.out = c.shape;
 }
-/// n rows of a (rows, cols) table: the size says n, rows, cols.
+/// The size says n, rows and columns: n rows of a table.
 void Take(Case& c) {
   c.in = {Indices(c.shape[0], c.shape[1]), {{c.shape[1], c.shape[2]}}};
   c.out = {c.shape[0], c.shape[2]};
@@ -179,7 +178,7 @@ void TakeGrad(Case& c) {
   c.in = {Indices(c.shape[0], c.shape[1]), {{c.shape[0], c.shape[2]}}};
   c.out = {c.shape[1], c.shape[2]};
 }
-/// Positions in a tensor: the size says how many, and its shape.
+/// The size says the number of positions, and the shape of the tensor they lie in.
 void TransposeIndices(Case& c) {
   c.in = {Indices(c.shape[0], Product(c.shape) / c.shape[0])};
   c.out = {c.shape[0]};
@@ -317,7 +316,8 @@ const Statement kStatements[] = {
    Grow<2, 0>},
   {"upsample", "o = upsampling_nearest(a, 2)", "32x64x28x28", kOdd, Grow<2, 0>},
   {"pad", "o = pad(a, 1)", kImages, kOdd, Grow<1, 2>},
-  {"unpad", "o = unpad(a, 1)", kImages, kOdd, [](Case& c) { Part(c, c.shape[2] - 2, c.shape[3] - 2); }},
+  {"unpad", "o = unpad(a, 1)", kImages, kOdd,
+   [](Case& c) { Part(c, c.shape[2] - 2, c.shape[3] - 2); }},
   {"crop", "o = crop(a, Shape2(48, 48))", kImages, kOdd,
    [](Case& c) { Part(c, c.shape[2] - 8, c.shape[3] - 8); }},
   {"mirror", "o = mirror(a)", kImages, kOdd, Map<1>},
@@ -395,7 +395,7 @@ const Statement kStatements[] = {
 };
 // clang-format on
 
-/// "4Ki" is {4096}; what stands between numbers does not matter.
+/// "4Kix3" is {4096, 3}; any text may separate the numbers.
 Extents ShapeOf(const std::string& size) {
   Extents shape;
   for (const char* p = size.c_str(); *p != '\0';) {

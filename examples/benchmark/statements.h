@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured: every statement, its operands and its result at each size. All programs take
-// it from here, and make the same operands from it, so that nothing but results travels.
+// Every statement that is measured, with its operands and its result at each size. All programs
+// make the same operands from this list, so that only results travel between them.
 #ifndef MSHADOW_EXAMPLES_BENCHMARK_STATEMENTS_H_
 #define MSHADOW_EXAMPLES_BENCHMARK_STATEMENTS_H_
 
@@ -28,7 +28,7 @@ enum class Unit { kGigabytes, kGigaflops, kNanoseconds };
 /// A statement at one size.
 struct Case {
   std::string name, text, size;
-  Extents shape;  // the numbers of the size
+  Extents shape;  // the numbers in `size`
   std::vector<Operand> in;
   Extents out;  // empty: operand 0 is overwritten
   Kind result = Kind::kFloat;
@@ -40,9 +40,9 @@ struct Case {
   const Extents& ResultShape() const { return out.empty() ? in[0].shape : out; }
 };
 
-/// All that is measured, or, to see that results agree, each statement at a small, odd size.
+/// Returns each statement at each size; `quick`: at small, odd sizes, to compare results.
 std::vector<Case> AllCases(bool quick);
-/// One of them; statements named read, write, copy and triad move as many bytes as `size` says.
+/// Returns one statement. Those named read, write, copy and triad move `size` bytes.
 Case MakeCase(const std::string& name, const std::string& size);
 
 // The numbers in statements.

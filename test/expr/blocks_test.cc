@@ -31,7 +31,7 @@ constexpr bool ComputesAside(const E&) {
   return expr::detail::HasAside<PlanOf<E>>();
 }
 
-// What fills blocks is computed aside, and of operands with variants two and more.
+// What fills blocks is computed aside, and so are operands with variants from the third on.
 TEST(Blocks, WhichOperands) {
   Guarded<2> a(Shape2(6, 8)), half(Shape2(6, 4));
   const auto pooled = pool<red::maximum>(*a, 1, 2, 1, 2);
@@ -43,7 +43,8 @@ TEST(Blocks, WhichOperands) {
   EXPECT_TRUE(ComputesAside(clip(pooled, 0.0f, 1.0f)));
   EXPECT_TRUE(ComputesAside(where(*half, pooled, 0.0f)));
   EXPECT_FALSE(ComputesAside(*half + padded * 2.0f));
-  EXPECT_TRUE(ComputesAside(padded + (*half - padded)));
+  EXPECT_FALSE(ComputesAside(padded + (*half - padded)));
+  EXPECT_TRUE(ComputesAside(padded + (*half - padded) * padded));
   EXPECT_EQ(AsideIn(padded + (*half - padded)).kVariants, 2);
   EXPECT_EQ(AsideIn(padded + (pooled - padded)).kFills, 1);
 }
@@ -100,6 +101,113 @@ TEST(Blocks, BesideTiles) {
     ExpectValues(out, sums);
     *out = pool<red::maximum>(*a, 1, 1, 1) * swapaxis<2, 0>(*b);
     ExpectValues(out, products);
+  });
+}
+
+// Sums of operands of one kind, as many as are computed aside, and of different ones: the same as
+// of operands that were assigned to tensors before. Rows are short, whole blocks, and longer.
+template <typename Operand>
+void CheckSums(const Operand& operand, Guarded<2>& out) {
+  Guarded<2> a(out->shape_, 1), b(out->shape_), c(out->shape_, 2), old(out->shape_);
+  FillWhole(out, 5, 3);
+  *old = *out * 1.0f;
+  *a = operand(0);
+  *b = operand(1);
+  *c = operand(2);
+  std::vector<double> products, sums, doubles;
+  for (std::size_t i = 0; i < out.Size(); ++i) {
+    sums.push_back(old.At(i) + (a.At(i) + b.At(i) * 2 - c.At(i)));
+    products.push_back(a.At(i) * b.At(i) + c.At(i) * a.At(i));
+    doubles.push_back(2 * a.At(i));
+  }
+  *out += operand(0) + operand(1) * 2.0f - operand(2);
+  ExpectValues(out, sums);
+  *out = operand(0) * operand(1) + operand(2) * operand(0);
+  ExpectValues(out, products);
+  *out = operand(0) * 2.0f;
+  ExpectValues(out, doubles);
+}
+
+TEST(Blocks, SumsOfEveryKind) {
+  ForEachIsa([] {
+    for (const Shape<2> shape : {Shape2(6, 4), Shape2(30, 12), Shape2(50, 100), Shape2(4, 2600)}) {
+      SCOPED_TRACE(LogText(shape));
+      const index_t h = shape[0], w = shape[1];
+      for (index_t padding : {0, 1}) {
+        Guarded<2> g(shape, padding), wide(Shape2(h, 2 * w), padding), half(Shape2(h, w / 2), 1);
+        Guarded<2> turned(Shape2(w, h), padding), out(shape, padding);
+        Guarded<1> flat(Shape1(h * w)), index(Shape1(h));
+        FillWhole(g, 9);
+        FillWhole(wide, 9, 2);
+        FillWhole(half, 9, 4);
+        FillWhole(turned, 9, 5);
+        FillWhole(flat, 9, 6);
+        FillWhole(index, 4, 7);
+        CheckSums([&](index_t i) { return crop(pad(*g, 1, 2), shape, 1, i); }, out);
+        CheckSums([&](index_t i) { return crop(pad(*g, 1, 2, 3.0f), shape, i, 2); }, out);
+        CheckSums([&](index_t i) { return roll(*g, i, 1); }, out);
+        CheckSums([&](index_t i) { return tile(*half * float(i + 1), Shape2(1, 2)); }, out);
+        CheckSums([&](index_t) { return concat<1>(*half, *half); }, out);
+        CheckSums([&](index_t i) { return mirror(*g + float(i)); }, out);
+        CheckSums([&](index_t) { return flip(*g, 1); }, out);
+        CheckSums([&](index_t) { return reshape(*flat, shape); }, out);
+        CheckSums([&](index_t) { return reshape(*turned + reshape(*flat, turned->shape_), shape); },
+                  out);
+        CheckSums([&](index_t i) {
+          return slice(*wide, Shape2(0, i % 2), wide->shape_, Shape2(1, 2));
+        }, out);
+        CheckSums([&](index_t i) { return transpose(*turned + float(i), Shape2(1, 0)); }, out);
+        CheckSums([&](index_t i) { return swapaxis<1, 0>(*turned * float(i)); }, out);
+        CheckSums([&](index_t) { return turned->T(); }, out);
+        CheckSums([&](index_t i) { return pool<red::maximum>(*wide + float(i), 1, 2, 1, 2); }, out);
+        CheckSums([&](index_t i) { return take(*index, *g - float(i)); }, out);
+        CheckSums([&](index_t) { return one_hot_encode(*index, w); }, out);
+        CheckSums([&](index_t i) { return cumsum(*g * float(i), 1); }, out);
+        CheckSums([&](index_t i) {
+          return cumsum(*g, 0) + slice(*wide, Shape2(0, i % 2), wide->shape_, Shape2(1, 2));
+        }, out);
+        CheckSums([&](index_t i) {
+          return pad(slice<1>(*g, 1, w - 1), 0, 1, float(i)) + resize(*half, h, w) +
+                 turned->T() * concat<1>(*half, *half);
+        }, out);
+      }
+    }
+  });
+}
+
+// A map with operands that are computed aside as an operand of what is no map, of a reduction, and
+// assigned to a view in parts.
+TEST(Blocks, WithinOthers) {
+  ForEachIsa([] {
+    Guarded<2> g(Shape2(9, 700), 1), whole(g->shape_), out(g->shape_, 1), left(Shape2(9, 300), 1);
+    Guarded<2> right(Shape2(9, 400));
+    Guarded<1> sums(Shape1(700));
+    FillWhole(g, 9);
+    const auto taps = [&] {
+      const auto tap = [&](index_t i) { return crop(pad(*g, 1), g->shape_, 1, i); };
+      return tap(0) - 2.0f * tap(1) + tap(2);
+    };
+    *whole = taps();
+    *out = mirror(*whole);
+    const std::vector<double> mirrored = Values(out);
+    *out = mirror(taps());
+    ExpectValues(out, mirrored);
+    *out = crop(pad(*whole, 2), g->shape_, 1, 3);
+    const std::vector<double> cropped = Values(out);
+    *out = crop(pad(taps(), 2), g->shape_, 1, 3);
+    ExpectValues(out, cropped);
+    *sums = sum_rows(*whole);
+    const std::vector<double> added = Values(sums);
+    *sums = sum_rows(taps());
+    ExpectValues(sums, added);
+    *sums = reduce_with_axis<red::sum, false>(taps(), 0);
+    ExpectValues(sums, added);
+    const std::vector<double> all = Values(whole);
+    concat<1>(*left, *right) = taps();
+    *out = concat<1>(*left, *right);
+    ExpectValues(out, all);
+    Fuse(lazy(*out) = taps(), lazy(*whole) = *whole * 2.0f);
+    ExpectValues(out, all);
   });
 }
 

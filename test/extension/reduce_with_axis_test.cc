@@ -183,6 +183,23 @@ TEST(ReduceWithAxis, InOrderWithoutCombine) {
     *out = reduce_with_axis<Horner, false>(*a, axis);
     ExpectValues(out, AlongAxis(a, axis, horner));
   }
+  for (index_t rows : {1u, 2u, 31u, 32u, 33u, 50u, 70u}) {
+    Guarded<2> b(Shape2(rows, 11), 1);
+    FillWhole(b, 2);
+    Guarded<1> out(Shape1(rows));
+    *out = reduce_with_axis<Horner, false>(*b, 1);
+    ExpectValues(out, AlongAxis(b, 1, horner));
+    *out = reduce_with_axis<Horner, true>(*b, 1);  // the last element but 0, unless all are
+    ExpectValues(out, AlongAxis(b, 1, [](const std::vector<double>& v) {
+                   double sum = 0;
+                   std::size_t at = 0;
+                   for (std::size_t i = 0; i < v.size(); ++i) {
+                     if (2 * sum + v[i] != sum) at = i;
+                     sum = 2 * sum + v[i];
+                   }
+                   return at;
+                 }));
+  }
 }
 
 TEST(ReduceWithAxis, EveryDType) {

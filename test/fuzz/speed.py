@@ -23,8 +23,10 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -581,6 +583,17 @@ class Compiler:
         (folder / 'empty.cc').write_text('')
         self.empty = min(self.object('empty')[0] for _ in range(3))
 
+    def instructions(self, name):
+        """Instructions that the compiler takes to check NAME.cc and instantiate its templates."""
+        log = self.folder / (name + '.log')
+        wrapper = 'valgrind,--tool=cachegrind,--cache-sim=no,--cachegrind-out-file=/dev/null'
+        said = self.run('-wrapper', f'{wrapper},--log-file={log}', '-fsyntax-only',
+                        str(self.folder / (name + '.cc')))[1]
+        count = re.search(r'I\s+refs:\s+([\d,]+)', log.read_text())
+        if said or not count:
+            sys.exit(said or log.read_text())
+        return int(count.group(1).replace(',', ''))
+
     def run(self, *arguments):
         """User seconds and what the compiler said where it failed."""
         def limit():
@@ -652,6 +665,74 @@ def survey(options):
     return records
 
 
+# ---- The sample of CI ----
+SAMPLE = 50
+SAMPLE_SEED = 2026
+SAMPLE_FLAGS = ['-O0', '-DMSHADOW_DEBUG_KERNELS=1']
+
+
+def check(options):
+    """Compares the values of the sample with NumPy's, and counts instructions of the compiler.
+
+    Instructions are those of the front end, which makes the instantiations that the back end
+    compiles: one that multiplies shows, and so counts take seconds under valgrind, not minutes. The
+    budget holds for the compiler in its first line; others are not judged.
+    """
+    options.isa, options.rounds, options.seconds, options.sizes = ['baseline'], 1, 0, [1000]
+    statements = [draw(random.Random(1000003 * SAMPLE_SEED + i), options) for i in range(SAMPLE)]
+    names = ['Statement%d' % i for i in range(SAMPLE)]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        compiler = Compiler(pathlib.Path(folder), SAMPLE_FLAGS)
+        program = HEADER + '\n'.join(s.source(n) for s, n in zip(statements, names))
+        (compiler.folder / 'sample.cc').write_text(program)
+        (compiler.folder / 'include.cc').write_text(HEADER)
+        said = compiler.run('-c', str(compiler.folder / 'sample.cc'), '-o',
+                            str(compiler.folder / 'sample.o'))[1]
+        if said:
+            sys.exit(said)
+        library = compiler.library(['sample'])
+        for statement, name in zip(statements, names):
+            wrong = in_child(lambda s=statement, n=name: measure(s, library, n, options),
+                             TIMEOUT)['wrong']
+            if wrong:
+                failures += 1
+                print('%s: %s\n%s' % (name, wrong, statement.source(name)))
+        print('%d statements, %d wrong' % (SAMPLE, failures))
+        if not shutil.which('valgrind'):
+            print('no valgrind: instructions are not counted')
+            return failures
+        version = subprocess.run([compiler.command[0], '-dumpfullversion'], check=True,
+                                 capture_output=True, text=True).stdout.strip()
+        counts = {'include': compiler.instructions('include')}
+        counts['statement'] = (compiler.instructions('sample') - counts['include']) // SAMPLE
+    return failures + judge(pathlib.Path(options.check), options.update, version, counts)
+
+
+def judge(budget, update, version, counts):
+    """How many counts are 5 % over the budget."""
+    if update:
+        lines = ['g++ %s' % version] + ['%d %s' % (n, name) for name, n in counts.items()]
+        budget.write_text('\n'.join(lines) + '\n')
+        return 0
+    built, *lines = budget.read_text().splitlines()
+    judged = built == 'g++ ' + version
+    print('instructions of the compiler, g++ %s%s' % (
+        version, '' if judged else ', not judged: the budget is that of ' + built))
+    failures = 0
+    for line in lines:
+        most, name = line.split()
+        change = 100 * (counts[name] / int(most) - 1)
+        over = judged and change > 5
+        print('%12d %12s %+6.1f%%  %s%s' % (counts[name], most, change, name,
+                                            '  OVER BUDGET' if over else ''))
+        failures += over
+    if failures:
+        print('seconds of each: test/fuzz/speed.py --seed %d --statements %d --sizes 1000; '
+              'if it is meant: --check %s --update' % (SAMPLE_SEED, SAMPLE, budget))
+    return failures
+
+
 # ---- Reporting ----
 def badness(record):
     """Above 1: slower than NumPy / 2, or a second to compile, or slower than twenty times the bytes
@@ -700,8 +781,12 @@ def main():
     parser.add_argument('--json', default='', help='appends all records')
     parser.add_argument('--report', nargs='+', default=[], help='files of records to print')
     parser.add_argument('--count', type=int, default=20)
+    parser.add_argument('--check', default='', metavar='BUDGET', help='the sample of CI')
+    parser.add_argument('--update', action='store_true', help='writes the budget')
     parser.add_argument('flags', nargs='*', help='of the compiler, after --')
     options = parser.parse_args()
+    if options.check:
+        return 1 if check(options) else 0
     if options.report:
         records = [json.loads(line) for file in options.report for line in open(file, encoding='utf-8')]
     else:

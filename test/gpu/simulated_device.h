@@ -107,6 +107,11 @@ template <>
 struct Stream<testing::simulated> {};
 
 template <>
+struct expr::DeviceOfMask<testing::simulated::kDevMask> {
+  using Type = testing::simulated;
+};
+
+template <>
 struct DeviceApi<testing::simulated> {
   static void* AllocTemporary(std::size_t bytes, Stream<testing::simulated>*) {
     return ::operator new(bytes);
@@ -124,8 +129,11 @@ template <>
 struct Executor<testing::simulated> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape,
-                  Stream<testing::simulated>*) {
+                  Stream<testing::simulated>* stream) {
     if (shape.Size() < 10000) testing::ExpectSameByEval<DType>(src, shape);
+    if constexpr (cuda::ReducesAxis<Src>::value) {
+      if (cuda::ReduceAxis<testing::simulated, Saver, DType>(dst, src, shape, stream)) return;
+    }
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape, [](const auto& body) { testing::RunTiles(body); },
         [](const auto& body) { testing::RunScan(body); },

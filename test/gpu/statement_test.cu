@@ -119,6 +119,33 @@ TEST(GpuStatement, Reductions) {
   CheckReductions<Half>(2e-3);
 }
 
+// Few results of many elements each, and many of few, along every axis.
+template <typename DType>
+void CheckAxisReductions(double tolerance) {
+  for (const Shape<3>& shape : {Shape3(3, 50021, 7), Shape3(2, 5, 70001), Shape3(30011, 2, 3),
+                                Shape3(301, 40, 33), Shape3(5003, 3, 17), Shape3(2, 600, 601)}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      Shape<2> rest;
+      for (int i = 0; i < 2; ++i) rest[i] = shape[i < axis ? i : i + 1];
+      Twin<3, DType> a(shape, 1), o(shape);
+      Twin<2, DType> r(rest, 3);
+      a.Fill(0, 1);
+      r.Fill(0, 1);
+      BOTH((at(r) += DType(0.5f) * reduce_with_axis<red::sum, false>(at(a) * DType(0.5f), axis)));
+      r.ExpectEqual(tolerance);
+      BOTH((at(r) = reduce_with_axis<red::maximum, false>(at(a), axis)));
+      r.ExpectEqual();
+      BOTH((at(r) = reduce_with_axis<red::minimum, true>(at(a), axis)));
+      r.ExpectEqual();
+      BOTH((at(o) = at(a) - broadcast_keepdim(reduce_keepdim<red::maximum, false>(at(a), axis),
+                                              axis, shape[axis])));
+      o.ExpectEqual();
+    }
+  }
+}
+
+TEST(GpuStatement, ReductionsOverAnAxis) { CheckAxisReductions<float>(1e-5); }
+
 // Rows of a warp and of a block, in several chunks, and columns, whole and in parts.
 template <typename DType>
 void CheckRunningSums(double unit, double tolerance) {

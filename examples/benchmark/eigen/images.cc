@@ -19,9 +19,7 @@ struct Sizes {
         width(job.size(3)),
         rows((height - window) / 2 + 1),
         cols((width - window) / 2 + 1) {}
-  Plane Whole(float* images, long p) const {
-    return {images + p * height * width, height, width};
-  }
+  Plane Whole(float* images, long p) const { return {images + p * height * width, height, width}; }
   Plane Pooled(float* images, long p) const { return {images + p * rows * cols, rows, cols}; }
   template <typename T>
   auto At(T& plane, long i, long j) const {
@@ -44,9 +42,8 @@ void PoolPlane(const Sizes<window>& sizes, Plane o, Plane a) {
 template <long window>
 void Pool(Job& job) {
   const Sizes<window> sizes(job);
-  ForEach(job, sizes.planes, [&](long p) {
-    PoolPlane(sizes, sizes.Pooled(job.out(), p), sizes.Whole(job.in(0), p));
-  });
+  ForEach(job, sizes.planes,
+          [&](long p) { PoolPlane(sizes, sizes.Pooled(job.out(), p), sizes.Whole(job.in(0), p)); });
 }
 
 template <long window>

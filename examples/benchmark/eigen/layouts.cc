@@ -61,14 +61,26 @@ void OneHot(Job& job) {
 }
 
 const Entries entries{
-    {"transpose", [](Job& j) { Shuffle<2>(j, {1, 0}); }},
-    {"swap_rows", [](Job& j) { Shuffle<4>(j, {0, 2, 1, 3}); }},
+    {"transpose",
+     [](Job& j) {
+       Shuffle<2>(j, {1, 0});
+     }},
+    {"swap_rows",
+     [](Job& j) {
+       Shuffle<4>(j, {0, 2, 1, 3});
+     }},
     {"nhwc", Nhwc},
-    {"crop", [](Job& j) { Part(j, {0, 0, 4, 4}); }},
+    {"crop",
+     [](Job& j) {
+       Part(j, {0, 0, 4, 4});
+     }},
     {"pad", Pad},
     {"mirror", Mirror},
     {"concat", Concat},
-    {"slice", [](Job& j) { Part(j, {0, 16, 0, 0}); }},
+    {"slice",
+     [](Job& j) {
+       Part(j, {0, 16, 0, 0});
+     }},
     {"take", Take},
     {"one_hot", OneHot},
 };

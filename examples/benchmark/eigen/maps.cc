@@ -138,8 +138,9 @@ Body FromHalf(Job& job) {
     HalfTensor a(in, job.count(0));
     return [a, o = Out<1>(job)]() mutable { o.device(Pool()) = a.cast<float>(); };
   }
-  return
-      [a = Halves(in, job.count(0)), o = Vector(job.out(), job.count(0))]() mutable { o = a.cast<float>(); };
+  return [a = Halves(in, job.count(0)), o = Vector(job.out(), job.count(0))]() mutable {
+    o = a.cast<float>();
+  };
 }
 
 /// The columns of the size, from `first` on.

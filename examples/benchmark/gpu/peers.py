@@ -110,6 +110,7 @@ def torch_rows(eager):
             ("c = sumall_except_dim<0>(a)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
             ("c = reduce_with_axis<sum>(a, 1)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
             ("v = sum_rows(a)", shape, packed, lambda a=a: a.sum(0)),
+            ("v = reduce_with_axis<sum>(a, 0)", shape, packed, lambda a=a: a.sum(0)),
             ("Softmax(o, a)", shape, 2 * packed, lambda a=a: torch.softmax(a, 1)),
         ]
     for cols in (4, 5):
@@ -121,8 +122,15 @@ def torch_rows(eager):
              lambda a=a: a[:, 2:3] + 0.5 * a[:, :1]),
             ("o = a.T()", shape, 8.0 * rows * cols, lambda a=a: a.t().contiguous()),
         ]
-    statements.append(("c = reduce_except_dim<0, user's log-sum-exp>(a)", "65536x1024", 4.0 * half,
-                       lambda: x.view(-1, 1024).logsumexp(1)))
+    wide = x.view(-1, 1024)
+    statements += [
+        ("c = reduce_with_axis<sum>(a, 1)", "65536x1024", 4.0 * half, lambda: wide.sum(1)),
+        ("o = a - broadcast_keepdim(reduce_keepdim<maximum>(a, 1), 1, n)", "65536x1024",
+         12.0 * half, lambda: wide - wide.amax(1, keepdim=True)),
+        ("o = 2.0f * cumsum(a, 0)", "65536x1024", 20.0 * half, lambda: 2 * wide.cumsum(0)),
+        ("c = reduce_except_dim<0, user's log-sum-exp>(a)", "65536x1024", 4.0 * half,
+         lambda: wide.logsumexp(1)),
+    ]
     for statement, shape, work, run in statements:
         yield statement, shape, "PyTorch", seconds(run), work
         if eager:

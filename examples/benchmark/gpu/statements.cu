@@ -251,6 +251,8 @@ void NarrowRows() {
     Bandwidth("c = reduce_with_axis<sum>(a, 1)", size.c_str(), packed + 4.0 * rows, 0.80,
               [&] { column = reduce_with_axis<red::sum, false>(from, 1); });
     Bandwidth("v = sum_rows(a)", size.c_str(), packed, 0.80, [&] { bias = sum_rows(from); });
+    Bandwidth("v = reduce_with_axis<sum>(a, 0)", size.c_str(), packed, 0.50,
+              [&] { bias = reduce_with_axis<red::sum, false>(from, 0); });
     Bandwidth("Softmax(o, a)", size.c_str(), 2 * packed, 0.80, [&] { Softmax(to, from); });
   }
   for (index_t cols : {4u, 5u}) {
@@ -268,6 +270,16 @@ void NarrowRows() {
   }
   const Tensor<gpu, 2> matrix((*x).dptr_, Shape2(n / 128, 1024), stream);
   Tensor<gpu, 1> column((*o).dptr_, Shape1(n / 128), stream);
+  Bandwidth("c = reduce_with_axis<sum>(a, 1)", "65536x1024", bytes / 2, 0.80,
+            [&] { column = reduce_with_axis<red::sum, false>(matrix, 1); });
+  Tensor<gpu, 2> centred((*o).dptr_, matrix.shape_, stream);
+  Bandwidth("o = a - broadcast_keepdim(reduce_keepdim<maximum>(a, 1), 1, n)", "65536x1024",
+            1.5 * bytes, 0.80, [&] {
+              centred = matrix - broadcast_keepdim(
+                                     reduce_keepdim<red::maximum, false>(matrix, 1), 1, 1024);
+            });
+  Bandwidth("o = 2.0f * cumsum(a, 0)", "65536x1024", 2.5 * bytes, 0.50,
+            [&] { centred = 2.0f * cumsum(matrix, 0); });
   Bandwidth("c = reduce_except_dim<0, user's log-sum-exp>(a)", "65536x1024", bytes / 2, 0.50,
             [&] { column = reduce_except_dim<0, LogSumExp>(matrix); });
 }

@@ -56,9 +56,8 @@ void MaxPool3(float* o, const float* a, const Planes& in) {
       const float* const r1 = r0 + in.width;
       const float* const r2 = r1 + in.width;
       Set(most, in.width, [=](ptrdiff_t x) { return Max(Max(r0[x], r1[x]), r2[x]); });
-      Set(o + (p * rows + y) * cols, cols, [=](ptrdiff_t x) {
-        return Max(Max(most[2 * x], most[2 * x + 1]), most[2 * x + 2]);
-      });
+      Set(o + (p * rows + y) * cols, cols,
+          [=](ptrdiff_t x) { return Max(Max(most[2 * x], most[2 * x + 1]), most[2 * x + 2]); });
     }
   });
 }
@@ -80,9 +79,8 @@ void AvgPool3(Job& job) {
       Set(sum, in.width, [=](ptrdiff_t x) { return with_top * top[x] + middle[x] + bottom[x]; });
       float* const to = o + (p * rows + y) * cols;
       to[0] = (sum[0] + sum[1]) * (y == 0 ? 1.0f / 4 : 1.0f / 6);
-      Set(to + 1, cols - 1, [=](ptrdiff_t x) {
-        return (sum[2 * x + 1] + sum[2 * x + 2] + sum[2 * x + 3]) * part;
-      });
+      Set(to + 1, cols - 1,
+          [=](ptrdiff_t x) { return (sum[2 * x + 1] + sum[2 * x + 2] + sum[2 * x + 3]) * part; });
     }
   });
 }
@@ -299,7 +297,8 @@ const Entries entries{
     {"unpool3d", [](Job& j) { return WithMaxima(j, MaxPool3d, Unpool2<2>); }},
     {"unpool3",
      [](Job& j) {
-       return WithMaxima(j, [](Job& k) { MaxPool3(k.out(), k.in(0), Planes(k)); }, Unpool3);
+       return WithMaxima(
+           j, [](Job& k) { MaxPool3(k.out(), k.in(0), Planes(k)); }, Unpool3);
      }},
     {"chpool", SumThree},
     {"ch_unpool", [](Job& j) { return WithMaxima(j, MaxThree, UnpoolThree); }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-written loops know nothing of the library and are compiled for this very machine;
-// ../CMakeLists.txt has the flags. Here: loops on all threads.
+// Loops on all threads. Hand-written loops do not use the library and are compiled for the
+// instruction set of this CPU; ../CMakeLists.txt has the flags.
 #ifndef MSHADOW_EXAMPLES_BENCHMARK_HAND_LOOPS_H_
 #define MSHADOW_EXAMPLES_BENCHMARK_HAND_LOOPS_H_
 
@@ -13,10 +13,10 @@ namespace {
 
 using std::ptrdiff_t;
 
-/// Below, a parallel region costs more than it brings.
+/// For fewer elements a parallel region costs more than it saves.
 constexpr ptrdiff_t kSerial = 1 << 15;
 
-/// body(i) for each i, in vectors.
+/// Calls body(i) for each i, in vectors.
 template <typename Body>
 inline void For(ptrdiff_t n, Body body) {
   if (n < kSerial) {
@@ -29,14 +29,14 @@ inline void For(ptrdiff_t n, Body body) {
   for (ptrdiff_t i = 0; i < n; ++i) body(i);
 }
 
-/// body(y) for each y, which has loops of its own.
+/// Calls body(y) for each y; it has loops of its own.
 template <typename Body>
 inline void ForRows(ptrdiff_t rows, Body body) {
 #pragma omp parallel for schedule(static) firstprivate(body)
   for (ptrdiff_t y = 0; y < rows; ++y) body(y);
 }
 
-/// body(from, count) for parts of n elements.
+/// Calls body(from, count) for parts of n elements.
 template <typename Body>
 inline void ForParts(ptrdiff_t n, Body body) {
   constexpr ptrdiff_t kPart = 1 << 14;
@@ -45,7 +45,7 @@ inline void ForParts(ptrdiff_t n, Body body) {
   for (ptrdiff_t i = 0; i < n; i += kPart) body(i, n - i < kPart ? n - i : kPart);
 }
 
-/// to[x] = f(x) in a vector loop.
+/// Sets to[x] = f(x) in a vector loop.
 template <typename F>
 inline void Set(float* to, ptrdiff_t n, F f) {
 #pragma omp simd

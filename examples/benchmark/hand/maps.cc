@@ -31,7 +31,7 @@ Body Momentum(Job& job) {
   };
 }
 
-/// o = f(a, b); operands that are not there are operand 0.
+/// o = f(first, last, middle operand)
 template <typename F>
 void Map(Job& job, F f) {
   const int last = static_cast<int>(job.what().in.size()) - 1;
@@ -40,7 +40,7 @@ void Map(Job& job, F f) {
   For(job.count(), [=](ptrdiff_t i) { o[i] = f(a[i], b[i], m[i]); });
 }
 
-/// Rows of a whole number of columns, some apart.
+/// Some columns of each row, from `first` on, without the first and last `skip` rows.
 void SgdRows(Job& job, long first, long skip) {
   const long cols = job.size(1), pitch = job.size(2), from = skip * pitch + first;
   float* const w = job.out() + from;
@@ -70,7 +70,9 @@ void AddRow(Job& job) {
   const long cols = job.count(1), rows = job.count() / cols;
   if (cols == 3) {
     constexpr ptrdiff_t kBlock = 48;  // three whole vectors of any size to 64 bytes
-    struct { float of[kBlock]; } add;
+    struct {
+      float of[kBlock];
+    } add;
     for (ptrdiff_t i = 0; i < kBlock; ++i) add.of[i] = v[i % 3];
     ForRows(rows * 3 / kBlock, [=](ptrdiff_t y) {
       const float* const from = a + y * kBlock;
@@ -95,7 +97,7 @@ void ScaleRows(Job& job) {
   });
 }
 
-/// The padding, of rows a power of two apart, gets what it has: vectors need not end with the row.
+/// One loop over rows and padding, which keeps its values. The pitch is a power of two.
 void ClipRows(Job& job) {
   float* const o = job.out();
   const float* const a = job.in(0);
@@ -230,8 +232,7 @@ void Triad(Job& job) {
 const Entries entries{
     {"copy", CopyAll},
     {"triad", Triad},
-    {"write",
-     [](Job& j) { For(j.count(), [o = j.out()](ptrdiff_t i) { o[i] = 1; }); }},
+    {"write", [](Job& j) { For(j.count(), [o = j.out()](ptrdiff_t i) { o[i] = 1; }); }},
     {"sgd", Sgd},
     {"sgd_matrix", Sgd},
     {"momentum", Momentum},

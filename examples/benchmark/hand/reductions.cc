@@ -174,7 +174,8 @@ void ArgMaxAxis(Job& job) {
           index[x] = more ? number : index[x];
         }
       }
-      for (ptrdiff_t x = 0; x < count; ++x) o[n * all.inner + x0 + x] = static_cast<float>(index[x]);
+      for (ptrdiff_t x = 0; x < count; ++x)
+        o[n * all.inner + x0 + x] = static_cast<float>(index[x]);
     }
   });
 }

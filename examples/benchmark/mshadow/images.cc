@@ -62,9 +62,7 @@ const Entries entries{
        Out<4>(j) = avg_unpool(In<4>(j), Shape2(shape[2], shape[3]), 2, 2, 2, 2);
      }},
     {"pool3d",
-     [](Job& j) {
-       Out<4>(j) = pool3d<red::maximum>(In<4>(j), Shape3(2, 2, 2), Shape3(2, 2, 2));
-     }},
+     [](Job& j) { Out<4>(j) = pool3d<red::maximum>(In<4>(j), Shape3(2, 2, 2), Shape3(2, 2, 2)); }},
     {"unpool3d", Unpool3d},
     {"chpool", [](Job& j) { Out<4>(j) = chpool<red::sum>(In<4>(j), 3); }},
     {"ch_unpool", ChUnpool},

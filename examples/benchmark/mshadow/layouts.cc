@@ -23,8 +23,8 @@ void SliceSteps(Job& j) {
 }
 void MultiAxes(Job& j) {
   const Shape<4> shape = Out<4>(j).shape_;
-  Out<4>(j) = broadcast_with_multi_axes(In<4>(j), TwoNumbers{{1, 3}},
-                                        TwoNumbers{{shape[1], shape[3]}});
+  Out<4>(j) =
+      broadcast_with_multi_axes(In<4>(j), TwoNumbers{{1, 3}}, TwoNumbers{{shape[1], shape[3]}});
 }
 void TransposeIndices(Job& j) {
   const Extents& shape = j.what().shape;
@@ -46,17 +46,14 @@ const Entries entries{
     {"into_flip", [](Job& j) { flip(Out<4>(j), 3) = In<4>(j); }},
     {"roll", [](Job& j) { Out<4>(j) = roll(In<4>(j), 5, 3); }},
     {"tile", [](Job& j) { Out<4>(j) = tile(In<4>(j), Shape4(1, Out<4>(j).size(1), 1, 1)); }},
-    {"new_axis",
-     [](Job& j) { Out<4>(j) = broadcast_with_axis(In<3>(j), 0, Out<4>(j).size(1)); }},
+    {"new_axis", [](Job& j) { Out<4>(j) = broadcast_with_axis(In<3>(j), 0, Out<4>(j).size(1)); }},
     {"keepdim", [](Job& j) { Out<4>(j) = broadcast_keepdim(In<4>(j), 3, Out<4>(j).size(3)); }},
     {"multi_axes", MultiAxes},
     {"broadcast_to", [](Job& j) { Out<4>(j) = broadcast_to(In<4>(j), Out<4>(j).shape_); }},
-    {"broadcast_scalar",
-     [](Job& j) { Out<4>(j) = broadcast_scalar(In<1>(j), Out<4>(j).shape_); }},
+    {"broadcast_scalar", [](Job& j) { Out<4>(j) = broadcast_scalar(In<1>(j), Out<4>(j).shape_); }},
     {"repmat", [](Job& j) { Out<2>(j) = repmat(In<1>(j), Out<2>(j).size(0)); }},
     {"slice", [](Job& j) { Out<4>(j) = slice<1>(In<4>(j), 16, 48); }},
-    {"slice_columns",
-     [](Job& j) { Out<4>(j) = slice<3>(In<4>(j), 4, In<4>(j).size(3) - 4); }},
+    {"slice_columns", [](Job& j) { Out<4>(j) = slice<3>(In<4>(j), 4, In<4>(j).size(3) - 4); }},
     {"into_slice", [](Job& j) { slice<3>(Out<4>(j), 4, Out<4>(j).size(3) - 4) = In<4>(j); }},
     {"slice_box", SliceBox},
     {"slice_steps", SliceSteps},
@@ -74,7 +71,8 @@ const Entries entries{
     {"nchw", [](Job& j) { Out<4>(j) = transpose(In<4>(j), Shape4(0, 3, 1, 2)); }},
     {"transpose_indices", TransposeIndices},
     {"take", [](Job& j) { Out<2>(j) = take(Indices(j), In<2>(j, 1)); }},
-    {"take_grad", [](Job& j) { Out<2>(j) = take_grad(Indices(j), In<2>(j, 1), Out<2>(j).size(0)); }},
+    {"take_grad",
+     [](Job& j) { Out<2>(j) = take_grad(Indices(j), In<2>(j, 1), Out<2>(j).size(0)); }},
     {"choose", [](Job& j) { Out<1>(j) = mat_choose_row_element(In<2>(j), Indices(j, 1)); }},
     {"fill",
      [](Job& j) { Out<2>(j) = mat_fill_row_element(In<2>(j), In<1>(j, 2), Indices(j, 1)); }},

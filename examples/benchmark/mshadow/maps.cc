@@ -77,8 +77,7 @@ struct Huber {
 
 const Entries entries{
     {"sgd", Sgd},
-    {"sgd_matrix",
-     [](Job& j) { Out<2>(j) = -kEta * (In<2>(j, 1) + kLambda * In<2>(j)); }},
+    {"sgd_matrix", [](Job& j) { Out<2>(j) = -kEta * (In<2>(j, 1) + kLambda * In<2>(j)); }},
     {"momentum", Momentum},
     {"sigmoid", Function<op::sigmoid>},
     {"tanh", Function<op::tanh>},
@@ -104,8 +103,7 @@ const Entries entries{
     {"user_sigmoid", Function<Sigmoid>},
     {"user_elu", Function<Elu>},
     {"user_huber", [](Job& j) { Out<1>(j) = F<Huber>(In<1>(j), 2.0f); }},
-    {"where_scaled",
-     [](Job& j) { Out<1>(j) = where(In<1>(j), In<1>(j, 1), 0.1f * In<1>(j, 1)); }},
+    {"where_scaled", [](Job& j) { Out<1>(j) = where(In<1>(j), In<1>(j, 1), 0.1f * In<1>(j, 1)); }},
     {"where_exp",
      [](Job& j) {
        Out<1>(j) = where(F<op::gt>(In<1>(j), 0.0f), F<op::exp>(In<1>(j)), In<1>(j, 1));

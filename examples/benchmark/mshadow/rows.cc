@@ -34,7 +34,9 @@ void SgdColumns(Job& j) {
 
 /// Centres and sides of boxes, from those of anchors a and the offsets d, in columns x, y, w, h.
 void Boxes(Job& j) {
-  const auto column = [](const Tensor<cpu, 2>& table, index_t x) { return slice<1>(table, x, x + 1); };
+  const auto column = [](const Tensor<cpu, 2>& table, index_t x) {
+    return slice<1>(table, x, x + 1);
+  };
   const Tensor<cpu, 2> a = In<2>(j), d = In<2>(j, 1), o = Out<2>(j);
   for (index_t x = 0; x < 2; ++x) {
     column(o, x) = column(a, x) + column(d, x) * column(a, x + 2);
@@ -54,8 +56,7 @@ const Entries entries{
     {"sigmoid_rows", FunctionOfRows<op::sigmoid>},
     {"exp_rows", FunctionOfRows<op::exp>},
     {"tanh_rows", FunctionOfRows<op::tanh>},
-    {"clip_rows",
-     [](Job& j) { Columns(j, Out<2>(j)) = clip(Columns(j, In<2>(j)), 0.25f, 0.75f); }},
+    {"clip_rows", [](Job& j) { Columns(j, Out<2>(j)) = clip(Columns(j, In<2>(j)), 0.25f, 0.75f); }},
     {"column", [](Job& j) { slice<1>(Out<2>(j), 1, 2) = 2.0f * slice<1>(In<2>(j), 1, 2) + 1.0f; }},
     {"boxes", Boxes},
 };

@@ -66,7 +66,8 @@ Body Unpool(Job& job) {
 /// Element k of the patches of all channels is a shifted image, (channels, images, rows, columns).
 template <typename T>
 auto Shifted(T& images, long k) {
-  const long height = static_cast<long>(images.shape(2)), width = static_cast<long>(images.shape(3));
+  const long height = static_cast<long>(images.shape(2)),
+             width = static_cast<long>(images.shape(3));
   return xt::view(xt::transpose(images, {1, 0, 2, 3}), xt::all(), xt::all(),
                   xt::range(k / 3, k / 3 + height - 2), xt::range(k % 3, k % 3 + width - 2));
 }

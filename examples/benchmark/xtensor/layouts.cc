@@ -19,9 +19,8 @@ auto Inside(T& a, long first, long height, long width) {
 }
 Body Crop(Job& job) {
   const Extents& out = job.what().out;
-  return Of<4>(job, [height = out[2], width = out[3]](auto& a) {
-    return Inside(a, 4, height, width);
-  });
+  return Of<4>(job,
+               [height = out[2], width = out[3]](auto& a) { return Inside(a, 4, height, width); });
 }
 /// xt::pad makes a new tensor; the frame and the inside of one that exists are faster.
 Body Pad(Job& job) {

@@ -54,9 +54,9 @@ Body Softmax(Job& job) {
       In<2>(job));
 }
 
-const Entries entries{
-    {"sum_rows", SumRows}, {"sum_columns", SumColumns},     {"sum_channels", SumChannels},
-    {"sum_all", SumAll},   {"mean_variance", MeanVariance}, {"softmax", Softmax}};
+const Entries entries{{"sum_rows", SumRows},           {"sum_columns", SumColumns},
+                      {"sum_channels", SumChannels},   {"sum_all", SumAll},
+                      {"mean_variance", MeanVariance}, {"softmax", Softmax}};
 
 }  // namespace
 }  // namespace compare

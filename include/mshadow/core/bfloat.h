@@ -61,40 +61,7 @@ class MSHADOW_ALIGNED(2) bf16_t : public float16::Tag {
   /// Type of bf16_t op T.
   template <typename T>
   using Mixed = std::conditional_t<std::is_floating_point_v<T>, T, float>;
-
-  /// The bf16_t with these bits.
-  MSHADOW_XINLINE static constexpr bf16_t Binary(uint16_t bits) { return bf16_t(bits, FromBits()); }
-
-  bf16_t() = default;
-  MSHADOW_XINLINE bf16_t(float value) : bf16_(FloatToBits(value)) {}  // NOLINT: implicit
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  MSHADOW_XINLINE explicit bf16_t(T value) : bf16_(FloatToBits(float16::ToRoundableFloat(value))) {}
-  // A template is never a copy constructor: bf16_t stays trivially copyable.
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, bf16_t>>>
-  MSHADOW_XINLINE bf16_t(const volatile T& other) : bf16_(other.bf16_) {}  // NOLINT: implicit
-
-  MSHADOW_XINLINE operator float() const { return BitsToFloat(bf16_); }
-  MSHADOW_XINLINE operator float() const volatile { return BitsToFloat(bf16_); }
-
-  template <typename T, typename = float16::EnableIfScalar<T>>
-  MSHADOW_XINLINE bf16_t& operator=(T value) {
-    return *this = bf16_t(value);
-  }
-  template <typename T, typename = float16::EnableIfScalar<T>>
-  MSHADOW_XINLINE bf16_t operator=(T value) volatile {
-    const bf16_t result(value);
-    bf16_ = result.bf16_;
-    return result;
-  }
-
-  MSHADOW_XINLINE constexpr bf16_t operator+() const { return *this; }
-  MSHADOW_XINLINE constexpr bf16_t operator-() const {
-    return Binary(static_cast<uint16_t>(bf16_ ^ MSHADOW_BF16_SIGN_BIT));
-  }
-
- private:
-  struct FromBits {};
-  MSHADOW_XINLINE constexpr bf16_t(uint16_t bits, FromBits) : bf16_(bits) {}
+  MSHADOW_FLOAT16_MEMBERS_(bf16_t, uint16_t, bf16_)
 };
 
 /// Two bf16_t side by side, with + - * of each lane: the bits that bf16_t gives, but those of NaNs.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the 16-bit floating-point types share: arithmetic in float, and its operators.
+// What the storage floats of 16 bits, or 8, share: arithmetic in float, and its operators.
 //
-// A 16-bit type F derives from float16::Tag, so that argument-dependent lookup finds the operators
-// here, and has a member template `Mixed<T>`, the result of F op T for an arithmetic type T.
+// Such a type F derives from float16::Tag, so that argument-dependent lookup finds the operators
+// here. It has a member template `Mixed<T>`, the result of F op T for an arithmetic type T, and the
+// members of MSHADOW_FLOAT16_MEMBERS_. Its std::numeric_limits derive from float16::Limits. Its
+// namespace has FloatToBits and BitsToFloat.
 // Every operator takes scalars only: an expression next to a half_t is left to the operators of
 // the expressions.
 #ifndef MSHADOW_CORE_FLOAT16_OPS_H_
@@ -19,14 +21,14 @@ MSHADOW_NAMESPACE_BEGIN
 /// Operators and conversions of half::half_t and bfloat::bf16_t.
 namespace float16 {
 
-/// Empty base of the 16-bit types.
+/// Empty base of the storage floats.
 struct Tag {};
 
-/// Is T a 16-bit floating-point type?
+/// True if T is a storage float: of 16 bits, or 8.
 template <typename T>
 inline constexpr bool kIsFloat16 = std::is_base_of_v<Tag, T>;
 
-/// Is T a number: arithmetic or 16-bit?
+/// True if T is a number: arithmetic or a storage float.
 template <typename T>
 inline constexpr bool kIsScalar = std::is_arithmetic_v<T> || kIsFloat16<T>;
 
@@ -134,9 +136,47 @@ MSHADOW_FLOAT16_COMPARISON_(>=)
 #undef MSHADOW_FLOAT16_ARITHMETIC_
 #undef MSHADOW_FLOAT16_COMPARISON_
 
-/// Body of std::numeric_limits<F> for an IEEE-like F of 16 bits with kDigits significant bits, the
+/// The members of class F, whose bits are `bits` of type Bits: conversions, assignment, signs. It is
+/// trivial, with an uninitialised default; a template is never a copy constructor.
+#define MSHADOW_FLOAT16_MEMBERS_(F, Bits, bits)                                                    \
+ public:                                                                                           \
+  /** The F with these bits. */                                                                    \
+  MSHADOW_XINLINE static constexpr F Binary(Bits value) { return F(value, FromBits()); }           \
+                                                                                                   \
+  F() = default;                                                                                   \
+  MSHADOW_XINLINE F(float value) : bits(FloatToBits(value)) {} /* NOLINT: implicit */              \
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>                      \
+  MSHADOW_XINLINE explicit F(T value)                                                              \
+      : bits(FloatToBits(::mshadow::float16::ToRoundableFloat(value))) {}                          \
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, F>>>                         \
+  MSHADOW_XINLINE F(const volatile T& other) : bits(other.bits) {} /* NOLINT: implicit */          \
+                                                                                                   \
+  MSHADOW_XINLINE operator float() const { return BitsToFloat(bits); }                             \
+  MSHADOW_XINLINE operator float() const volatile { return BitsToFloat(bits); }                    \
+                                                                                                   \
+  template <typename T, typename = ::mshadow::float16::EnableIfScalar<T>>                          \
+  MSHADOW_XINLINE F& operator=(T value) {                                                          \
+    return *this = F(value);                                                                       \
+  }                                                                                                \
+  template <typename T, typename = ::mshadow::float16::EnableIfScalar<T>>                          \
+  MSHADOW_XINLINE F operator=(T value) volatile {                                                  \
+    const F result(value);                                                                         \
+    bits = result.bits;                                                                            \
+    return result;                                                                                 \
+  }                                                                                                \
+                                                                                                   \
+  MSHADOW_XINLINE constexpr F operator+() const { return *this; }                                  \
+  MSHADOW_XINLINE constexpr F operator-() const {                                                  \
+    return Binary(static_cast<Bits>(bits ^ (1u << (8 * sizeof(Bits) - 1))));                       \
+  }                                                                                                \
+                                                                                                   \
+ private:                                                                                          \
+  struct FromBits {};                                                                              \
+  MSHADOW_XINLINE constexpr F(Bits value, FromBits) : bits(value) {}
+
+/// Body of std::numeric_limits<F> for an IEEE-like F of kBits bits, kDigits of them significant, the
 /// implicit one included.
-template <typename F, int kDigits>
+template <typename F, int kDigits, int kBits = 16>
 struct Limits {
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = true;
@@ -156,7 +196,7 @@ struct Limits {
 
   static constexpr int digits = kDigits;
   static constexpr int radix = 2;
-  static constexpr int max_exponent = 1 << (15 - kDigits);
+  static constexpr int max_exponent = 1 << (kBits - 1 - kDigits);
   static constexpr int min_exponent = 3 - max_exponent;
   // 30103 / 100000 is log10(2); `/` cuts towards zero, which is what each of these wants.
   static constexpr int digits10 = (kDigits - 1) * 30103 / 100000;
@@ -166,7 +206,7 @@ struct Limits {
 
   MSHADOW_XINLINE static constexpr F (min)() noexcept { return Bits(kUnit); }
   MSHADOW_XINLINE static constexpr F (max)() noexcept { return Bits(kInfinity - 1); }
-  MSHADOW_XINLINE static constexpr F lowest() noexcept { return Bits(0x8000 | (kInfinity - 1)); }
+  MSHADOW_XINLINE static constexpr F lowest() noexcept { return Bits(kSign | (kInfinity - 1)); }
   MSHADOW_XINLINE static constexpr F epsilon() noexcept {
     return Bits((max_exponent - kDigits) * kUnit);
   }
@@ -182,9 +222,10 @@ struct Limits {
 
  private:
   static constexpr int kUnit = 1 << (kDigits - 1);  // an exponent of one
-  static constexpr int kInfinity = 0x8000 - kUnit;
+  static constexpr int kSign = 1 << (kBits - 1);
+  static constexpr int kInfinity = kSign - kUnit;
   MSHADOW_XINLINE static constexpr F Bits(int bits) {
-    return F::Binary(static_cast<uint16_t>(bits));
+    return F::Binary(static_cast<std::conditional_t<kBits == 8, uint8_t, uint16_t>>(bits));
   }
 };
 

@@ -99,42 +99,10 @@ class MSHADOW_ALIGNED(2) half_t : public float16::Tag {
   template <typename T>
   using Mixed = half_t;
 
-  /// The half_t with these bits.
-  MSHADOW_XINLINE static constexpr half_t Binary(uint16_t bits) { return half_t(bits, FromBits()); }
-
-  half_t() = default;
-  MSHADOW_XINLINE half_t(float value) : half_(FloatToBits(value)) {}  // NOLINT: implicit
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  MSHADOW_XINLINE explicit half_t(T value) : half_(FloatToBits(float16::ToRoundableFloat(value))) {}
-  // A template is never a copy constructor: half_t stays trivially copyable.
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, half_t>>>
-  MSHADOW_XINLINE half_t(const volatile T& other) : half_(other.half_) {}  // NOLINT: implicit
 #if MSHADOW_CUDA_HALF
   MSHADOW_XINLINE explicit half_t(const __half& value) : cuhalf_(value) {}
 #endif
-
-  MSHADOW_XINLINE operator float() const { return BitsToFloat(half_); }
-  MSHADOW_XINLINE operator float() const volatile { return BitsToFloat(half_); }
-
-  template <typename T, typename = float16::EnableIfScalar<T>>
-  MSHADOW_XINLINE half_t& operator=(T value) {
-    return *this = half_t(value);
-  }
-  template <typename T, typename = float16::EnableIfScalar<T>>
-  MSHADOW_XINLINE half_t operator=(T value) volatile {
-    const half_t result(value);
-    half_ = result.half_;
-    return result;
-  }
-
-  MSHADOW_XINLINE constexpr half_t operator+() const { return *this; }
-  MSHADOW_XINLINE constexpr half_t operator-() const {
-    return Binary(static_cast<uint16_t>(half_ ^ MSHADOW_HALF_SIGN_BIT));
-  }
-
- private:
-  struct FromBits {};
-  MSHADOW_XINLINE constexpr half_t(uint16_t bits, FromBits) : half_(bits) {}
+  MSHADOW_FLOAT16_MEMBERS_(half_t, uint16_t, half_)
 };
 
 /// Two half_t side by side; every operator works lane by lane.

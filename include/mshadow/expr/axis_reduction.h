@@ -10,7 +10,6 @@
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
-#include "cursor/buffer_cursor.h"
 #include "long_sum.h"
 #include "plan.h"
 #include "row_lanes.h"
@@ -51,6 +50,9 @@ class AxisReduction {
   using Value = std::conditional_t<kIndex, Index, DType>;
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
   using Acc = std::conditional_t<kCombines, Accumulator<DType>, DType>;
+  /// What reduces elements in any order to the result; void: nothing does.
+  using AnyOrder =
+      std::conditional_t<kCombines && !kIndex && !kIsUnfinished<Reducer>, Reducer, void>;
 
   MSHADOW_XINLINE AxisReduction() : acc_(red::InitValue<Reducer, Acc>()) {}
   MSHADOW_XINLINE void Add(DType element, std::ptrdiff_t i) {
@@ -90,6 +92,29 @@ class AxisReduction {
       for (std::ptrdiff_t i = 0; i < n; ++i) one.Add(row.Eval(i), i);
       return one.Result();
     }
+  }
+
+  /// to[r] = reduction of the n elements of row y + r, for r < count.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Rows(const Src& src, std::ptrdiff_t y, std::ptrdiff_t n,
+                                        std::ptrdiff_t count, Value* to) {
+    if constexpr (!kCombines) {
+      return ForEachLaneGroup<Reducer, Acc>(
+          count, kIndex ? 0 : n,
+          [&](std::ptrdiff_t r, std::ptrdiff_t results) MSHADOW_INLINE_LAMBDA {
+            Ordered(src, LaneRows{y + r, 1, 0, 0, results}, n, to + r);
+          },
+          [&](std::ptrdiff_t r) MSHADOW_INLINE_LAMBDA {
+            if constexpr (kIndex) {
+              to[r] = Row(RowOf(src, y + r), n);
+            } else {
+              Acc acc = red::InitValue<Reducer, Acc>();
+              ReduceRowInOrder<Reducer>(src, y + r, 0, n, &acc);
+              to[r] = Finish(acc);
+            }
+          });
+    }
+    for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
   }
 
   static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
@@ -153,9 +178,7 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
                                            std::ptrdiff_t end, Value* to) {
-    if constexpr (kInBlocks) {
-      if (n > red::kSumBlock) return BlocksOfRows(src, row, step, n, begin, end, to);
-    }
+    if constexpr (kInBlocks) return BlocksOfRows(src, row, step, n, begin, end, to);
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
       const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
       if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
@@ -171,6 +194,31 @@ class AxisReduction {
   }
 
  private:
+  /// to[l] = reduction of the n elements of the row of lane l, in their order.
+  template <typename Src>
+  MSHADOW_FORCE_INLINE static void Ordered(const Src& src, const LaneRows& rows, std::ptrdiff_t n,
+                                           Value* to) {
+    Acc acc[kOrderedLanes];
+    [[maybe_unused]] std::ptrdiff_t index[kOrderedLanes];
+    for (int l = 0; l < kOrderedLanes; ++l) {
+      acc[l] = red::InitValue<Reducer, Acc>();
+      index[l] = 0;
+    }
+    ForEachInOrder<kOrderedLanes, Acc>(
+        src, rows, n, [&](int l, Acc element, std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          const Acc next = Next(acc[l], element);
+          if constexpr (kIndex) index[l] = red::Changes(acc[l], next) ? i : index[l];
+          acc[l] = next;
+        });
+    for (std::ptrdiff_t l = 0; l < rows.count; ++l) {
+      if constexpr (kIndex) {
+        to[l] = static_cast<Value>(index[l]);
+      } else {
+        to[l] = Finish(acc[l]);
+      }
+    }
+  }
+
   using Segment = ShortSegments<Reducer, Acc>;
   static constexpr int kLanes = 16, kVectors = 4;
   static constexpr std::ptrdiff_t kMaxApart = 3;  // further apart, they are rows of a vector
@@ -183,7 +231,8 @@ class AxisReduction {
   static constexpr bool kInPlace =
       std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
 
-  /// Columns in blocks of red::kSumBlock rows.
+  /// Columns in blocks of red::kSumBlock rows. Also where there is but one: a second copy of the
+  /// loops would take as long to compile as all else.
   template <typename Src>
   MSHADOW_FORCE_INLINE static void BlocksOfRows(const Src& src, std::ptrdiff_t row,
                                                 std::ptrdiff_t step, std::ptrdiff_t n,
@@ -191,19 +240,30 @@ class AxisReduction {
                                                 DType* to) {
     using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
     using Wide = red::WideResult<Reducer, Acc>;
+    const bool one = n <= red::kSumBlock;
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
       count = end - begin < kMax ? end - begin : kMax;
-      Acc part[kMax];
+      Acc memory[kMax];
       Wide total[kMax];
-      for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = red::InitValue<Reducer, Wide>();
-      for (std::ptrdiff_t i = 0; i < n; i += red::kSumBlock) {
+      Acc* part = memory;
+      if constexpr (kInPlace) {
+        if (one) part = to;
+      }
+      std::ptrdiff_t i = 0;
+      do {
         const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
         Part::Columns(src, row + i * step, step, rows, begin, begin + count, part);
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t k = 0; k < count; ++k) {
-          total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
+        if (i == 0) {
+          for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = static_cast<Wide>(part[k]);
+        } else {
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t k = 0; k < count; ++k) {
+            total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
+          }
         }
-      }
+        i += rows;
+      } while (i < n);
+      if (one && kInPlace) continue;
       MSHADOW_IVDEP
       for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Finish(static_cast<Acc>(total[k]));
     }

@@ -36,6 +36,18 @@ struct HasColumnStride<C, std::void_t<decltype(std::declval<const C&>().ColumnSt
 template <typename P>
 inline constexpr bool kColumnsOf = detail::HasColumns<P>::value;
 
+/// The layout of a plan whose columns are rows of `src`, `step` apart.
+template <typename Src>
+MSHADOW_XINLINE PlanLayout ColumnsLayout(const Src& src, std::ptrdiff_t join,
+                                         std::ptrdiff_t tile_step, std::ptrdiff_t step) {
+  PlanLayout layout{join, tile_step, ReadsOf(src)};
+  if constexpr (detail::HasRowStride<Src>::value) {
+    constexpr std::ptrdiff_t kSize = sizeof(ElementOfPlan<Src>);
+    layout.column_bytes = src.RowStride() * step * kSize;
+  }
+  return layout;
+}
+
 /// Columns of a plan whose element (y + j n, x) is element (row + x step, first + j) of `Src`.
 template <typename Src>
 struct SourceColumns {

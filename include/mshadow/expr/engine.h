@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_ENGINE_H_
 #define MSHADOW_EXPR_ENGINE_H_
 
+#include "materialised.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -100,14 +101,16 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         detail::ThrowAssignMismatch(eshape, dshape);
       }
     }
-    const expr::Plan<E, DType> plan = expr::MakePlan(exp.self());
+    [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(
+        expr::StreamInfo<Device, R>::Get(dst->self()));
+    const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
 #if MSHADOW_ALIAS_CHECK
     if constexpr (Check::kExpDim != 0) {
       if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
         using Copy = Tensor<Device, dim, DType>;
         return detail::MapThroughCopy<Device, dim, DType>(
             dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
-            detail::MapErasedPlan<Saver, Copy, expr::Plan<E, DType>>);
+            detail::MapErasedPlan<Saver, Copy, expr::WholePlanOf<E>>);
       }
     }
 #endif

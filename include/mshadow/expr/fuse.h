@@ -64,7 +64,7 @@ class [[nodiscard]] LazyAssignment {
   /// that is element-wise does not.
   static constexpr bool kIsFusable() {
     using To = PlanOf<R>;
-    using From = Plan<E, DType>;
+    using From = WholePlanOf<E>;
     constexpr bool kOneByOne =
         (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
     constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
@@ -88,12 +88,12 @@ class [[nodiscard]] LazyAssignment {
     using Saver = Saver_;
     using DType = DType_;
     using Dst = PlanOf<R>;
-    using Src = Plan<E, DType>;
+    using Src = WholePlanOf<E>;
     Dst dst;
     Src src;
   };
   MSHADOW_FORCE_INLINE Planned MakePlanned() const {
-    return Planned{MakePlan(dst_), MakePlan(exp_)};
+    return Planned{MakePlan(dst_), MakeWholePlan(exp_)};
   }
 
  private:
@@ -208,6 +208,7 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       (rest.CheckShape(shape), ...);
       if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
+          [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(first.GetStream());
           return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
                                             first.MakePlanned(), rest.MakePlanned()...);
         }

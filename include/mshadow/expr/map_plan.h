@@ -140,13 +140,6 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   }
 };
 
-template <typename OP, typename DType, typename Indices, typename... Srcs>
-std::true_type HasOperands(const MapPlanOf<OP, DType, Indices, Srcs...>*);
-std::false_type HasOperands(...);
-/// True if P is a MapPlan or derived from one.
-template <typename P>
-inline constexpr bool kHasOperands = decltype(detail::HasOperands(std::declval<const P*>()))::value;
-
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -1,71 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Plan contract: how one element of an expression is computed, on every device.
+// The plan protocol: how the elements of an expression are computed, on every device.
 //
 // An expression of k axes is evaluated on a grid of rows: y counts all axes but the last, x is the
-// last. Its plan is a small value, copied to where it runs, with
+// last. Its plan is a small value, copied to where it runs. Eval alone is a plan; whatever else one
+// defines makes it faster, and engines ask for it through the functions below (RowOf, LayoutOf).
 //
-//   DType Eval(index_t y, index_t x) const;    required: all that a third-party extension writes
-//   auto  Row(std::ptrdiff_t y) const;         optional: a cursor with all that depends on y done
-//     DType cursor.Eval(std::ptrdiff_t x);     plain scalar code; the compiler vectorises the loop
+// Of a plan:
 //
-// and, of plans that can be assigned to, DType& REval(y, x), or DType& cursor.REval(x).
-// x is signed and 64 bits wide: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and compilers
-// then give up on vectorising.
+//   name          defined by                     asked by                without it
+//   ------------- ------------------------------ ----------------------- -----------------------
+//   Eval(y, x)    every plan                     third-party plans       (required)
+//   Row(y)        all that look at y             every engine            a cursor calls Eval
+//   kFacts        all that are not Access::kAny  every engine            kCost, or that of a
+//                                                                        function; reads any
+//   Layout(cols)  where rows join or transpose,  joining, tiling,        that of source(), as
+//                 elements take many             threads                 far as kFacts allow
+//   source()      plans of one operand           LayoutOf                rows are not joined
+//   Memory(y)     rows of memory, in any order   copies of rows          rows are computed
+//   Columns(y,n)  what transposes: columns.h     tiles of the CPU        tiles read along x
+//   Fill(to, ..)  where many cost less than one  the destination, maps,  runs of Row
+//                 by one each; kFills says when  RowOf
 //
-// A cursor whose loop depends on a number known only at run time (a stride) may offer the common
-// ones as constants:
+// Of a cursor:
 //
-//   static constexpr bool kSpecializes = true;
-//   template <typename F> void Specialize(const F& f) const;   calls f(cursor with constants) once
+//   name          defined by                     asked by                without it
+//   ------------- ------------------------------ ----------------------- -----------------------
+//   Eval(x)       every cursor                   every engine            (required)
+//   Run(x, &end)  rows of several index maps,    loops over rows         the row is one run
+//                 those with kRuns
+//   Specialize(f) loops of a number known at run loops over rows         the cursor as it is
+//                 time, those with kSpecializes
+//   Pointer(x)    rows in memory                 GPU packs, kernels      elements are computed
+//   EvalPack(x)   maps: pack.h                   the GPU                 element by element
 //
-// It is asked once a row; cursors that hold cursors pass the question on.
+// and, of what can be assigned to, DType& REval(y, x) of the plan and REval(x) of its cursor. x of
+// a cursor is signed and has 64 bits: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and
+// compilers then give up on vectorising. Three plans have more of their own: a view says
+// RowStride() and MoveBy(bytes); a broadcast gathers rows, as maps do, see gather_rows.h; cumsum is
+// AsRunningSum().
 //
-// A cursor whose rows consist of runs, each with an index map of its own (a row of patches crosses
-// images, a row of a reshaped tensor crosses rows of the source), may hand out the run at hand:
-//
-//   static constexpr bool kRuns = true;
-//   auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const;     a cursor for the columns [x, *end);
-//                                                              lowers *end to the end of the run
-//
-// so that the inner loop needs neither / nor %. It is asked only where the whole run is wanted, so
-// it may also compute in advance what neighbours share (the column sums of a pooling). Eval(x) of
-// the row's own cursor stays right for every x: what reads single elements asks it.
-//
-// A cursor over memory offers `const DType* Pointer(std::ptrdiff_t x) const`: its elements from x
-// on follow each other there.
-//
-// A plan that computes many elements faster than one by one fills blocks:
-//
-//   static constexpr Fills kFills = Fills::kBlocks;    see enum Fills below
+//   DType Eval(index_t y, index_t x) const
+//   auto Row(std::ptrdiff_t y) const             a cursor with all that depends on y done
+//     DType cursor.Eval(std::ptrdiff_t x) const  scalar code; the compiler vectorises the loop
+//     auto cursor.Run(std::ptrdiff_t x, std::ptrdiff_t* end) const
+//         a cursor for the columns [x, *end), whose loop needs neither / nor %; lowers *end to the
+//         end of the run. Eval(x) of the row's own cursor stays right for every x
+//     void cursor.Specialize(const F& f) const   calls f(a cursor with constants) once
+//   MemoryRows<DType> Memory(std::ptrdiff_t y) const
+//         the rows from y on, as far as they lie evenly in memory
 //   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //             std::ptrdiff_t x, std::ptrdiff_t end) const
-//       to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end)
-//
-// Engines fill the destination where they can. RowOf makes a cursor of such a plan that fills a
-// buffer for each run; its Row need only offer Eval.
-//
-// A plan whose rows are rows of memory, in another order, may say how they lie there, so that many
-// are copied without asking for each:
-//
-//   MemoryRows<DType> Memory(std::ptrdiff_t y) const     those from y on, as far as they lie evenly
-//
-// A plan of running sums may say of what, so that a GPU adds each element once:
-//
-//   RunningSum<P> AsRunningSum() const         of the elements of the plan P, see below
-//
-// A plan over memory says how far its rows are apart, std::ptrdiff_t RowStride() const, and may be
-// told that they lie elsewhere: void MoveBy(std::ptrdiff_t bytes). Short rows of such plans are
-// computed many at a time, see gather_rows.h.
-//
-// What steers the engines is in two values:
-//
-//   static constexpr PlanFacts kFacts    what the type tells: cost, access, ...; FactsOver makes it
-//                                        of those of the operands
-//   PlanLayout Layout(std::ptrdiff_t cols) const     what the values tell: rows that join, ...
-//   const Src& source() const            the one operand: what the plan does not say itself, its
-//                                        source's layout says, as far as kFacts.access allows
-//
-// A plan without kFacts may read anything, at the cost kCost, if it has that.
+//         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end).
+//         Row of such a plan need only offer Eval: RowOf fills a buffer for each run
+//   RunningSum<P> AsRunningSum() const           so that a GPU adds each element once
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_
 
@@ -348,12 +335,20 @@ struct PlanLayout {
   std::ptrdiff_t tile_step = 0;
   /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
   std::ptrdiff_t reads = 1;
+  /// Bytes in memory from (y, x) to (y, x + 1) where tile_step is not 0; 0: unknown.
+  std::ptrdiff_t column_bytes = 0;
 
-  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const { return {n, tile_step, reads}; }
+  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const {
+    PlanLayout layout = *this;
+    layout.join = n;
+    return layout;
+  }
   MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
-    const std::ptrdiff_t all = n < 1 ? 1 : n < kMax ? n * reads : kMax;
-    return {join, tile_step, all < kMax ? all : kMax};
+    PlanLayout layout = *this;
+    layout.reads = n < 1 ? 1 : n < kMax ? n * reads : kMax;
+    if (layout.reads > kMax) layout.reads = kMax;
+    return layout;
   }
 };
 
@@ -380,9 +375,10 @@ MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Re
     return first;
   } else {
     const PlanLayout others = LayoutOf(cols, rest...);
-    return {Gcd(first.join, others.join),
-            first.tile_step != 0 ? first.tile_step : others.tile_step,
-            first.reads < others.reads ? others.reads : first.reads};
+    PlanLayout layout = first.tile_step != 0 ? first : others;
+    layout.join = Gcd(first.join, others.join);
+    layout.reads = first.reads < others.reads ? others.reads : first.reads;
+    return layout;
   }
 }
 template <typename P>

@@ -9,6 +9,7 @@
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
 #include "plan.h"
+#include "short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -98,6 +99,89 @@ MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std:
     total = Reducer::Combine(total, ReduceBlock<Reducer, Acc, kMany>(row, x, end));
   }
   return total;
+}
+
+/// Rows of a plan, one a lane: that of lane l begins at element (y + l * step_y, x + l * step_x).
+/// Lanes from `count` on repeat the last one.
+struct LaneRows {
+  std::ptrdiff_t y, step_y, x, step_x, count;
+};
+/// How many results are reduced side by side where their order counts: two vectors and more, so that
+/// one of them is computed while another waits for what it needs.
+constexpr int kOrderedLanes = 32;
+/// From this length on, a row is worth the merging of its parts.
+constexpr std::ptrdiff_t kMinMerged = 1024;
+
+/// Calls add(l, element, i) for the elements i < n of the row of each lane l < lanes, in the order of
+/// i. A block of each row is loaded before, so that vectors are made of the elements and of the
+/// lanes.
+template <int lanes, typename Acc, typename Src, typename F>
+MSHADOW_FORCE_INLINE void ForEachInOrder(const Src& src, const LaneRows& rows, std::ptrdiff_t n,
+                                         const F& add) {
+  constexpr std::ptrdiff_t kBlock = lanes == 1 ? 256 : 32;
+  Acc element[lanes * kBlock];
+  for (std::ptrdiff_t begin = 0; begin < n; begin += kBlock) {
+    const std::ptrdiff_t size = n - begin < kBlock ? n - begin : kBlock;
+    for (std::ptrdiff_t l = 0; l < lanes; ++l) {
+      const std::ptrdiff_t row = l < rows.count ? l : rows.count - 1;
+      const std::ptrdiff_t x = rows.x + row * rows.step_x + begin;
+      WriteShortRow(RowOf(src, rows.y + row * rows.step_y), x, x + size, element + l * size);
+    }
+    for (std::ptrdiff_t i = 0; i < size; ++i) {
+      // (GCC makes no vectors of elements that are a constant number, kBlock, apart.)
+      MSHADOW_SIMD_LOOP_LONG
+      for (int l = 0; l < lanes; ++l) add(l, element[l * size + i], begin + i);
+    }
+  }
+}
+/// Reduces n elements of the row of each lane to state[l], by Reducer::Reduce in their order.
+template <typename Reducer, int lanes, typename Acc, typename Src>
+MSHADOW_FORCE_INLINE void ReduceInOrder(const Src& src, const LaneRows& rows, std::ptrdiff_t n,
+                                        Acc (&state)[lanes]) {
+  ForEachInOrder<lanes, Acc>(
+      src, rows, n, [&](int l, Acc element, std::ptrdiff_t) MSHADOW_INLINE_LAMBDA {
+        Acc next = state[l];
+        Reducer::Reduce(next, element);
+        state[l] = next;
+      });
+}
+/// The same of one row, elements [x, x + n) of row y. Reducer::Merge joins parts of a long row, in
+/// their order.
+template <typename Reducer, typename Acc, typename Src>
+MSHADOW_FORCE_INLINE void ReduceRowInOrder(const Src& src, std::ptrdiff_t y, std::ptrdiff_t x,
+                                           std::ptrdiff_t n, Acc* acc) {
+  if constexpr (red::HasMerge<Reducer, Acc>::value) {
+    if (n >= kMinMerged) {
+      constexpr int kLanes = kOrderedLanes;
+      const std::ptrdiff_t part = n / kLanes;
+      Acc state[kLanes];
+      for (int l = 0; l < kLanes; ++l) state[l] = red::InitValue<Reducer, Acc>();
+      ReduceInOrder<Reducer>(src, LaneRows{y, 0, x, part, kLanes}, part, state);
+      for (int l = 0; l < kLanes; ++l) Reducer::Merge(*acc, state[l]);
+      x += part * kLanes;
+      n -= part * kLanes;
+    }
+  }
+  Acc state[1] = {*acc};
+  ReduceInOrder<Reducer>(src, LaneRows{y, 0, x, 0, 1}, n, state);
+  *acc = state[0];
+}
+/// Calls lanes(r, count) for groups that cover `results` results, of kOrderedLanes each, of which the
+/// last two may overlap, or one(r) for each where so few of them would waste lanes.
+template <typename Reducer, typename Acc, typename F, typename G>
+MSHADOW_FORCE_INLINE void ForEachLaneGroup(std::ptrdiff_t results, std::ptrdiff_t n, const F& lanes,
+                                           const G& one) {
+  constexpr int kLanes = kOrderedLanes;
+  const bool merges = red::HasMerge<Reducer, Acc>::value && n >= kMinMerged;
+  if (results >= kLanes) {
+    ForEachVectorOf<kLanes>(results, [&](std::ptrdiff_t r, auto) MSHADOW_INLINE_LAMBDA {
+      lanes(r, std::ptrdiff_t{kLanes});
+    });
+  } else if (results > 1 && !(merges && results < kLanes / 2)) {
+    lanes(std::ptrdiff_t{0}, results);
+  } else {
+    for (std::ptrdiff_t r = 0; r < results; ++r) one(r);
+  }
 }
 
 }  // namespace detail

@@ -49,7 +49,7 @@ class Plan<TransposeExp<EType, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, y}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, 1, ReadsOf(src_)}; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return ColumnsLayout(src_, 1, 1, 1); }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t*) const {
     return SourceColumns<Src>{src_, 0, 1, y};
   }

@@ -28,12 +28,13 @@ struct ArgExtremeExp
 
 template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
 class Plan<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
-                                       dimsrc, dimsrc - 1> {
+    : public OperandPlan<
+          detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
+                                    dimsrc, dimsrc - 1>,
+          ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index> {
  public:
   explicit Plan(const ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
-                                  dimsrc, dimsrc - 1>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
 namespace adl {

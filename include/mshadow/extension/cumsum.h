@@ -9,6 +9,7 @@
 #include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
+#include "../expr/materialised.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -35,8 +36,9 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 ///
 /// Each element is read once where the result is assigned, with any operator; on a GPU twice where
 /// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
-/// operand along another axis than the last, and on a GPU along every axis, element i is a sum over
-/// i + 1 elements, taken anew: assign it to a tensor of its own first where the axis is long.
+/// operand it is computed into memory of its own first on a GPU. On the CPU, along another axis
+/// than the last, element i is a sum over i + 1 elements, taken anew: assign it to a tensor of its
+/// own first where the axis is long.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
@@ -45,8 +47,10 @@ inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, 
 
 }  // namespace adl
 
+namespace detail {
+
 template <typename SrcExp, typename DType, int srcdim>
-class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
+class CumsumPlan {
   using Src = PlanOf<SrcExp>;
   using Acc = Accumulator<DType>;
   using Reduction = detail::AxisReduction<red::sum, DType, false>;
@@ -56,7 +60,7 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kRows;
-  explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
+  explicit CumsumPlan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
         rows_(e.axis_ == srcdim - 1 ? 0
@@ -278,6 +282,16 @@ class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
   Src src_;
   FastDivmod size_;
   FastDivmod rows_;  // that an index of the axis has; 0: the axis is the last one
+};
+
+}  // namespace detail
+
+template <typename SrcExp, typename DType, int srcdim>
+class Plan<adl::CumsumExp<SrcExp, DType, srcdim>, DType>
+    : public OperandPlan<detail::CumsumPlan<SrcExp, DType, srcdim>,
+                         adl::CumsumExp<SrcExp, DType, srcdim>, DType> {
+ public:
+  explicit Plan(const adl::CumsumExp<SrcExp, DType, srcdim>& e) : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

@@ -9,8 +9,8 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/axis_reduction.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/materialised.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -64,7 +64,8 @@ struct ReduceWithAxisExp
 /// from the end; throws Error where it is none of src.
 ///
 /// 16-bit floats accumulate in float. Sums are taken in blocks: those of one sign are off by 1e-5
-/// at most, however long the axis is. Reducers without Combine go in order. Indices are given in
+/// at most, however long the axis is. Reducers without Combine go in order, and
+/// Merge joins parts of a long axis. Indices are given in
 /// the element type; throws Error where it does not count those of the axis exactly (2^24 for
 /// float, 2048 for half_t, 256 for uint8_t). argmax and argmin count further.
 template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
@@ -127,11 +128,19 @@ class AxisReductionPlan {
           return RowOf(src_, 0).Eval((o * size_ + i) * inner_ + c);
         });
       }
-      return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
-      });
+      return Reduction::InOrder(
+          size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { return Element(x, i); });
+    }
+    /// What element x is the reduction of, at index i of the axis; not of the numbered results
+    /// above.
+    MSHADOW_XINLINE auto Element(std::ptrdiff_t x, std::ptrdiff_t i) const {
+      return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
     }
   };
+  using Reducer = typename Reduction::AnyOrder;
+  /// The extent of the axis, and whether it is the last.
+  std::ptrdiff_t size() const { return size_; }
+  bool IsLastAxis() const { return inner_ == 1; }
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     if (numbered_) return Cursor{src_, size_, y * cols_, 0, inner_, flat_};
     const std::ptrdiff_t outer = FloorDiv(y, rows_);
@@ -149,9 +158,7 @@ class AxisReductionPlan {
         }
       }
       if (at.step_ == 0) {
-        for (std::ptrdiff_t i = x; i < end; ++i) {
-          to[i - x] = Reduction::Row(RowOf(src_, at.row_ + i), size_);
-        }
+        Reduction::Rows(src_, at.row_ + x, size_, end - x, to);
       } else {
         Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
       }
@@ -178,12 +185,12 @@ class AxisReductionPlan {
 
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
 class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
-    : public detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                       dimdst> {
+    : public OperandPlan<detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>,
+                                                   SrcExp, dimsrc, dimdst>,
+                         ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
  public:
   explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
-      : detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>, SrcExp, dimsrc,
-                                  dimdst>(e) {}
+      : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

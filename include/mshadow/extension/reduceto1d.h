@@ -26,7 +26,8 @@ struct ReduceTo1DExp
 ///
 /// Memory is read in order, and 16-bit floats accumulate in float. A sum is taken in many partial
 /// sums, so that the relative error of 16 million floats of one sign stays near 1e-7. Results do
-/// not depend on the number of threads. Reducers without Combine run in row-major order.
+/// not depend on the number of threads. Reducers without Combine run in row-major order; Merge joins
+/// parts of a long row.
 ///
 /// The result has the element type of exp, as in 2.x: integer sums wrap, those of uint8_t at 256.
 /// sum_rows(tcast<int32_t>(exp)) counts on.

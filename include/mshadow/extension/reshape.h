@@ -98,7 +98,7 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout layout = LayoutOf(src_, cols);
     const std::ptrdiff_t join = one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
-    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads};
+    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads, layout.column_bytes};
   }
 
  private:

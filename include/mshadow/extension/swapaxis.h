@@ -87,7 +87,9 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
                   column - outer * height_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, middle_, ReadsOf(src_)}; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return ColumnsLayout(src_, 1, middle_, middle_);
+  }
   MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
     const Cursor row = Row(y);
     if (*n > height_ - row.column_) *n = height_ - row.column_;

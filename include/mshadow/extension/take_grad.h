@@ -6,7 +6,6 @@
 
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/element_index.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"

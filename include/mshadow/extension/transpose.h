@@ -149,9 +149,8 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y);
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout layout = LayoutOf(src_, cols);
-    if (tile_step_ == 0) return rows_.Layout(layout);
-    return {joined_, tile_step_, layout.reads};
+    if (tile_step_ == 0) return rows_.Layout(LayoutOf(src_, cols));
+    return ColumnsLayout(src_, joined_, tile_step_, step_);
   }
 
  private:

@@ -24,6 +24,10 @@ MSHADOW_NAMESPACE_BEGIN
 /// Finalize(dst, residual). The operands are volatile for the sake of GPU code that reduces within
 /// a warp through shared memory.
 ///
+/// The CPU needs no volatile: with Reduce(DType& dst, DType src), and with Merge and Finalize alike,
+/// the compiler makes vectors of several results, or of parts of a long one that Merge joins. With
+/// volatile it may not. Both forms see the elements in the order of the axis.
+///
 /// Optional: `DType Combine(DType a, DType b)` is `a (+) b` without volatile and without branches.
 /// The engines reduce through it where it is there, several values at once and in any order, so
 /// only an associative and commutative operation may have it. `Combine(DType a, DType b, DType c)`

@@ -27,6 +27,13 @@ struct HasFinalize<Reducer, T,
                    std::void_t<decltype(Reducer::Finalize(std::declval<volatile T&>()))>>
     : std::true_type {};
 
+template <typename Reducer, typename T, typename = void>
+struct HasMerge : std::false_type {};
+template <typename Reducer, typename T>
+struct HasMerge<Reducer, T,
+                std::void_t<decltype(Reducer::Merge(std::declval<T&>(), std::declval<T&>()))>>
+    : std::true_type {};
+
 /// The value of a reduction over nothing.
 template <typename Reducer, typename Acc>
 MSHADOW_XINLINE Acc InitValue() {

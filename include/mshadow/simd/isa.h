@@ -208,7 +208,7 @@ inline Isa active_isa = DetectIsa();
 }  // namespace detail
 
 /// The set that Dispatch uses.
-inline Isa ActiveIsa() { return detail::active_isa; }
+MSHADOW_FORCE_INLINE Isa ActiveIsa() { return detail::active_isa; }
 
 /// Makes Dispatch use `isa` from now on; false, and no change, where the machine lacks it.
 /// For tests and benchmarks: not to be called while another thread evaluates.

@@ -11,7 +11,6 @@
 #include "../core/logging.h"
 #include "../core/shape.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/plan.h"
 #include "../op/math/wrap.h"

@@ -92,6 +92,48 @@ TEST(HalfRows, EveryLengthAndStride) {
   });
 }
 
+TEST(HalfRows, RunsBlocksTilesAndFusedStatements) {
+  testing::ForEachIsa([] {
+    for (index_t cols : {5, 8, 20, 33}) {
+      const Shape<2> shape = Shape2(12, cols), half_shape = Shape2(12, cols + 3);
+      Guarded<2, half_t> a(shape, 1, 1), b(half_shape), wide(Shape2(12, 2 * cols + 3), 0, 1);
+      Guarded<2, half_t> turned(Shape2(cols, 12), 3), sum(shape), product(shape, 2);
+      FillBits(&a, 4);
+      FillBits(&b, 5);
+      const half_t two(2.0f);
+      *wide = concat<1>(*a, *b) * two;
+      *turned = a->T() * two;
+      for (index_t y = 0; y < 12; ++y) {
+        for (index_t x = 0; x < 2 * cols + 3; ++x) {
+          const half_t from = x < cols ? (*a)[y][x] : (*b)[y][x - cols];
+          ASSERT_TRUE(Same((*wide)[y][x], from * two)) << y << " " << x;
+        }
+        for (index_t x = 0; x < cols; ++x) {
+          ASSERT_TRUE(Same((*turned)[x][y], (*a)[y][x] * two)) << y << " " << x;
+        }
+      }
+      Guarded<2, half_t> padded(Shape2(14, cols + 2)), with(Shape2(14, cols + 2), 1);
+      FillBits(&with, 6);
+      *padded = pad(*a, 1) + *with;
+      for (index_t y = 0; y < 14; ++y) {
+        for (index_t x = 0; x < cols + 2; ++x) {
+          const bool inside = y > 0 && y < 13 && x > 0 && x <= cols;
+          const half_t from = inside ? (*a)[y - 1][x - 1] : half_t(0.0f);
+          ASSERT_TRUE(Same((*padded)[y][x], from + (*with)[y][x])) << y << " " << x;
+        }
+      }
+      *sum = half_t(1.0f);
+      Fuse(lazy(*product) = *a * *a, lazy(*sum) += *product);
+      for (std::size_t i = 0; i < a.Size(); ++i) {
+        ASSERT_TRUE(Same(product.At(i), a.At(i) * a.At(i))) << i;
+        ASSERT_TRUE(Same(sum.At(i), half_t(1.0f) + a.At(i) * a.At(i))) << i;
+      }
+      ASSERT_TRUE(wide.Intact() && turned.Intact() && padded.Intact() && sum.Intact() &&
+                  product.Intact());
+    }
+  });
+}
+
 TEST(HalfRows, EmptyTensors) {
   TensorContainer<cpu, 2, half_t> a(Shape2(0, 5)), b(Shape2(0, 5));
   b = a * a + b;

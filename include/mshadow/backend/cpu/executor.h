@@ -24,6 +24,14 @@ namespace detail {
 /// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
 /// elements, read and written, fill half of a 32 KiB first-level cache.
 constexpr std::ptrdiff_t kTileSide = 64;
+/// Columns of such a tile whose neighbours lie `bytes` apart. Lines that are a multiple of a large
+/// power of two apart share few places in the first-level cache, which holds eight at each.
+constexpr std::ptrdiff_t TileWidth(std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t kCacheWay = 4096, kWays = 8;
+  const std::ptrdiff_t power = bytes & -bytes;
+  if (power * kTileSide <= kCacheWay * kWays) return kTileSide;
+  return power < kCacheWay ? kCacheWay * kWays / power : kWays;
+}
 
 /// Least work of a thread, in units of kCost, and the least that an element counts: 25,000
 /// elements are worth a thread, fewer only where each is far dearer than a function. So statements
@@ -89,10 +97,11 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 }
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
-/// How many bytes each of so many operands computed aside gets: all of them stay in the first-level
-/// cache, if they are no more than eight.
-constexpr std::ptrdiff_t BytesAside(int operands) {
-  return operands <= 1 ? 16384 : operands == 2 ? 8192 : operands <= 4 ? 4096 : 2048;
+/// Bytes of each of so many operands computed aside: few enough that all stay in a first-level
+/// cache of 32 KiB with what they are computed from; tiles are better larger.
+constexpr std::ptrdiff_t BytesAside(int operands, bool tiles) {
+  if (tiles) return operands <= 2 ? 16384 : 8192;
+  return operands == 1 ? 8192 : operands <= 8 ? 4096 : 2048;
 }
 
 }  // namespace detail
@@ -198,7 +207,7 @@ struct Executor<cpu> {
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
     detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
                            expr::kFactsOf<Src>.operands};
-    if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+    if constexpr (!Rows::kOneRow) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {
         loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, Loops>;
         loops.narrow_columns = detail::kMaxNarrowColumns;
@@ -237,37 +246,76 @@ struct Executor<cpu> {
   static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
                        [[maybe_unused]] std::ptrdiff_t step) {
+    using Rows = detail::MapKernel<Saver, DType, Dst, Src>;
+    if constexpr (in_tiles && expr::kColumnsOf<Src>) {
+      if (join * step == 1 && expr::TileStep(src) == 1) {
+        return simd::Dispatch(detail::TileKernel<Saver, DType, Dst, Src, Rows>{
+            dst, src, y0, y1, x0, x1, join, step, false, false});
+      }
+    }
     if constexpr (in_tiles) {
-      simd::Dispatch(
-          detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
+      simd::Dispatch(Rows{dst, src, y0, y1, x0, x1, join, step});
     } else {
       const detail::TileTask task{{&dst, &src, join}, false};
       kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
     }
   }
 
-  /// A statement of which parts are computed aside, block by block. Not inlined: kernels call it
-  /// where such a map is an operand of something else.
+  /// A statement with operands that are computed aside, block by block. Not inlined: kernels call
+  /// it where such a map is an operand of something else.
   template <typename Saver, typename DType, typename Dst, typename Src>
   MSHADOW_NOINLINE static void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0,
                                         std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1,
                                         std::ptrdiff_t join) {
     using Aside = expr::detail::AsideOf<Src>;
     constexpr bool kTiles = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
-    constexpr int kParts = Aside::kFills + Aside::kVariants;
-    constexpr std::ptrdiff_t kPart = detail::BytesAside(kParts) / Aside::kBytes;
-    alignas(64) unsigned char memory[kParts * detail::BytesAside(kParts)];
-    std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
-    std::ptrdiff_t step = 1;
-    if constexpr (kTiles) {
-      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
-      if (tile_step != 0) {
-        constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
-        width = x1 - x0 < kSide ? x1 - x0 : kSide;
-        height = kPart / kSide;
-        if (Aside::kFills == 0 && tile_step > join) step = tile_step / join;
+    constexpr int kParts = Aside::kParts;
+    constexpr std::ptrdiff_t kBytes = detail::BytesAside(kParts, kTiles);
+    constexpr std::ptrdiff_t kPart = kBytes / Aside::kBytes;
+    if constexpr (Aside::kWholeRows) {
+      // A part of a row would take as long as all of it: each block is a row.
+      using Word = std::conditional_t<kParts != 0, double, DType>;  // memory.h comes later
+      constexpr std::ptrdiff_t kWords = (Aside::kBytes + 7) / 8;
+      const std::ptrdiff_t width = x1 - x0;
+      if (width > kPart) {
+        const Shape<2> shape = Shape2(kParts, static_cast<index_t>(kWords * width));
+        detail::Temporary<cpu, 2, Word> rows(shape, nullptr);
+        auto* const memory = reinterpret_cast<unsigned char*>(rows.tensor().dptr_);
+        return InBlocksAt<Saver, DType, kTiles>(memory, 8 * kWords * width, dst, src, y0, y1, x0,
+                                                x1, join, width, 1);
       }
     }
+    alignas(64) unsigned char memory[kParts * kBytes];
+    std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
+    if constexpr (kTiles) {
+      constexpr std::ptrdiff_t kSide = kPart < 1024 ? 16 : kPart < 4096 ? 32 : 64;
+      const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+      if (layout.tile_step != 0) {
+        const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+        width = wide < kSide ? wide : kSide;
+        if (width > x1 - x0) width = x1 - x0;
+        height = FloorDiv(kPart, width) & -16;
+      }
+    }
+    InBlocksAt<Saver, DType, kTiles>(memory, kBytes, dst, src, y0, y1, x0, x1, join, width, height);
+  }
+  /// The same with blocks of height x width elements, where each operand has `bytes` at `memory`.
+  template <typename Saver, typename DType, bool tiles, typename Dst, typename Src>
+  static void InBlocksAt(unsigned char* memory, std::ptrdiff_t bytes, const Dst& dst,
+                         const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                         std::ptrdiff_t x1, std::ptrdiff_t join, std::ptrdiff_t width,
+                         std::ptrdiff_t height) {
+    std::ptrdiff_t step = 1;
+    if constexpr (tiles && expr::detail::AsideOf<Src>::kFills == 0) {
+      const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+      if (tile_step > join) step = tile_step / join;
+    }
+    // Whole rows that follow each other in all else, too, make one with those of the block.
+    const auto flat_block = [x1](const auto&) {
+      return expr::detail::BlockPlan<float>{nullptr, x1, 0, 0, FastDivmod(1)};
+    };
+    const bool flat = join == 1 && step == 1 && x0 == 0 && width == x1 && expr::IsFlat(dst, x1) &&
+                      expr::IsFlat(expr::detail::WithAside(src, flat_block), x1);
     const FastDivmod rows(join * step);
     for (std::ptrdiff_t block = y0, end = y0; block < y1; block = end) {
       end = height * step < y1 - block ? block + height * step : y1;
@@ -275,16 +323,23 @@ struct Executor<cpu> {
         for (std::ptrdiff_t x = x0, stop = x0; x < x1; x = stop) {
           stop = x1 - x < width ? x1 : x + width;
           unsigned char* part = memory;
-          const auto map = expr::detail::WithAside(
-              src, [&](const auto& operand) {
-                using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
-                const expr::detail::BlockPlan<Element> aside{
-                    reinterpret_cast<Element*>(part), stop - x, y * join, x, rows};
-                part += detail::BytesAside(kParts);
-                RunLoops<sv::saveto, Element, kTiles>(aside, operand, y, end, x, stop, join, step);
-                return aside;
-              });
-          RunLoops<Saver, DType, kTiles>(dst, map, y, end, x, stop, join, step);
+          const auto map = expr::detail::WithAside(src, [&](const auto& operand) {
+            using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
+            expr::detail::BlockPlan<Element> aside{reinterpret_cast<Element*>(part), stop - x,
+                                                   y * join, x, rows};
+            part += bytes;
+            RunLoops<sv::saveto, Element, tiles>(aside, operand, y, end, x, stop, join, step);
+            if (flat) {
+              aside.y_ = 0;
+              aside.x_ = y * x1;
+            }
+            return aside;
+          });
+          if (flat) {
+            RunLoops<Saver, DType, tiles>(dst, map, 0, 1, y * x1, end * x1, 1, 1);
+          } else {
+            RunLoops<Saver, DType, tiles>(dst, map, y, end, x, stop, join, step);
+          }
         }
       }
     }
@@ -301,7 +356,8 @@ struct Executor<cpu> {
     if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
-    const std::ptrdiff_t tile_step = expr::TileStep(src, dst);
+    const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
+    const std::ptrdiff_t tile_step = layout.tile_step;
     if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
       if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
         return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
@@ -331,9 +387,9 @@ struct Executor<cpu> {
           const bool stream = static_cast<const detail::TileTask&>(task).stream;
           simd::Dispatch(Tile{dst, src, y, end, x0, x1, join, step, is_large, stream});
         } else {
-          for (std::ptrdiff_t x = x0; x < x1; x += kSide) {
-            simd::Dispatch(
-                Kernel{dst, src, y, end, x, x + kSide < x1 ? x + kSide : x1, join, step});
+          const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
+          for (std::ptrdiff_t x = x0; x < x1; x += wide) {
+            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

@@ -108,6 +108,13 @@ MSHADOW_FORCE_INLINE void SaveLanes(DType* row, const C& cursor, std::ptrdiff_t 
   simd::LanesFromFloat(value, row);
 }
 
+/// In a loop of few elements: GCC makes no vectors of it, for which there would be much code.
+MSHADOW_FORCE_INLINE void KeepScalar() {
+#if MSHADOW_HALF_LANES
+  __asm__ volatile("");
+#endif
+}
+
 template <typename Saver, typename = void>
 inline constexpr bool kSavesInFloat = false;
 template <typename Saver>

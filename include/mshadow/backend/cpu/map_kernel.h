@@ -16,6 +16,55 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
+/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
+/// would take longer than the row.
+constexpr std::ptrdiff_t kNarrowColumns = 7;
+
+/// row[x - x0] Saver= element x of `from` for x in [x0, x1), more than kNarrowColumns; in_float: by
+/// SaveLanes. The last 8 elements are a vector too, computed aside before the others, which may
+/// overwrite what they read. (One loop for both, which takes no longer to compile than one with a
+/// rest, of which the compiler makes two.)
+template <typename Saver, bool in_float, typename DType, typename From>
+MSHADOW_FORCE_INLINE void WithOverlappingTail(DType* const row, const From& from,
+                                              std::ptrdiff_t x0, std::ptrdiff_t x1) {
+  constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
+  static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
+  DType buffer[kLanes];
+  DType* const last = row + (x1 - x0 - kLanes);
+  const std::ptrdiff_t whole = (x1 - x0) & -kLanes;
+  const bool rest = whole != x1 - x0;
+  DType* to = row;
+  std::ptrdiff_t x = x0, count = whole;
+  if (rest) {
+    if constexpr (!std::is_same_v<Saver, sv::saveto>) {
+      for (int k = 0; k < kLanes; ++k) buffer[k] = last[k];
+    }
+    to = buffer;
+    x = x1 - kLanes;
+    count = kLanes;
+  }
+  while (true) {
+    if constexpr (in_float) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < count; k += simd::kHalfLanes) {
+        SaveLanes<Saver>(to + k, from, x + k);
+      }
+    } else {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < count; ++k) {
+        Saver::template Save<DType>(to[k], from.Eval(x + k));
+      }
+    }
+    if (to != buffer) break;
+    to = row;
+    x = x0;
+    count = whole;
+  }
+  if (rest) {
+    for (int k = 0; k < kLanes; ++k) last[k] = buffer[k];
+  }
+}
+
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
 /// one row of this grid, and of the rows every `step`-th is taken.
 template <typename Saver, typename DType, typename Dst, typename Src>
@@ -45,23 +94,39 @@ struct MapKernel {
   template <typename From>
   using Argument = std::conditional_t<(sizeof(From) > 512), const From&, const From>;
 
+  /// True if elements of 16 bits are computed in float.
   template <typename From, typename To>
+  static constexpr bool kInFloat =
+      kSavesLanes<Saver, DType, From> && expr::detail::HasPointer<To>::value;
+
+  template <typename Isa, typename From, typename To>
   MSHADOW_FORCE_INLINE static void Loop(To to, Argument<From> from, std::ptrdiff_t begin,
                                         std::ptrdiff_t end) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t x = begin; x < end; ++x) {
-      Saver::template Save<DType>(to.REval(x), from.Eval(x));
+    if constexpr (Isa::kIsa != simd::Isa::kBaseline && kInFloat<From, To>) {
+      if (end - begin > kNarrowColumns) {
+        return WithOverlappingTail<Saver, true>(&to.REval(begin), from, begin, end);
+      }
+      for (std::ptrdiff_t x = begin; x < end; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+        KeepScalar();
+      }
+    } else {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = begin; x < end; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      }
     }
   }
   /// The columns [begin, end) of a row.
   using To = expr::RowCursor<Dst>;
   using From = expr::RowCursor<Src>;
+  template <typename Isa>
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
     if constexpr (kRowsWrite) {
       from.Write(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
-      Loop<From>(to, from, begin, end);
+      Loop<Isa, From>(to, from, begin, end);
     } else {
       expr::ForEachRun(
           from, begin, end,
@@ -69,7 +134,9 @@ struct MapKernel {
             using Run = std::decay_t<decltype(run)>;
             expr::ForEachRun(to, x, stop,
                              [&](const auto& to_run, std::ptrdiff_t first, std::ptrdiff_t last)
-                                 MSHADOW_INLINE_LAMBDA { Loop<Run>(to_run, run, first, last); });
+                                 MSHADOW_INLINE_LAMBDA {
+                                   Loop<Isa, Run>(to_run, run, first, last);
+                                 });
           });
     }
   }
@@ -81,9 +148,9 @@ struct MapKernel {
     if constexpr (kFills) {
       FillRows(dst, src);
     } else if constexpr (kCopiesRows) {
-      CopyRows(dst, src);
+      CopyRows<Isa>(dst, src);
     } else {
-      Rows(dst, src);
+      Rows<Isa>(dst, src);
     }
   }
 
@@ -99,9 +166,10 @@ struct MapKernel {
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
   /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
+  template <typename Isa>
   MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
     expr::MemoryRows<DType> from = src.Memory(y0);
-    if (step != 1 || join != 1 || from.rows == 0) return Rows(dst, src);
+    if (step != 1 || join != 1 || from.rows == 0) return Rows<Isa>(dst, src);
     for (std::ptrdiff_t y = y0;; from = src.Memory(y)) {
       const std::ptrdiff_t end = from.rows < y1 - y ? y + from.rows : y1;
       auto row = expr::RowOf(dst, y);
@@ -112,9 +180,10 @@ struct MapKernel {
       if (y == y1) return;
     }
   }
+  template <typename Isa>
   MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {
     for (std::ptrdiff_t y = y0; y < y1; y += step) {
-      Row(expr::RowOf(dst, y * join), expr::RowOf(src, y * join), x0, x1);
+      Row<Isa>(expr::RowOf(dst, y * join), expr::RowOf(src, y * join), x0, x1);
     }
   }
 };
@@ -136,10 +205,6 @@ struct TileTask : MapTask {
 using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                std::ptrdiff_t x0, std::ptrdiff_t x1);
 
-/// Rows of at most this many elements make no vector; what a vectorised loop does before and after
-/// would take longer than the row.
-constexpr std::ptrdiff_t kNarrowColumns = 7;
-
 /// The kCost from which on an element takes longer than the loop around it: that of a function.
 constexpr int kExpensiveCost = 16;
 
@@ -149,18 +214,16 @@ constexpr int kExpensiveCost = 16;
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
   using Rows = MapKernel<Saver, DType, Dst, Src>;
-  /// True if elements of 16 bits are computed in float.
-  static constexpr bool kInFloat = kSavesLanes<Saver, DType, expr::RowCursor<Src>> &&
-                                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
+  static constexpr bool kInFloat =
+      Rows::template kInFloat<expr::RowCursor<Src>, expr::RowCursor<Dst>>;
   static constexpr bool kUsed =
       (kInFloat || (Rows::kPlain && !Rows::kCopiesRows && !Rows::kRowsWrite)) &&
       !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors =
-      kInFloat || (!kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
-                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value);
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
+                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -172,10 +235,12 @@ struct RowsKernel {
       const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
-      if constexpr (!Rows::kPlain && Isa::kIsa == simd::Isa::kBaseline) {
-        Rows::Row(to, from, x0, x1);
+      if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
+        Rows::template Loop<Isa, std::decay_t<decltype(from)>>(to, from, x0, x1);
+      } else if constexpr (!Rows::kPlain) {
+        Rows::template Row<Isa>(to, from, x0, x1);
       } else if constexpr (kWholeVectors) {
-        WithOverlappingTail<Isa>(&to.REval(x0), from, x0, x1);
+        WithOverlappingTail<Saver, false>(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
@@ -185,50 +250,6 @@ struct RowsKernel {
     } while (!kOneRow && ++y0 < y1);
   }
 
- private:
-  /// The row [x0, x1), of more than kNarrowColumns, at `row`. Its last 8 elements are a vector too,
-  /// computed aside before the others, which may overwrite what they read. (One loop for both,
-  /// which takes no longer to compile than one with a rest, of which the compiler makes two.)
-  template <typename Isa, typename From>
-  MSHADOW_FORCE_INLINE static void WithOverlappingTail(DType* const row, const From& from,
-                                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    constexpr std::ptrdiff_t kLanes = kNarrowColumns + 1;
-    static_assert((kLanes & (kLanes - 1)) == 0, "a vector");
-    DType buffer[kLanes];
-    DType* const last = row + (x1 - x0 - kLanes);
-    const std::ptrdiff_t whole = (x1 - x0) & -kLanes;
-    const bool rest = whole != x1 - x0;
-    DType* to = row;
-    std::ptrdiff_t x = x0, count = whole;
-    if (rest) {
-      if constexpr (!std::is_same_v<Saver, sv::saveto>) {
-        for (int k = 0; k < kLanes; ++k) buffer[k] = last[k];
-      }
-      to = buffer;
-      x = x1 - kLanes;
-      count = kLanes;
-    }
-    while (true) {
-      if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t k = 0; k < count; k += simd::kHalfLanes) {
-          SaveLanes<Saver>(to + k, from, x + k);
-        }
-      } else {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t k = 0; k < count; ++k) {
-          Saver::template Save<DType>(to[k], from.Eval(x + k));
-        }
-      }
-      if (to != buffer) break;
-      to = row;
-      x = x0;
-      count = whole;
-    }
-    if (rest) {
-      for (int k = 0; k < kLanes; ++k) last[k] = buffer[k];
-    }
-  }
 };
 
 /// True if elements may be computed one by one, in any order, as fast as they are otherwise.
@@ -294,6 +315,7 @@ struct FusedMaps<Map, Rest...> {
 template <typename... Maps>
 struct FusedRows {
   MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<>&, std::ptrdiff_t) {}
+  template <typename Isa>
   MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t, std::ptrdiff_t) const {}
 };
 template <typename Map, typename... Rest>
@@ -306,9 +328,10 @@ struct FusedRows<Map, Rest...> {
   MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<Map, Rest...>& maps, std::ptrdiff_t y)
       : to_(expr::RowOf(maps.map.dst, y)), from_(expr::RowOf(maps.map.src, y)),
         rest_(maps.rest, y) {}
+  template <typename Isa>
   MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    Kernel::Row(to_, from_, begin, end);
-    rest_.Save(begin, end);
+    Kernel::template Row<Isa>(to_, from_, begin, end);
+    rest_.template Save<Isa>(begin, end);
   }
 };
 
@@ -334,7 +357,7 @@ struct FusedKernel {
                                     kOneRow ? 0 : y0 * join);
       std::ptrdiff_t x = x0, stop = x1 - x0 <= kCached ? x1 : x0 + kTurn;
       while (true) {
-        rows.Save(x, stop);
+        rows.template Save<Isa>(x, stop);
         if (stop == x1) break;
         x = stop;
         stop = x1 - x <= kTurn ? x1 : x + kTurn;

@@ -60,13 +60,23 @@ struct ReduceExecutor<cpu> {
                       std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
     using Kernel =
         detail::InOrderKernel<Saver, Reducer, Accumulator<DType>, DType, Dst, Src>;
+    // The rows of a result become one where they lie in one.
+    const bool flat = !keep_lowest && expr::FlatRows(src, cols) == 0;
+    if (flat && keep == 1) {
+      rows *= outer;
+      outer = 1;
+    }
+    if (flat) {
+      cols *= rows;
+      rows = rows > 0 ? 1 : 0;
+    }
     const std::ptrdiff_t tasks = (keep + Kernel::kBlock - 1) / Kernel::kBlock;
     detail::RunTasks(tasks, outer * rows * cols * (keep / tasks), 1 + expr::kCostOf<Src>,
                      [&](std::ptrdiff_t task) {
                        const std::ptrdiff_t begin = task * Kernel::kBlock;
                        const std::ptrdiff_t end = begin + Kernel::kBlock;
-                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, outer, keep, rows, cols,
-                                             begin, end < keep ? end : keep});
+                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, flat, outer, keep, rows,
+                                             cols, begin, end < keep ? end : keep});
                      });
   }
 };

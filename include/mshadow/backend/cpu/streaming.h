@@ -89,7 +89,7 @@ template <typename P>
 inline bool BeginsAt([[maybe_unused]] const void* at, [[maybe_unused]] const P& plan) {
   if constexpr (expr::detail::HasPointer<expr::RowCursor<P>>::value) {
     return expr::RowOf(plan, 0).Pointer(0) == at;
-  } else if constexpr (expr::detail::kHasOperands<P>) {
+  } else if constexpr (expr::detail::IsMap<P>::value) {
     return plan.AnyOperand([at](const auto& operand) { return BeginsAt(at, operand); });
   } else {
     return false;

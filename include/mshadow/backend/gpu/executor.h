@@ -18,6 +18,7 @@
 #include "device.h"
 #include "fused_body.h"
 #include "map_body.h"
+#include "reduce_body.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -175,6 +176,9 @@ struct Executor<gpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
+    if constexpr (cuda::ReducesAxis<Src>::value) {
+      if (cuda::ReduceAxis<gpu, Saver, DType>(dst, src, shape, stream)) return;
+    }
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape,

@@ -3,9 +3,10 @@
 #ifndef MSHADOW_OP_MATH_COMPLEX_DIVIDE_H_
 #define MSHADOW_OP_MATH_COMPLEX_DIVIDE_H_
 
+#include <limits>
 #include <type_traits>
 
-#include "../../core/half.h"
+#include "../../core/float16_ops.h"
 #include "libm.h"
 #include "real.h"
 
@@ -13,10 +14,12 @@ MSHADOW_NAMESPACE_BEGIN
 namespace op {
 namespace math {
 
-/// What divides complex numbers of DType: float for half_t, whose squares it holds, else double.
+/// What divides complex numbers of DType: float where it holds their squares, else double.
 template <typename DType>
-using DivisionReal =
-    std::conditional_t<std::is_same<DType, half::half_t>::value, float, double>;
+using DivisionReal = std::conditional_t<float16::kIsFloat16<DType> &&
+                                            2 * std::numeric_limits<DType>::max_exponent <=
+                                                std::numeric_limits<float>::max_exponent,
+                                        float, double>;
 
 /// 2^k that brings a number of this magnitude to [2, 4), or nearer to it; 1 for inf and NaN.
 /// `biased` is k + kBias.

@@ -79,13 +79,11 @@ MSHADOW_XINLINE To Convert(From from) {
 /// The largest finite number of a floating-point type narrower than double.
 template <typename To, typename Wide>
 MSHADOW_XINLINE Wide LargestFinite() {
-  if constexpr (std::is_same_v<To, half::half_t>) {
-    return Wide(65504);
-  } else if constexpr (std::is_same_v<To, bfloat::bf16_t>) {
-    return static_cast<Wide>(0x1.fep127);
-  } else {
-    return static_cast<Wide>(0x1.fffffep127);
-  }
+  using Limits = std::numeric_limits<To>;
+  // (2 - 2^(1 - digits)) 2^(max_exponent - 1)
+  constexpr Wide kUnits = static_cast<Wide>((uint64_t{1} << Limits::digits) - 1);
+  return kUnits * PowerOfTwo<Wide>(static_cast<typename Ieee<Wide>::Bits>(
+                      static_cast<int>(Ieee<Wide>::kBias) + Limits::max_exponent - Limits::digits));
 }
 
 namespace detail {
@@ -127,11 +125,13 @@ MSHADOW_XINLINE To SaturateInteger(From a) {
 }  // namespace detail
 
 /// True if a floating-point To has a finite number near to every finite From.
-template <typename To, typename From>
+template <typename To, typename From, typename T = std::numeric_limits<To>,
+          typename F = std::numeric_limits<From>>
 inline constexpr bool kHoldsAll =
-    std::is_same_v<To, From> || std::is_same_v<To, double> || std::is_same_v<From, half::half_t> ||
-    (std::is_same_v<To, float> && std::is_same_v<From, bfloat::bf16_t>) ||
-    (std::is_integral_v<From> && (!std::is_same_v<To, half::half_t> || sizeof(From) == 1));
+    std::is_integral_v<From>
+        ? F::digits < T::max_exponent
+        : F::max_exponent < T::max_exponent ||
+              (F::max_exponent == T::max_exponent && F::digits <= T::digits);
 
 /// The number of type To nearest to `from` truncated: what lies beyond the range becomes the end of
 /// it, NaN becomes 0 where To is an integer type. To a floating-point type: finite numbers become

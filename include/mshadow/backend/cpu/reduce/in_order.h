@@ -4,6 +4,7 @@
 #define MSHADOW_BACKEND_CPU_REDUCE_IN_ORDER_H_
 
 #include "../../../expr/plan.h"
+#include "../../../expr/row_lanes.h"
 #include "lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -19,6 +20,7 @@ struct InOrderKernel {
   Src src;
   DType scale;
   bool keep_lowest;
+  bool flat;  // is src one row, of which each result takes `cols` elements at a time, rows 1?
   std::ptrdiff_t outer, keep, rows, cols;
   std::ptrdiff_t begin, end;    // results
 
@@ -34,16 +36,33 @@ struct InOrderKernel {
     }
   }
   MSHADOW_FORCE_INLINE void High(Acc* acc, std::ptrdiff_t c0, std::ptrdiff_t n) const {
-    for (std::ptrdiff_t o = 0; o < outer; ++o) {
-      for (std::ptrdiff_t c = 0; c < n; ++c) {
+    using namespace expr::detail;
+    constexpr int kLanes = kOrderedLanes;
+    // Calls f(y, x), where row r of result c0 + c begins, for all of its rows in order.
+    const auto for_each_row = [=](std::ptrdiff_t c, const auto& f) MSHADOW_INLINE_LAMBDA {
+      for (std::ptrdiff_t o = 0; o < outer; ++o) {
         for (std::ptrdiff_t y = 0; y < rows; ++y) {
-          const auto row = expr::RowOf(src, (o * keep + c0 + c) * rows + y);
-          for (std::ptrdiff_t x = 0; x < cols; ++x) {
-            Reducer::Reduce(acc[c], static_cast<Acc>(row.Eval(x)));
-          }
+          const std::ptrdiff_t row = (o * keep + c0 + c) * rows + y;
+          f(flat ? 0 : row, flat ? row * cols : 0);
         }
       }
-    }
+    };
+    ForEachLaneGroup<Reducer, Acc>(
+        n, cols,
+        [&](std::ptrdiff_t c, std::ptrdiff_t count) MSHADOW_INLINE_LAMBDA {
+          Acc state[kLanes];
+          Lanes<Reducer, Acc>::Init(state, kLanes);
+          for_each_row(c, [&](std::ptrdiff_t y, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+            const LaneRows from{y, flat ? 0 : rows, x, flat ? cols : 0, count};
+            ReduceInOrder<Reducer>(src, from, cols, state);
+          });
+          for (std::ptrdiff_t l = 0; l < count; ++l) acc[c + l] = state[l];
+        },
+        [&](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
+          for_each_row(c, [&](std::ptrdiff_t y, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+            ReduceRowInOrder<Reducer>(src, y, x, cols, acc + c);
+          });
+        });
   }
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {

@@ -261,6 +261,7 @@ struct PlanFacts {
   Access access = Access::kAny;
   bool one_row = false;    ///< y is 0
   bool transposes = false; ///< neighbours in x may lie far apart in memory
+  bool repeats = false;    ///< some operand may have rows that are all the same
 };
 
 /// The work of one element, of an op or a plan; of one that does not say, that of a function.
@@ -301,6 +302,7 @@ constexpr PlanFacts FactsOver(int cost) {
   if constexpr (access == Access::kSame) {
     facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
     facts.one_row = (... && kFactsOf<Srcs>.one_row);
+    facts.repeats = (... || kFactsOf<Srcs>.repeats);
   }
   return facts;
 }

@@ -178,9 +178,7 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void Columns(const Src& src, std::ptrdiff_t row, std::ptrdiff_t step,
                                            std::ptrdiff_t n, std::ptrdiff_t begin,
                                            std::ptrdiff_t end, Value* to) {
-    if constexpr (kInBlocks) {
-      if (n > red::kSumBlock) return BlocksOfRows(src, row, step, n, begin, end, to);
-    }
+    if constexpr (kInBlocks) return BlocksOfRows(src, row, step, n, begin, end, to);
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
       const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
       if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
@@ -233,7 +231,8 @@ class AxisReduction {
   static constexpr bool kInPlace =
       std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
 
-  /// Columns in blocks of red::kSumBlock rows.
+  /// Columns in blocks of red::kSumBlock rows. Also where there is but one: a second copy of the
+  /// loops would take as long to compile as all else.
   template <typename Src>
   MSHADOW_FORCE_INLINE static void BlocksOfRows(const Src& src, std::ptrdiff_t row,
                                                 std::ptrdiff_t step, std::ptrdiff_t n,
@@ -241,19 +240,30 @@ class AxisReduction {
                                                 DType* to) {
     using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
     using Wide = red::WideResult<Reducer, Acc>;
+    const bool one = n <= red::kSumBlock;
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
       count = end - begin < kMax ? end - begin : kMax;
-      Acc part[kMax];
+      Acc memory[kMax];
       Wide total[kMax];
-      for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = red::InitValue<Reducer, Wide>();
-      for (std::ptrdiff_t i = 0; i < n; i += red::kSumBlock) {
+      Acc* part = memory;
+      if constexpr (kInPlace) {
+        if (one) part = to;
+      }
+      std::ptrdiff_t i = 0;
+      do {
         const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
         Part::Columns(src, row + i * step, step, rows, begin, begin + count, part);
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t k = 0; k < count; ++k) {
-          total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
+        if (i == 0) {
+          for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = static_cast<Wide>(part[k]);
+        } else {
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t k = 0; k < count; ++k) {
+            total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
+          }
         }
-      }
+        i += rows;
+      } while (i < n);
+      if (one && kInPlace) continue;
       MSHADOW_IVDEP
       for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Finish(static_cast<Acc>(total[k]));
     }

@@ -207,7 +207,7 @@ struct Executor<cpu> {
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
     detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
                            expr::kFactsOf<Src>.operands};
-    if constexpr (!Rows::kOneRow || Rows::kWholeVectors) {
+    if constexpr (!Rows::kOneRow) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {
         loops.narrow = detail::NarrowRows<Saver, DType, Dst, Src, Loops>;
         loops.narrow_columns = detail::kMaxNarrowColumns;

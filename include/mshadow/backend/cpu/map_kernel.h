@@ -221,9 +221,8 @@ struct RowsKernel {
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
   /// computed one by one?
-  static constexpr bool kWholeVectors =
-      kInFloat || (!kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
-                   expr::detail::HasPointer<expr::RowCursor<Dst>>::value);
+  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
+                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -235,11 +234,12 @@ struct RowsKernel {
       const std::ptrdiff_t y = kOneRow ? 0 : y0 * join;
       auto to = expr::RowOf(dst, y);
       const auto from = expr::RowOf(src, y);
-      constexpr bool kLanes = kInFloat && Isa::kIsa != simd::Isa::kBaseline;
-      if constexpr (!Rows::kPlain && !kLanes) {
+      if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
+        Rows::template Loop<Isa, std::decay_t<decltype(from)>>(to, from, x0, x1);
+      } else if constexpr (!Rows::kPlain) {
         Rows::template Row<Isa>(to, from, x0, x1);
       } else if constexpr (kWholeVectors) {
-        WithOverlappingTail<Saver, kLanes>(&to.REval(x0), from, x0, x1);
+        WithOverlappingTail<Saver, false>(&to.REval(x0), from, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {

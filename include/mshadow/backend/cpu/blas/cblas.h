@@ -20,6 +20,16 @@ extern "C" {
 #include "builtin.h"
 #include "small_gemm.h"
 
+#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
+// Weak: a program may link another BLAS than that of its cblas.h, and Debian's libblas.so, though it
+// is OpenBLAS, has none of them.
+extern "C" {
+__attribute__((weak)) int openblas_get_parallel(void);
+__attribute__((weak)) int openblas_get_num_threads(void);
+__attribute__((weak)) void openblas_set_num_threads(int num_threads);
+}
+#endif
+
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -30,6 +40,29 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 inline bool HasShortVectors(const char* core, simd::Isa isa) {
   return isa == simd::Isa::kAvx512 &&
          (std::strcmp(core, "Haswell") == 0 || std::strcmp(core, "Zen") == 0);
+}
+
+/// The most threads of a product that is cut up here, each part a product of cblas on one thread;
+/// 0 where cblas is to do that. An OpenBLAS with threads of POSIX, which wait for work in a loop and
+/// run one product at a time, is slower on two threads of OpenMP than on one. It is told to use one
+/// thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads here. One without
+/// threads gets those of OpenMP.
+inline int ThreadsOfParts() {
+#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
+  if constexpr (kHasThreads) {
+    static const int threads = [] {
+      if (openblas_get_parallel == nullptr || openblas_set_num_threads == nullptr) return 0;
+      const int kind = openblas_get_parallel();
+      if (kind == OPENBLAS_SEQUENTIAL) return (std::numeric_limits<int>::max)();
+      if (kind != OPENBLAS_THREAD) return 0;
+      const int limit = openblas_get_num_threads();
+      openblas_set_num_threads(1);
+      return limit;
+    }();
+    return threads;
+  }
+#endif
+  return 0;
 }
 
 /// The provider over cblas. The members are documented at Blas<cpu> in ../blas.h. What cblas does
@@ -53,23 +86,13 @@ struct Cblas {
       }
       if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
           Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
-        const auto ta = trans_a ? CblasTrans : CblasNoTrans;
-        const auto tb = trans_b ? CblasTrans : CblasNoTrans;
         PrepareForFork();
-        if constexpr (std::is_same_v<DType, float>) {
-          if (k > detail::kLongDepth) {
-            const GemmProblem<float> product{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta,
-                                             c, ldc};
-            return detail::GemmInDepths(product, [](const GemmProblem<float>& g) {
-              Gemm(g.trans_a, g.trans_b, g.m, g.n, g.k, g.alpha, g.a, g.lda, g.b, g.ldb, g.beta,
-                   g.c, g.ldc);
-            });
-          }
-          cblas_sgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
-                      Int(ldb), beta, c, Int(ldc));
+        const GemmProblem<DType> product{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                                         ldc};
+        if (ThreadsOfParts() > 1 && GemmWork(m, n, k) >= 2 && MaxThreads() > 1) {
+          GemmInParts(product, ThreadsOfParts());
         } else {
-          cblas_dgemm(CblasRowMajor, ta, tb, Int(m), Int(n), Int(k), alpha, a, Int(lda), b,
-                      Int(ldb), beta, c, Int(ldc));
+          CblasGemm(product);
         }
         return;
       }
@@ -79,6 +102,26 @@ struct Cblas {
     } else {
       Builtin::Gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     }
+  }
+
+  /// The product as one of cblas for each of `threads` threads at most, over its own rows or columns
+  /// of C.
+  template <typename DType>
+  MSHADOW_NOINLINE static void GemmInParts(const GemmProblem<DType>& g, int threads) {
+    constexpr std::ptrdiff_t kUnit = 32;  // rows or columns: whole tiles of most kernels
+    const bool down = g.m >= g.n;
+    const std::ptrdiff_t size = down ? g.m : g.n, units = (size + kUnit - 1) / kUnit;
+    // Each gets a unit of GemmWork at least.
+    const std::ptrdiff_t least =
+        static_cast<std::ptrdiff_t>(static_cast<double>(units) / GemmWork(g.m, g.n, g.k)) + 1;
+    const std::ptrdiff_t share = (units - 1) / threads + 1;
+    ParallelRanges(units, least > share ? least : share,
+                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                     const std::ptrdiff_t begin = first * kUnit;
+                     const std::ptrdiff_t end = last * kUnit < size ? last * kUnit : size;
+                     CblasGemm(down ? g.Part(begin, end - begin, 0, g.n)
+                                    : g.Part(0, g.m, begin, end - begin));
+                   });
   }
 
   template <typename DType>
@@ -110,7 +153,7 @@ struct Cblas {
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
       if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
-          !IsLongSum<DType>(trans ? m : n)) {
+          !IsLongSum<DType>(trans ? m : n) && !IsForThreads(m, n)) {
         const auto t = trans ? CblasTrans : CblasNoTrans;
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
@@ -131,7 +174,8 @@ struct Cblas {
                   std::ptrdiff_t inc_x, const DType* y, std::ptrdiff_t inc_y, DType beta, DType* a,
                   std::ptrdiff_t lda) {
     if constexpr (kHas<DType>) {  // cblas only adds
-      if (beta == DType(1) && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y)) {
+      if (beta == DType(1) && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
+          !IsForThreads(m, n)) {
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           cblas_sger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
@@ -150,7 +194,8 @@ struct Cblas {
   static DType Dot(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
-      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n)) {
+      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n) &&
+          !IsForThreads(n, 1)) {
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           return cblas_sdot(Int(n), x, Int(inc_x), y, Int(inc_y));
@@ -163,6 +208,25 @@ struct Cblas {
   }
 
  private:
+  template <typename DType>
+  static void CblasGemm(const GemmProblem<DType>& g) {
+    const auto ta = g.trans_a ? CblasTrans : CblasNoTrans;
+    const auto tb = g.trans_b ? CblasTrans : CblasNoTrans;
+    if constexpr (std::is_same_v<DType, float>) {
+      if (g.k > detail::kLongDepth) {
+        return detail::GemmInDepths(g, [](const GemmProblem<float>& part) { CblasGemm(part); });
+      }
+      cblas_sgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+    } else {
+      cblas_dgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+    }
+  }
+  /// True if the builtin shares so many elements among threads, where cblas has one.
+  static bool IsForThreads(std::ptrdiff_t m, std::ptrdiff_t n) {
+    return ThreadsOfParts() > 1 && m * n >= 1 << 18 && MaxThreads() > 1;
+  }
   /// Only where the builtin's kernels are compiled already: they would cost every user of dot a
   /// second of compilation. And not in a file without OpenMP beside an OpenBLAS that has threads.
   template <bool compiled = MSHADOW_EXTERN_KERNELS>

@@ -25,11 +25,9 @@ struct DivModResult {
   std::ptrdiff_t quot, rem;
 };
 
-/// A number that a plan divides by in every row: multiplies by its inverse instead (T. Granlund,
-/// P. L. Montgomery, "Division by invariant integers using multiplication", 1994).
-///
-/// A GPU's registers have 32 bits: where the compiler sees that n has no more than 31, as of rows
-/// and columns that a kernel counts in 32 bits and of quotients of such, three instructions remain.
+/// A divisor used in every row: multiplies by its inverse (T. Granlund, P. L. Montgomery, "Division
+/// by invariant integers using multiplication", 1994). Where the compiler sees that n has 31 bits
+/// at most, a GPU takes three instructions.
 class FastDivmod {
  public:
   MSHADOW_XINLINE explicit FastDivmod(std::ptrdiff_t d = 1) : d_(d), inverse_(0), shift_(0) {

@@ -125,25 +125,17 @@ struct Shape {
 
 template <int dimension>
 MSHADOW_XINLINE Shape<1> Shape<dimension>::FlatTo1D() const {
-  Shape<1> result;
-  result.shape_[0] = this->Size();
-  return result;
+  return {{Size()}};
 }
 
 template <int dimension>
 MSHADOW_XINLINE Shape<2> Shape<dimension>::FlatTo2D() const {
-  Shape<2> result;
-  result.shape_[0] = detail::Product(shape_, 0, kDimension - 1);
-  result.shape_[1] = shape_[kDimension - 1];
-  return result;
+  return {{detail::Product(shape_, 0, kDimension - 1), shape_[kDimension - 1]}};
 }
 
 template <int dimension>
 MSHADOW_XINLINE Shape<2> Shape<dimension>::CheckedFlatTo2D() const {
-  Shape<2> result;
-  result.shape_[0] = detail::CheckedProduct(shape_, 0, kDimension - 1);
-  result.shape_[1] = shape_[kDimension - 1];
-  return result;
+  return {{detail::CheckedProduct(shape_, 0, kDimension - 1), shape_[kDimension - 1]}};
 }
 
 /// Shapes of one to five axes. An extent may be of any type that converts to index_t. Throws Error

@@ -154,13 +154,7 @@ struct GemmBlock {
                                        std::ptrdiff_t cols, T alpha, T beta, T* pc,
                                        std::ptrdiff_t ldc) {
     for (std::ptrdiff_t r = 0; r < rows; ++r, tile += width, pc += ldc) {
-      if (beta == T(0)) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t q = 0; q < cols; ++q) pc[q] = alpha * tile[q];
-      } else {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t q = 0; q < cols; ++q) pc[q] = alpha * tile[q] + beta * pc[q];
-      }
+      AddScaled(cols, alpha, tile, beta, pc);
     }
   }
 };

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expr/gather_rows.h"
-#include "../../simd/cache.h"
+#include "../../simd/isa.h"
 #include "map_kernel.h"
 #include "streaming.h"
 
@@ -36,8 +36,8 @@ inline constexpr bool kGathers =
     std::is_trivially_copyable_v<DType> && kMaxGathered<DType, Src> > 0 &&
     (kAllMove<Dst, Src> || (kIsExpensive<DType, Src> && expr::detail::IsMap<Src>::value));
 
-/// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes take no longer one
-/// by one than the copies.
+/// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes take no
+/// longer one by one than the copies.
 template <typename DType, typename Src>
 inline constexpr std::ptrdiff_t kMaxCopiedColumns =
     kIsExpensive<DType, Src>                           ? 40
@@ -49,6 +49,8 @@ inline constexpr std::ptrdiff_t kMaxCopiedColumns =
 template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
 void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                 std::ptrdiff_t x1) {
+  static_assert(expr::detail::RowGather::kMinElements > kNarrowColumns,
+                "loops of whole vectors get no less than one");
   const int isa = static_cast<int>(simd::ActiveIsa());
   const BlockFunction form = Loops::template kForms<Saver, DType, Dst, Src>[isa];
   const Dst& dst = *static_cast<const Dst*>(task.dst);

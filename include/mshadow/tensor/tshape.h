@@ -158,11 +158,7 @@ class TShape {
 
   /// "(2,3)", "(4,)", "()"
   friend std::string LogText(const TShape& shape) {
-    std::string text = "(";
-    for (const index_t& extent : shape) {
-      text += (&extent == shape.begin() ? "" : ",") + std::to_string(extent);
-    }
-    return text + (shape.ndim_ == 1 ? ",)" : ")");
+    return mshadow::detail::ExtentsText(shape.data(), static_cast<int>(shape.ndim_));
   }
   template <typename Char, typename Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& stream,

@@ -91,7 +91,7 @@ MSHADOW_XINLINE uint64_t Less(double a, double b) {
 }
 
 /// a where the mask is set, else b. GCC makes a branch of condition ? a : b where it can move the
-/// computation of one side behind the condition, and keeps it, since a floating-point operation
+/// computation of one side after the condition, and keeps it, since a floating-point operation
 /// may trap: the loop is then not vectorised.
 template <typename T>
 MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {

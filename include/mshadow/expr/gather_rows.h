@@ -211,6 +211,7 @@ template <typename Src>
 constexpr PlanFacts BroadcastFacts(int cost) {
   PlanFacts facts = FactsOver<Access::kRows, Src>(cost);
   facts.operands = 0;
+  facts.repeats = detail::MovesRows<Src>();
   return facts;
 }
 

@@ -74,8 +74,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns}, task, rows,
-                      cols, grain, nullptr);
+      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns},
+                      {task.dst, task.src, task.join, isa}, rows, cols, grain, nullptr);
     }
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,

@@ -194,6 +194,7 @@ struct MapTask {
   const void* dst;
   const void* src;
   std::ptrdiff_t join;
+  simd::Isa isa = simd::ActiveIsa();  ///< of the loops that compute blocks of narrow rows
 };
 /// That of a statement which may transpose.
 struct TileTask : MapTask {

@@ -33,7 +33,7 @@ struct MapLoops {
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
     const bool is_narrow =
-        x1 - x0 <= narrow_columns && (y1 - y0 > 1 || x1 - x0 <= kNarrowColumns);
+        x1 - x0 <= narrow_columns && (y1 - y0 >= 8 || x1 - x0 <= kNarrowColumns);
     const BlockFunction block = is_narrow ? narrow : forms[static_cast<int>(simd::ActiveIsa())];
     block(task, y0, y1, x0, x1);
   }

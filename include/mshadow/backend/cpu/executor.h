@@ -309,7 +309,7 @@ struct Executor<cpu> {
         const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
         width = wide < kSide ? wide : kSide;
         if (width > x1 - x0) width = x1 - x0;
-        height = FloorDiv(kPart, width) & -16;
+        height = kPart < 16 * width ? 1 : FloorDiv(kPart, width) & -16;
       }
     }
     InBlocksAt<Saver, DType, kTiles>(memory, kBytes, dst, src, y0, y1, x0, x1, join, width, height);

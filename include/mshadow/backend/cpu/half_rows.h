@@ -58,8 +58,7 @@ MSHADOW_FORCE_INLINE void RoundedLanes(const C& cursor, std::ptrdiff_t x, float*
   if constexpr (LanesOf<C>::kInFloat) simd::RoundLanes<ElementOfCursor<C>>(to);
 }
 
-/// OP::Map of floats, where it may be called with floats instead of what it would get: identity is a
-/// cast.
+/// OP::Map of floats, where it may take floats instead of its operands' types; identity is a cast.
 template <typename OP, typename DType, std::size_t... i, typename... Cursors>
 struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, Cursors...>> {
   using Cursor = expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, Cursors...>;

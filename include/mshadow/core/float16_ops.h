@@ -134,8 +134,9 @@ MSHADOW_FLOAT16_COMPARISON_(>=)
 #undef MSHADOW_FLOAT16_ARITHMETIC_
 #undef MSHADOW_FLOAT16_COMPARISON_
 
-/// The members of class F, whose bits are `bits` of type Bits: conversions, assignment, signs. It is
-/// trivial, with an uninitialised default; a template is never a copy constructor.
+/// The members of class F, whose bits are `bits` of type Bits: conversions, assignment, signs. A
+/// default-constructed F is uninitialised. F is trivially copyable: the template for volatile
+/// operands is no copy constructor.
 #define MSHADOW_FLOAT16_MEMBERS_(F, Bits, bits)                                                    \
  public:                                                                                           \
   /** The F with these bits. */                                                                    \
@@ -172,8 +173,8 @@ MSHADOW_FLOAT16_COMPARISON_(>=)
   struct FromBits {};                                                                              \
   MSHADOW_XINLINE constexpr F(Bits value, FromBits) : bits(value) {}
 
-/// Body of std::numeric_limits<F> for an IEEE-like F of kBits bits, kDigits of them significant, the
-/// implicit one included.
+/// Body of std::numeric_limits<F> for an IEEE-like F of kBits bits with kDigits significant ones,
+/// the implicit one included.
 template <typename F, int kDigits, int kBits = 16>
 struct Limits {
   static constexpr bool is_specialized = true;

@@ -68,7 +68,8 @@ struct AddKernel {
     for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
       for (std::ptrdiff_t j = 0; j < t.steps; ++j) {
         const std::ptrdiff_t x = t.x + i * t.run_x + j * t.step_x;
-        AddRow<Isa>(t.acc + i * t.pitch, expr::RowOf(src, t.y + i * t.run_y + j * t.step_y), x, x + t.n);
+        AddRow<Isa>(t.acc + i * t.pitch, expr::RowOf(src, t.y + i * t.run_y + j * t.step_y), x,
+                    x + t.n);
       }
     }
   }

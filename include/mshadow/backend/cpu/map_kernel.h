@@ -157,11 +157,16 @@ struct MapKernel {
  private:
   /// All rows at a time, or one by one where some are left out or several make one.
   MSHADOW_FORCE_INLINE void FillRows(const Dst& dst, const Src& src) const {
-    const bool all = join == 1 && step == 1;
-    for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
-      const std::ptrdiff_t row = y * join;
-      auto to = expr::RowOf(dst, row);
-      src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
+    if constexpr (expr::kMayJoin<Src> || expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
+      const bool all = join == 1 && step == 1;
+      for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
+        const std::ptrdiff_t row = y * join;
+        auto to = expr::RowOf(dst, row);
+        src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
+      }
+    } else {
+      auto to = expr::RowOf(dst, y0);
+      src.Fill(&to.REval(x0), dst.RowStride(), y0, y1, x0, x1);
     }
   }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so

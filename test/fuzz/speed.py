@@ -38,6 +38,7 @@ for variable in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'):
 
 import numpy as np  # noqa: E402, after the number of its threads
 
+sys.dont_write_bytecode = True  # nothing beside the sources
 from generator import (NUMPY_TYPES, OPERATIONS, REAL_TYPES, Leaf, Node, Statement,  # noqa: E402
                        size_of)
 
@@ -737,12 +738,13 @@ def judge(budget, update, version, counts):
 def badness(record):
     """Above 1: slower than NumPy / 2, or a second to compile, or slower than twenty times the bytes
     and than its arithmetic: half a nanosecond for an addition, and as much for a call as 400."""
-    slowest = max(record['times'].values(), default=0)
+    times = list(record['times'].values()) or [0]
     terms = [record['compile'], 1e6 if record['wrong'] else 0]
     if 'numpy' in record:
-        terms.append(slowest / 2 / record['numpy'])
+        terms.append(min(times) / 2 / record['numpy'])  # which takes the machine's best set too
     if 'bytes' in record:
-        terms.append(min(slowest / 20 / record['bytes'], slowest / 5e-10 / (record['work'] + 400)))
+        terms.append(min(max(times) / 20 / record['bytes'],
+                         max(times) / 5e-10 / (record['work'] + 400)))
     return max(terms)
 
 

@@ -26,6 +26,7 @@ import tempfile
 
 import numpy as np
 
+sys.dont_write_bytecode = True  # nothing beside the sources
 from generator import LARGEST, Statement, shape_text, size_of
 
 FLAGS = ('-O0 -g1 -fopenmp -DMSHADOW_DEBUG_KERNELS=1 -fsanitize=address,undefined '

@@ -101,7 +101,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 /// cache of 32 KiB with what they are computed from; tiles are better larger.
 constexpr std::ptrdiff_t BytesAside(int operands, bool tiles) {
   if (tiles) return operands <= 2 ? 16384 : 8192;
-  return operands == 1 ? 8192 : operands <= 8 ? 4096 : 2048;
+  return operands == 1 ? 12288 : operands <= 8 ? 4096 : 2048;
 }
 
 }  // namespace detail

@@ -99,7 +99,7 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void Rows(const Src& src, std::ptrdiff_t y, std::ptrdiff_t n,
                                         std::ptrdiff_t count, Value* to) {
     if constexpr (!kCombines) {
-      return ForEachLaneGroup<Reducer, Acc>(
+      ForEachLaneGroup<Reducer, Acc>(
           count, kIndex ? 0 : n,
           [&](std::ptrdiff_t r, std::ptrdiff_t results) MSHADOW_INLINE_LAMBDA {
             Ordered(src, LaneRows{y + r, 1, 0, 0, results}, n, to + r);
@@ -113,8 +113,9 @@ class AxisReduction {
               to[r] = Finish(acc);
             }
           });
+    } else {
+      for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
     }
-    for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
   }
 
   static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);

@@ -99,7 +99,7 @@ class AxisReduction {
   MSHADOW_FORCE_INLINE static void Rows(const Src& src, std::ptrdiff_t y, std::ptrdiff_t n,
                                         std::ptrdiff_t count, Value* to) {
     if constexpr (!kCombines) {
-      return ForEachLaneGroup<Reducer, Acc>(
+      ForEachLaneGroup<Reducer, Acc>(
           count, kIndex ? 0 : n,
           [&](std::ptrdiff_t r, std::ptrdiff_t results) MSHADOW_INLINE_LAMBDA {
             Ordered(src, LaneRows{y + r, 1, 0, 0, results}, n, to + r);
@@ -113,8 +113,9 @@ class AxisReduction {
               to[r] = Finish(acc);
             }
           });
+    } else {
+      for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
     }
-    for (std::ptrdiff_t r = 0; r < count; ++r) to[r] = Row(RowOf(src, y + r), n);
   }
 
   static constexpr bool kHasSegments = kCombines && (!kIndex || kExtreme);
@@ -135,26 +136,25 @@ class AxisReduction {
       const std::ptrdiff_t rest = m == 1 ? end - o : (end + m - 1) / m - o;
       const std::ptrdiff_t most = Segment::MaxCount(n, m);
       const std::ptrdiff_t count = rest < most ? rest : most;
-      if (flat) {
-        WriteShortRow(RowOf(src, 0), o * n * m, (o + count) * n * m, element);
-      } else {
-        Acc* at = element;
-        for (std::ptrdiff_t r = 0; r < count; ++r, at += n) {
-          const auto row = RowOf(src, o + r);
-          if (kPlainOf<RowCursor<Src>> && n < 4) {
-            // Without a loop, which would take longer than they do.
-            at[0] = static_cast<Acc>(row.Eval(0));
-            if (n > 1) at[1] = static_cast<Acc>(row.Eval(1));
-            if (n > 2) at[2] = static_cast<Acc>(row.Eval(2));
-          } else {
-            WriteShortRow(row, 0, n, at);
-          }
+      // All segments at once, or each by itself.
+      const std::ptrdiff_t rows = flat ? 1 : count, size = flat ? count * n * m : n;
+      Acc* at = element;
+      for (std::ptrdiff_t r = 0; r < rows; ++r, at += size) {
+        const auto row = RowOf(src, flat ? 0 : o + r);
+        const std::ptrdiff_t x = flat ? o * n * m : 0;
+        if (kPlainOf<RowCursor<Src>> && size < 4) {
+          // Without a loop, which would take longer than they do.
+          at[0] = static_cast<Acc>(row.Eval(x));
+          if (size > 1) at[1] = static_cast<Acc>(row.Eval(x + 1));
+          if (size > 2) at[2] = static_cast<Acc>(row.Eval(x + 2));
+        } else {
+          WriteShortRow(row, x, x + size, at);
         }
       }
       if constexpr (kIndex) {
-        Segment::LastChange(element, n, m, count, result);
+        Segment::WriteLastChange(element, n, m, count, result);
       } else {
-        Segment::Reduce(element, n, m, count, result);
+        Segment::WriteReduced(element, n, m, count, result);
       }
       const Result* const from = result + (begin - o * m);
       const std::ptrdiff_t stop = (o + count) * m < end ? (o + count) * m : end;

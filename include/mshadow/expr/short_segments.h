@@ -86,7 +86,37 @@ class ShortSegments {
                 });
   }
 
+  /// The same as functions of their own, which all statements share: they take long to compile.
+  MSHADOW_NOINLINE static void WriteReduced(const Acc* from, std::ptrdiff_t n, std::ptrdiff_t m,
+                                            std::ptrdiff_t count, Acc* to) {
+    simd::Dispatch(ReduceKernel{from, n, m, count, to});
+  }
+  template <typename Index>
+  MSHADOW_NOINLINE static void WriteLastChange(const Acc* from, std::ptrdiff_t n, std::ptrdiff_t m,
+                                               std::ptrdiff_t count, Index* to) {
+    simd::Dispatch(LastChangeKernel<Index>{from, n, m, count, to});
+  }
+
  private:
+  struct ReduceKernel {
+    const Acc* from;
+    std::ptrdiff_t n, m, count;
+    Acc* to;
+    template <typename Isa>
+    MSHADOW_FORCE_INLINE void operator()() const {
+      Reduce(from, n, m, count, to);
+    }
+  };
+  template <typename Index>
+  struct LastChangeKernel {
+    const Acc* from;
+    std::ptrdiff_t n, m, count;
+    Index* to;
+    template <typename Isa>
+    MSHADOW_FORCE_INLINE void operator()() const {
+      LastChange(from, n, m, count, to);
+    }
+  };
   static constexpr int kLanes = 16;
   /// An index beside a value, as wide: both are then vectors of as many lanes.
   using Position = std::conditional_t<

@@ -20,6 +20,18 @@ TEST(Blocks, AsAPlan) {
   RowOf(block, 14).REval(101) = 7;
   EXPECT_EQ(memory[4], 7);
   EXPECT_EQ(RowOf(block, 14).Pointer(101), memory + 4);
+  EXPECT_TRUE(IsFlat(block, 3));
+  EXPECT_FALSE(IsFlat(block, 4));
+}
+
+// Rows of a block join where nothing lies between them, neither in memory nor in the plan.
+TEST(Blocks, AreFlat) {
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  const expr::detail::BlockPlan<float> block{memory, 3, 0, 0, FastDivmod(1)};
+  EXPECT_TRUE(IsFlat(block, 3));
+  EXPECT_FALSE(IsFlat(block, 2));
+  EXPECT_EQ(RowOf(block, 0).Eval(5), RowOf(block, 1).Eval(2));
+  EXPECT_FALSE(IsFlat(expr::detail::BlockPlan<float>{memory, 3, 0, 0, FastDivmod(4)}, 3));
 }
 
 template <typename E>
@@ -108,24 +120,16 @@ TEST(Blocks, BesideTiles) {
 // of operands that were assigned to tensors before. Rows are short, whole blocks, and longer.
 template <typename Operand>
 void CheckSums(const Operand& operand, Guarded<2>& out) {
-  Guarded<2> a(out->shape_, 1), b(out->shape_), c(out->shape_, 2), old(out->shape_);
-  FillWhole(out, 5, 3);
-  *old = *out * 1.0f;
+  Guarded<2> a(out->shape_, 1), b(out->shape_), c(out->shape_, 2);
   *a = operand(0);
   *b = operand(1);
   *c = operand(2);
-  std::vector<double> products, sums, doubles;
+  std::vector<double> sums;
   for (std::size_t i = 0; i < out.Size(); ++i) {
-    sums.push_back(old.At(i) + (a.At(i) + b.At(i) * 2 - c.At(i)));
-    products.push_back(a.At(i) * b.At(i) + c.At(i) * a.At(i));
-    doubles.push_back(2 * a.At(i));
+    sums.push_back(a.At(i) * b.At(i) + (c.At(i) - 2 * a.At(i)));
   }
-  *out += operand(0) + operand(1) * 2.0f - operand(2);
+  *out = operand(0) * operand(1) + (operand(2) - 2.0f * operand(0));
   ExpectValues(out, sums);
-  *out = operand(0) * operand(1) + operand(2) * operand(0);
-  ExpectValues(out, products);
-  *out = operand(0) * 2.0f;
-  ExpectValues(out, doubles);
 }
 
 TEST(Blocks, SumsOfEveryKind) {
@@ -188,6 +192,11 @@ TEST(Blocks, WithinOthers) {
       return tap(0) - 2.0f * tap(1) + tap(2);
     };
     *whole = taps();
+    *out = *whole * 3.0f;
+    const std::vector<double> thrice = Values(out);
+    *out = *whole * 2.0f;
+    *out += taps();
+    ExpectValues(out, thrice);
     *out = mirror(*whole);
     const std::vector<double> mirrored = Values(out);
     *out = mirror(taps());
@@ -209,6 +218,34 @@ TEST(Blocks, WithinOthers) {
     Fuse(lazy(*out) = taps(), lazy(*whole) = *whole * 2.0f);
     ExpectValues(out, all);
   });
+}
+
+// How many loops over a row of an expression are compiled: the types of cursors that a loop gets.
+int loops[2][8];
+template <int kind, int operands, typename Cursor>
+const bool counted = (++loops[kind][operands], true);
+template <int kind, int operands, typename E>
+void CompileLoops(const E& e) {
+  const auto plan = MakePlan(e);
+  ForEachRun(RowOf(plan, 0), 0, 8, [](const auto& run, std::ptrdiff_t, std::ptrdiff_t) {
+    EXPECT_TRUE((counted<kind, operands, std::decay_t<decltype(run)>>));
+  });
+}
+
+// They are a product of the operands' variants for two operands, and one from the third on.
+TEST(Blocks, LoopsAreNoProduct) {
+  Guarded<2> g(Shape2(4, 8)), wide(Shape2(4, 16));
+  const auto padded = crop(pad(*g, 1), g->shape_, 1, 0);
+  CompileLoops<0, 1>(padded);
+  CompileLoops<0, 2>(padded + padded);
+  CompileLoops<0, 3>(padded + padded * padded);
+  CompileLoops<0, 6>(padded + padded * padded - padded * padded + padded);
+  EXPECT_EQ(std::vector<int>(loops[0], loops[0] + 7), (std::vector<int>{0, 2, 4, 1, 0, 0, 1}));
+  const auto strided = slice(*wide, Shape2(0, 0), wide->shape_, Shape2(1, 2));
+  CompileLoops<1, 1>(strided);
+  CompileLoops<1, 2>(strided * padded);
+  CompileLoops<1, 3>(strided * padded - strided);
+  EXPECT_EQ(std::vector<int>(loops[1], loops[1] + 4), (std::vector<int>{0, 3, 6, 1}));
 }
 
 }  // namespace

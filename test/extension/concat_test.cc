@@ -242,5 +242,41 @@ TEST(Concat, Errors) {
   EXPECT_NE(ErrorOf([&] { *out = concat<0>(*a, *b); }).find("(5,3)"), std::string::npos);
 }
 
+// Operands that are expressions, beside tensors, along each axis.
+TEST(Concat, OfExpressions) {
+  ForEachIsa([] {
+    Guarded<2> a(Shape2(4, 6), 1), b(Shape2(4, 10)), wide(Shape2(4, 22), 1), high(Shape2(8, 6));
+    FillWhole(a, 9);
+    FillWhole(b, 9, 2);
+    std::vector<double> side, below;
+    for (std::size_t y = 0; y < 4; ++y) {
+      for (std::size_t x = 0; x < 6; ++x) side.push_back(a.At(6 * y + x) + 1);
+      for (std::size_t x = 0; x < 5; ++x) {
+        side.push_back(std::max(b.At(10 * y + 2 * x), b.At(10 * y + 2 * x + 1)));
+      }
+      for (std::size_t x = 0; x < 10; ++x) side.push_back(b.At(10 * y + x));
+      side.push_back(7);
+    }
+    for (std::size_t i = 0; i < 24; ++i) below.push_back(a.At(i));
+    for (std::size_t i = 0; i < 24; ++i) below.push_back(2 * a.At(i));
+    const auto column = broadcast_scalar(range(7.0f, 8.0f), Shape2(4, 1));
+    *wide = concat<1>(*a + 1.0f, pool<red::maximum>(*b, 1, 2, 1, 2), *b, column);
+    ExpectValues(wide, side);
+    *high = concat<0>(*a, 2.0f * *a);
+    ExpectValues(high, below);
+    Guarded<2> none(Shape2(4, 0)), same(Shape2(4, 6));
+    EXPECT_NE(ErrorOf([&] { *same = concat<1>(*none, 2.0f * *a); }).find("no element"),
+              std::string::npos);
+  });
+}
+
+// What lies in the destination is read before it is overwritten.
+TEST(Concat, OfExpressionsOfTheDestination) {
+  Guarded<1> a(Shape1(9));
+  for (std::size_t i = 0; i < 9; ++i) a.At(i) = static_cast<float>(i);
+  *a = concat<0>(slice<0>(*a + 10.0f, 6, 9), slice<0>(*a * 1.0f, 0, 6));
+  ExpectValues(a, {16, 17, 18, 0, 1, 2, 3, 4, 5});
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -86,5 +86,21 @@ TEST(Flip, Errors) {
             "flip: axis = 2 is out of range: -2 to 1, the axes of the source");
 }
 
+// Of an expression, which is not assigned to.
+TEST(Flip, OfExpressions) {
+  ForEachIsa([] {
+    Guarded<2> a(Shape2(3, 50), 1), out(a->shape_);
+    FillWhole(a, 9);
+    std::vector<double> expected;
+    for (std::size_t y = 0; y < 3; ++y) {
+      for (std::size_t x = 0; x < 50; ++x) {
+        expected.push_back(2 * a.At(50 * y + 49 - x) + a.At(50 * (2 - y) + x));
+      }
+    }
+    *out = flip(2.0f * *a, 1) + flip(flip(*a * 1.0f, -1), -1) * 0.0f + flip(*a + 0.0f, 0);
+    ExpectValues(out, expected);
+  });
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -197,5 +197,29 @@ TEST(Slice, Errors) {
             std::string::npos);
 }
 
+// Of an expression, which is not assigned to.
+TEST(Slice, OfExpressions) {
+  ForEachIsa([] {
+    Guarded<2> a(Shape2(6, 9), 1), part(Shape2(2, 4), 1);
+    FillWhole(a, 9);
+    std::vector<double> expected;
+    for (std::size_t y = 3; y < 5; ++y) {
+      for (std::size_t x = 2; x < 6; ++x) expected.push_back(2 * a.At(9 * y + x));
+    }
+    *part = slice<1>(slice<0>(2.0f * *a, 3, 5), 2, -3);
+    ExpectValues(part, expected);
+    *part = slice(2.0f * *a, Shape2(3, 2), Shape2(5, 6));
+    ExpectValues(part, expected);
+    *part = slice(2.0f * *a, {3, 2}, {-1, -3});
+    ExpectValues(part, expected);
+    expected.clear();
+    for (std::size_t y = 0; y < 6; y += 3) {
+      for (std::size_t x = 1; x < 9; x += 2) expected.push_back(a.At(9 * y + x) + 1);
+    }
+    *part = slice(*a + 1.0f, {0, 1}, {6, 9}, {3, 2});
+    ExpectValues(part, expected);
+  });
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -37,7 +37,12 @@ MSHADOW_XINLINE float BitsToFloat(uint16_t bfloat_bits) {
 MSHADOW_XINLINE uint32_t RoundFloatBits(uint32_t bits) {
   // Half a unit, less one bit where the result would be even.
   const uint32_t rounded = bits + 0x7fff + ((bits >> 16) & 1);
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
   const bool nan = static_cast<int32_t>(bits & 0x7fffffff) > 0x7f800000;
+#else
+  const float value = float16::BitsToFloat(bits);  // one comparison where integers take three
+  const bool nan = value != value;
+#endif
   return nan ? bits | 0x00400000 : rounded;
 }
 

@@ -25,8 +25,8 @@ struct GivenNumber {
   std::string Text() const { return (negative ? "-" : "") + std::to_string(magnitude); }
 };
 
-/// `value` as an unsigned number of 64 bits: at least 2^63 where it is negative. What is no number
-/// (an enumerator, an object that converts) becomes one as it does for a parameter of type index_t.
+/// `value` as an unsigned number of 64 bits, at least 2^63 where it is negative; enumerators and
+/// objects convert as for a parameter of type index_t.
 template <typename T>
 MSHADOW_XINLINE uint64_t Widened(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -107,8 +107,7 @@ MSHADOW_XINLINE void CheckSlice([[maybe_unused]] B begin, [[maybe_unused]] E end
 MSHADOW_NAMESPACE_END
 
 // Throws Error "argument = index is out of range: .." unless 0 <= index < n, with
-// MSHADOW_BOUNDS_CHECK and not in device code; else nothing is there, not even for an unoptimised
-// build to call. (By value: what is passed by reference must lie in memory.)
+// MSHADOW_BOUNDS_CHECK and not in device code; otherwise it is no code at all.
 #if MSHADOW_BOUNDS_CHECK && !defined(__CUDA_ARCH__)
 #define MSHADOW_CHECK_INDEX_(argument, index, n)                                                 \
   if (!MSHADOW_LIKELY(::mshadow::detail::Widened(index) < static_cast<uint64_t>(n)))             \

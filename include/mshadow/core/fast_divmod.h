@@ -25,11 +25,9 @@ struct DivModResult {
   std::ptrdiff_t quot, rem;
 };
 
-/// A number that a plan divides by in every row: multiplies by its inverse instead (T. Granlund,
-/// P. L. Montgomery, "Division by invariant integers using multiplication", 1994).
-///
-/// A GPU's registers have 32 bits: where the compiler sees that n has no more than 31, as of rows
-/// and columns that a kernel counts in 32 bits and of quotients of such, three instructions remain.
+/// A divisor used in every row: multiplies by its inverse (T. Granlund, P. L. Montgomery, "Division
+/// by invariant integers using multiplication", 1994). Where the compiler sees that n has 31 bits
+/// at most, a GPU takes three instructions.
 class FastDivmod {
  public:
   MSHADOW_XINLINE explicit FastDivmod(std::ptrdiff_t d = 1) : d_(d), inverse_(0), shift_(0) {
@@ -80,7 +78,7 @@ class FastDivmod {
   /// The quotient for any n, which is rare.
   MSHADOW_XINLINE std::ptrdiff_t Divide(std::ptrdiff_t n) const {
 #ifdef __CUDA_ARCH__
-    // A call, beside which the compiler does not put a division of 32 bits.
+    // A call: the compiler adds no path for 32 bits to it.
     std::ptrdiff_t quotient;
     asm("div.s64 %0, %1, %2;" : "=l"(quotient) : "l"(n), "l"(d_));
     return quotient;

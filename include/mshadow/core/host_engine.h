@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What GetRndEngine() hands out: std::mt19937 in all but the include.
 //
-// <random> costs 0.05 s in every translation unit, a fifth of the budget of <mshadow/tensor.h>, and
-// few programs touch the engine. HostEngine therefore is the same generator with the same numbers
-// and needs no header. It serves std::shuffle, the std distributions and every other template over
-// engines; code that names std::mt19937 (and so includes <random>) converts it:
+// <random> costs 0.05 s in every translation unit, a fifth of the budget of <mshadow/tensor.h>.
+// HostEngine gives the same numbers without it, to every template over engines. Code that names
+// std::mt19937 converts it:
 //   std::mt19937& engine = random.GetRndEngine();
-// From the first conversion on the numbers come out of that std::mt19937, whichever of the two
-// names draws them.
+// From then on that std::mt19937 makes the numbers, whichever of the two draws them.
 #ifndef MSHADOW_CORE_HOST_ENGINE_H_
 #define MSHADOW_CORE_HOST_ENGINE_H_
 

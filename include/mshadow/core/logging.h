@@ -113,7 +113,7 @@ struct Ignore {
   void operator&(const Message&) const {}
 };
 
-/// The outcome of CHECK_EQ(x, y) and the like: true where it failed, with both values as text.
+/// The outcome of CHECK_EQ(x, y) and the like: true if it failed, with both values as text.
 struct Failure {
   bool failed = false;
   std::string values;
@@ -124,8 +124,8 @@ struct Failure {
 template <typename X, typename Y>
 constexpr bool kBesideNull = std::is_pointer_v<X> && std::is_integral_v<Y>;
 
-/// Scalars are passed by value: a static const member that is only declared will do, as in 2.x, and
-/// so will a bit-field.
+/// Scalars are passed by value, as in 2.x: bit-fields, and static const members without a
+/// definition.
 template <typename X, typename Y>
 constexpr bool kByValue = std::is_scalar_v<std::decay_t<X>> && std::is_scalar_v<std::decay_t<Y>>;
 
@@ -177,23 +177,15 @@ T&& CheckNotNull(const char* file, int line, const char* what, T&& pointer) {
 }  // namespace log
 
 // The classes that code written for dmlc-core names.
-class LogMessage {
+class LogMessage : public log::Message {
  public:
-  LogMessage(const char* file, int line) : message_(file, line) {}
-  ~LogMessage() { log::Print() & message_; }
-  log::Message& stream() { return message_; }
-
- private:
-  log::Message message_;
+  using log::Message::Message;
+  ~LogMessage() { log::Print() & *this; }
 };
-class LogMessageFatal {
+class LogMessageFatal : public log::Message {
  public:
-  LogMessageFatal(const char* file, int line) : message_(file, line) {}
-  ~LogMessageFatal() noexcept(false) { log::Throw() & message_; }
-  log::Message& stream() { return message_; }
-
- private:
-  log::Message message_;
+  using log::Message::Message;
+  ~LogMessageFatal() noexcept(false) { log::Throw() & *this; }
 };
 using LogMessageVoidify = log::Ignore;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random bits: ten cheap rounds of a block cipher turn a counter into random words.
-//
-// There is no state to carry along, so every element of a tensor makes its own numbers: the result
-// does not depend on threads, vector width, padding or device.
+// Counter-based random bits: ten rounds of a block cipher turn a counter into random words. There
+// is no state, so results do not depend on threads, vector width, padding or device.
 //
 // The counter of draw n (the n-th call that samples) under seed s:
 //   key = (s, high half of n)   counter = (index low, index high, low half of n, turn)
@@ -23,9 +21,8 @@ struct Block {
   std::uint32_t w0, w1, w2, w3;
 };
 
-/// One round. Two things make compilers find the vector multiplications: the halves of a product
-/// are computed apart, and the words are passed one by one, since a Block by value is passed as two
-/// 64-bit numbers (Clang 14, AVX-512: 0.36 ns a word for 0.69 and 1.4).
+/// One round. Compilers find the vector multiplications where the halves of a product are computed
+/// apart and the words are passed one by one (Clang 14, AVX-512: 0.36 ns a word for 0.69 and 1.4).
 MSHADOW_XINLINE void PhiloxRound(std::uint32_t& c0, std::uint32_t& c1, std::uint32_t& c2,
                                  std::uint32_t& c3, std::uint32_t k0, std::uint32_t k1) {
   constexpr std::uint32_t kM0 = 0xD2511F53u, kM1 = 0xCD9E8D57u;

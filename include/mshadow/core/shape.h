@@ -18,6 +18,13 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Extents as a Python tuple: "(3,)", "(2,3)", "()".
+MSHADOW_COLD inline std::string ExtentsText(const index_t* shape, int n) {
+  std::string text = "(";
+  for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+  return text + (n == 1 ? ",)" : ")");
+}
+
 /// Throws: the extents' product does not fit index_t.
 [[noreturn]] MSHADOW_COLD inline void ThrowTooManyElements(const index_t* shape, int n) {
   std::string text;
@@ -125,25 +132,17 @@ struct Shape {
 
 template <int dimension>
 MSHADOW_XINLINE Shape<1> Shape<dimension>::FlatTo1D() const {
-  Shape<1> result;
-  result.shape_[0] = this->Size();
-  return result;
+  return {{Size()}};
 }
 
 template <int dimension>
 MSHADOW_XINLINE Shape<2> Shape<dimension>::FlatTo2D() const {
-  Shape<2> result;
-  result.shape_[0] = detail::Product(shape_, 0, kDimension - 1);
-  result.shape_[1] = shape_[kDimension - 1];
-  return result;
+  return {{detail::Product(shape_, 0, kDimension - 1), shape_[kDimension - 1]}};
 }
 
 template <int dimension>
 MSHADOW_XINLINE Shape<2> Shape<dimension>::CheckedFlatTo2D() const {
-  Shape<2> result;
-  result.shape_[0] = detail::CheckedProduct(shape_, 0, kDimension - 1);
-  result.shape_[1] = shape_[kDimension - 1];
-  return result;
+  return {{detail::CheckedProduct(shape_, 0, kDimension - 1), shape_[kDimension - 1]}};
 }
 
 /// Shapes of one to five axes. An extent may be of any type that converts to index_t. Throws Error
@@ -177,9 +176,7 @@ MSHADOW_XINLINE Shape<5> Shape5(A s0, B s1, C s2, D s3, E s4) {
 /// The shape as a Python tuple: "(3,)", "(2,3)". CHECK and LOG print shapes with it.
 template <int dimension>
 MSHADOW_COLD inline std::string LogText(const Shape<dimension>& shape) {
-  std::string text = "(";
-  for (int i = 0; i < dimension; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
-  return text + (dimension == 1 ? ",)" : ")");
+  return detail::ExtentsText(shape.shape_, dimension);
 }
 
 template <typename Char, typename Traits, int dimension>

@@ -52,14 +52,17 @@ MSHADOW_NAMESPACE_END
 #else
 #define MSHADOW_DTYPES_HOST_BF16_(X, ...) MSHADOW_DTYPES_BF16_(X, __VA_ARGS__)
 #endif
+// The types of MSHADOW_TYPE_SWITCH.
+#define MSHADOW_DTYPES_COMMON_(X, ...)         \
+  MSHADOW_DTYPES_FLOAT_DOUBLE_(X, __VA_ARGS__) \
+  MSHADOW_DTYPES_HALF_(X, __VA_ARGS__)         \
+  MSHADOW_DTYPES_HOST_BF16_(X, __VA_ARGS__)    \
+  MSHADOW_DTYPES_INTEGER_(X, __VA_ARGS__)
 
 /// float, double, half_t, bf16_t (not under nvcc), uint8_t, int8_t, int32_t, int64_t.
 #define MSHADOW_TYPE_SWITCH(type, DType, ...)                             \
   switch (type) {                                                         \
-    MSHADOW_DTYPES_FLOAT_DOUBLE_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)  \
-    MSHADOW_DTYPES_HALF_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)          \
-    MSHADOW_DTYPES_HOST_BF16_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)     \
-    MSHADOW_DTYPES_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)       \
+    MSHADOW_DTYPES_COMMON_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)        \
     MSHADOW_TYPE_DEFAULT_("MSHADOW_TYPE_SWITCH", type,                    \
                           "floating point, uint8, int8, int32 and int64") \
   }
@@ -67,10 +70,7 @@ MSHADOW_NAMESPACE_END
 /// The types of MSHADOW_TYPE_SWITCH and bool.
 #define MSHADOW_TYPE_SWITCH_WITH_BOOL(type, DType, ...)                         \
   switch (type) {                                                               \
-    MSHADOW_DTYPES_FLOAT_DOUBLE_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)        \
-    MSHADOW_DTYPES_HALF_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)                \
-    MSHADOW_DTYPES_HOST_BF16_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)           \
-    MSHADOW_DTYPES_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)             \
+    MSHADOW_DTYPES_COMMON_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)              \
     MSHADOW_DTYPES_BOOL_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)                \
     MSHADOW_TYPE_DEFAULT_("MSHADOW_TYPE_SWITCH_WITH_BOOL", type,                \
                           "floating point, uint8, int8, int32, int64 and bool") \
@@ -79,10 +79,7 @@ MSHADOW_NAMESPACE_END
 /// The types of MSHADOW_TYPE_SWITCH, int16_t, uint16_t, uint32_t and uint64_t.
 #define MSHADOW_TYPE_SWITCH_EXT(type, DType, ...)                        \
   switch (type) {                                                        \
-    MSHADOW_DTYPES_FLOAT_DOUBLE_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__) \
-    MSHADOW_DTYPES_HALF_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)         \
-    MSHADOW_DTYPES_HOST_BF16_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)    \
-    MSHADOW_DTYPES_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)      \
+    MSHADOW_DTYPES_COMMON_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)       \
     MSHADOW_DTYPES_MORE_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__) \
     MSHADOW_TYPE_DEFAULT_("MSHADOW_TYPE_SWITCH_EXT", type,               \
                           "floating point and integers of 8 to 64 bits") \
@@ -91,10 +88,7 @@ MSHADOW_NAMESPACE_END
 /// Every element type (bf16_t not under nvcc).
 #define MSHADOW_TYPE_SWITCH_EXT_WITH_BOOL(type, DType, ...)                    \
   switch (type) {                                                              \
-    MSHADOW_DTYPES_FLOAT_DOUBLE_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)       \
-    MSHADOW_DTYPES_HALF_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)               \
-    MSHADOW_DTYPES_HOST_BF16_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)          \
-    MSHADOW_DTYPES_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)            \
+    MSHADOW_DTYPES_COMMON_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)             \
     MSHADOW_DTYPES_BOOL_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)               \
     MSHADOW_DTYPES_MORE_INTEGER_(MSHADOW_TYPE_CASE_, DType, __VA_ARGS__)       \
     MSHADOW_TYPE_DEFAULT_("MSHADOW_TYPE_SWITCH_EXT_WITH_BOOL", type,           \

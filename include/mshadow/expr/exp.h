@@ -165,5 +165,27 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue : public expr::RValueExp<Container, DType> {};
 
+namespace expr {
+namespace detail {
+
+/// The base of a view of an expression, which has no device and cannot be assigned to.
+template <typename View, typename DType>
+struct ViewOfExp : public Exp<View, DType, type::kChainer> {
+  template <typename E>
+  View& __assign(const E&) {
+    static_assert(sizeof(E) == 0,
+                  "mshadow: slice, concat and flip of an expression cannot be assigned to, only "
+                  "those of tensors can");
+    return *static_cast<View*>(this);
+  }
+};
+/// The base of a view: TRValue, or of Device void ViewOfExp.
+template <typename View, typename Device, int dim, typename DType>
+using ViewBase = std::conditional_t<std::is_void_v<Device>, ViewOfExp<View, DType>,
+                                    TRValue<View, Device, dim, DType>>;
+
+}  // namespace detail
+}  // namespace expr
+
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_EXP_H_

@@ -54,8 +54,8 @@ class StridedPlan {
     return columns_.AreAll() ? rows : rows.Joined(1);
   }
   template <typename P = Src>
-  MSHADOW_XINLINE std::enable_if_t<Columns::kContiguous && kRowsInMemory<P>, MemoryRows<DType>> Memory(
-      std::ptrdiff_t y) const {
+  MSHADOW_XINLINE std::enable_if_t<Columns::kContiguous && kRowsInMemory<P>, MemoryRows<DType>>
+  Memory(std::ptrdiff_t y) const {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
   }
   template <typename P = Src>

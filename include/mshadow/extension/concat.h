@@ -10,13 +10,13 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// src1_ and src2_ behind each other along the axis dimsrc - dimsrc_m_cat. It can be assigned to,
-/// and then writes into both.
+/// src1_ and src2_ one after the other along the axis dimsrc - dimsrc_m_cat. It can be assigned to,
+/// and then writes into both, unless Device is void.
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 struct ConcatExp
-    : public TRValue<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, Device,
-                     srcdim, DType> {
+    : public detail::ViewBase<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>,
+                              Device, srcdim, DType> {
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<LhsExp>::kDevMask & ExpInfo<RhsExp>::kDevMask;
   static constexpr int kAxis = srcdim - dimsrc_m_cat;
@@ -36,6 +36,11 @@ struct ConcatExp
       }
     }
     shape_[kAxis] = dcat_src1_ + dcat_src2_;
+    if constexpr (std::is_void_v<Device>) {
+      // Each row names a row of both, whose cursor may read it.
+      MSHADOW_CHECK(shape_.CheckedSize() == 0 || (dcat_src1_ > 0 && dcat_src2_ > 0))
+          << "concat: an operand that is an expression has no element";
+    }
   }
   ConcatExp(const ConcatExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
@@ -108,6 +113,22 @@ inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
   return concat<cdim>(concat<cdim>(src1, src2), rest...);
 }
 
+/// The same of any expressions, one or more of which cannot be assigned to; nor can the result.
+/// Throws Error, too, where one has no element and another has.
+template <int cdim, typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
+inline auto concat(const Exp<LhsExp, DType, etype1>& src1, const Exp<RhsExp, DType, etype2>& src2) {
+  constexpr int kDim = ExpInfo<LhsExp>::kDim, kAxis = cdim < 0 ? cdim + kDim : cdim;
+  static_assert(kDim == ExpInfo<RhsExp>::kDim && 0 <= kAxis && kAxis < kDim,
+                "mshadow: concat<cdim>: cdim must be an axis of the operands");
+  return ConcatExp<LhsExp, RhsExp, void, DType, kDim, kDim - kAxis>(src1.self(), src2.self());
+}
+template <int cdim, typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2,
+          typename... Rest>
+inline auto concat(const Exp<LhsExp, DType, etype1>& src1, const Exp<RhsExp, DType, etype2>& src2,
+                   const Rest&... rest) {
+  return concat<cdim>(concat<cdim>(src1, src2), rest...);
+}
+
 namespace detail {
 
 /// `a`, moved by `shift` columns. All runs of a concat of tensors, nested or not, have one type.
@@ -135,8 +156,9 @@ struct ConcatCursor {
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     const bool first = x < split_;
-    std::ptrdiff_t a_end = *end < split_ ? *end : split_;
-    std::ptrdiff_t b_end = *end - split_;
+    // The operand that is not asked for gets no column: its run may compute what it holds.
+    std::ptrdiff_t a_end = !first ? 0 : *end < split_ ? *end : split_;
+    std::ptrdiff_t b_end = first ? 0 : *end - split_;
     const auto a = detail::Shifted(RunOf(a_, first ? x : 0, &a_end), 0);
     const auto b = detail::Shifted(RunOf(b_, first ? 0 : x - split_, &b_end), -split_);
     *end = first ? a_end : b_end + split_;

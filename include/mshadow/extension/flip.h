@@ -10,10 +10,11 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// src_ with axis dim_ reversed. It can be assigned to, and then writes into src_.
+/// src_ with axis dim_ reversed. It can be assigned to, and then writes into src_, unless Device is
+/// void.
 template <typename SrcExp, typename Device, typename DType, int srcdim>
 struct FlipExp
-    : public TRValue<FlipExp<SrcExp, Device, DType, srcdim>, Device, srcdim, DType> {
+    : public detail::ViewBase<FlipExp<SrcExp, Device, DType, srcdim>, Device, srcdim, DType> {
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   SrcExp src_;
@@ -83,6 +84,12 @@ template <typename SrcExp, typename Device, int srcdim, typename DType>
 inline FlipExp<SrcExp, Device, DType, srcdim> flip(
     const TRValue<SrcExp, Device, srcdim, DType>& src, int dim) {
   return FlipExp<SrcExp, Device, DType, srcdim>(src.self(), dim);
+}
+/// The same of any expression; it cannot be assigned to.
+template <typename SrcExp, typename DType, int etype>
+inline FlipExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim> flip(
+    const Exp<SrcExp, DType, etype>& src, int dim) {
+  return FlipExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim>(src.self(), dim);
 }
 
 namespace detail {

@@ -2,10 +2,13 @@
 #ifndef MSHADOW_EXTENSION_PACK_COL2PATCH_H_
 #define MSHADOW_EXTENSION_PACK_COL2PATCH_H_
 
+#include <type_traits>
+
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/short_row.h"
 #include "../op/math/wrap.h"
 #include "../window/window.h"
 
@@ -112,31 +115,80 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     }
     /// to[i] = element x + i for x + i < end.
     MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      constexpr std::ptrdiff_t kMax = 512;
-      Value sums[kMax];
-      for (std::ptrdiff_t n; x < end; x += n, to += n) {
-        n = end - x < kMax ? end - x : kMax;
-        AddUp(sums, x, x + n);
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
+      if constexpr (kPlainOf<RowCursor<Src>>) {
+        // Pixels between these are in as many patches as may be.
+        const std::ptrdiff_t inner = (psize_x_ - 1) * dilate_x_;
+        const std::ptrdiff_t first = x < inner ? inner : x, last = end < width_ ? end : width_;
+        if (stride_x_ == 1 && last - first >= 4) {
+          for (std::ptrdiff_t i = x; i < first; ++i) to[i - x] = Pixel(i);
+          FillInner(to + (first - x), first, last);
+          for (std::ptrdiff_t i = last; i < end; ++i) to[i - x] = Pixel(i);
+          return;
+        }
+      }
+      if constexpr (std::is_same_v<Value, DType>) {
+        AddUp(to, x, end);
+      } else {
+        constexpr std::ptrdiff_t kMax = 512;
+        Value sums[kMax];
+        for (std::ptrdiff_t n; x < end; x += n, to += n) {
+          n = end - x < kMax ? end - x : kMax;
+          AddUp(sums, x, x + n);
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
+        }
       }
     }
 
    private:
+    /// Element x for a stride of 1.
+    MSHADOW_FORCE_INLINE DType Pixel(std::ptrdiff_t x) const {
+      Value sum = Value(0);
+      std::ptrdiff_t u = x;
+      for (std::ptrdiff_t j = 0; j < psize_x_ && u >= 0; ++j, u -= dilate_x_) {
+        if (u >= width_) continue;
+        for (std::ptrdiff_t k = 0; k < count_; ++k) {
+          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
+                                                          .Eval(column_ - k * column_step_ + u)));
+        }
+      }
+      return static_cast<DType>(sum);
+    }
+    /// Elements [x, end) for a stride of 1, all j of which lie in mat, in vectors that stay in
+    /// registers until all patches are added.
+    MSHADOW_FORCE_INLINE void FillInner(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+      detail::ForEachVector<4>(end - x, [&](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
+        constexpr int kLanes = decltype(lanes)::value;
+        Value sum[kLanes];
+        for (int l = 0; l < kLanes; ++l) sum[l] = Value(0);
+        for (std::ptrdiff_t k = 0; k < count_; ++k) {
+          std::ptrdiff_t column = column_ - k * column_step_ + x + i;
+          for (std::ptrdiff_t j = 0; j < psize_x_; ++j, column -= dilate_x_) {
+            const auto row = RowOf(src_, row_ + k * row_step_ + j);
+            MSHADOW_SIMD_LOOP
+            for (int l = 0; l < kLanes; ++l) {
+              sum[l] = op::math::Add(sum[l], static_cast<Value>(row.Eval(column + l)));
+            }
+          }
+        }
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < kLanes; ++l) to[i + l] = static_cast<DType>(sum[l]);
+      });
+    }
     /// Adds the patches row by row of mat, which is read in order.
     MSHADOW_FORCE_INLINE void AddUp(Value* sums, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      for (std::ptrdiff_t i = 0; i < end - x; ++i) sums[i] = Value(0);
+      detail::FillShortRow(Value(0), end - x, sums);
       for (std::ptrdiff_t k = 0; k < count_; ++k) {
+        const std::ptrdiff_t shift = column_ - k * column_step_;
         for (std::ptrdiff_t j = 0; j < psize_x_; ++j) {
           // Patch u adds to x = u stride + j dilate.
           const std::ptrdiff_t offset = j * dilate_x_;
-          const std::ptrdiff_t begin = x > offset ? FloorDiv(x - offset - 1, stride_x_) + 1 : 0;
           if (end <= offset) break;
-          const std::ptrdiff_t behind = FloorDiv(end - offset - 1, stride_x_) + 1;
-          const std::ptrdiff_t stop = behind < width_ ? behind : width_;
+          const std::ptrdiff_t begin = x > offset ? FloorDiv(x - offset - 1, stride_x_) + 1 : 0;
+          const std::ptrdiff_t all = FloorDiv(end - offset - 1, stride_x_) + 1;
+          const std::ptrdiff_t stop = all < width_ ? all : width_;
           if (begin >= stop) continue;
-          const std::ptrdiff_t shift = column_ - k * column_step_;
-          const std::ptrdiff_t at = offset - x;
+          Value* const to = sums + (offset - x);
           ForEachRun(ShiftCursor<RowCursor<Src>>{RowOf(src_, row_ + k * row_step_ + j), shift},
                      begin, stop,
                      [&](const auto& row, std::ptrdiff_t u,
@@ -144,12 +196,11 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                        if (stride_x_ == 1) {
                          MSHADOW_IVDEP
                          for (; u < last; ++u) {
-                           sums[u + at] =
-                               op::math::Add(sums[u + at], static_cast<Value>(row.Eval(u)));
+                           to[u] = op::math::Add(to[u], static_cast<Value>(row.Eval(u)));
                          }
                        } else {
                          for (; u < last; ++u) {
-                           Value& sum = sums[u * stride_x_ + at];
+                           Value& sum = to[u * stride_x_];
                            sum = op::math::Add(sum, static_cast<Value>(row.Eval(u)));
                          }
                        }
@@ -165,7 +216,9 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     y -= plane * height_;
     // The first patch row i >= 0 with i dy = y (mod sy) that belongs to a patch v < oh.
     std::ptrdiff_t i = 0;
-    while (i < step_i_ && (y - i * dilate_y_) % stride_y_ != 0) ++i;
+    if (stride_y_ > 1) {
+      while (i < step_i_ && (y - i * dilate_y_) % stride_y_ != 0) ++i;
+    }
     std::ptrdiff_t count = 0;
     std::ptrdiff_t v = 0;
     if (i < step_i_ && i * dilate_y_ <= y) {

@@ -27,10 +27,11 @@ inline index_t SliceBound(const char* argument, index_t value, index_t least, in
 }  // namespace detail
 
 /// src_ from ch_begin_ on, shape_ long, along the axis dimsrc - dimsrc_m_slice. It can be assigned
-/// to, and then writes into src_.
+/// to, and then writes into src_, unless Device is void.
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>
-struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, Device,
-                                 srcdim, DType> {
+struct SliceExp
+    : public detail::ViewBase<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, Device,
+                              srcdim, DType> {
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   static constexpr int kAxis = srcdim - dimsrc_m_slice;
@@ -117,9 +118,13 @@ struct SliceExp : public TRValue<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_
     });
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::AnyWritten(*this, [&](const WrittenView& read) {
-      return detail::ReadsWritten(written, read, same_index && read.same_layout);
-    });
+    if constexpr (std::is_void_v<Device>) {
+      return expr::Overlaps(src_, written, false);
+    } else {
+      return expr::AnyWritten(*this, [&](const WrittenView& read) {
+        return detail::ReadsWritten(written, read, same_index && read.same_layout);
+      });
+    }
   }
 };
 
@@ -133,6 +138,14 @@ inline auto slice(const TRValue<SrcExp, Device, srcdim, DType>& src, index_t beg
   static_assert(0 <= kAxis && kAxis < srcdim,
                 "mshadow: slice<sdim>: sdim must be an axis of the source");
   return SliceExp<SrcExp, Device, DType, srcdim, srcdim - kAxis>(src.self(), begin, end);
+}
+/// The same of any expression; it cannot be assigned to.
+template <int sdim, typename SrcExp, typename DType, int etype>
+inline auto slice(const Exp<SrcExp, DType, etype>& src, index_t begin, index_t end) {
+  constexpr int kDim = ExpInfo<SrcExp>::kDim, kAxis = sdim < 0 ? sdim + kDim : sdim;
+  static_assert(0 <= kAxis && kAxis < kDim,
+                "mshadow: slice<sdim>: sdim must be an axis of the source");
+  return SliceExp<SrcExp, void, DType, kDim, kDim - kAxis>(src.self(), begin, end);
 }
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>

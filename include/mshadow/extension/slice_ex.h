@@ -22,10 +22,11 @@ struct SteppedColumns : ShiftedColumns {
 }  // namespace detail
 
 /// The box [begin_, end_) of src_, of `stepped` ones every step_-th element. It can be assigned to,
-/// and then writes into src_.
+/// and then writes into src_, unless Device is void.
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped = false>
 struct SliceExExp
-    : public TRValue<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, Device, srcdim, DType> {
+    : public detail::ViewBase<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, Device, srcdim,
+                              DType> {
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   SrcExp src_;
@@ -123,9 +124,13 @@ struct SliceExExp
     });
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::AnyWritten(*this, [&](const WrittenView& read) {
-      return detail::ReadsWritten(written, read, same_index && read.same_layout);
-    });
+    if constexpr (std::is_void_v<Device>) {
+      return expr::Overlaps(src_, written, false);
+    } else {
+      return expr::AnyWritten(*this, [&](const WrittenView& read) {
+        return detail::ReadsWritten(written, read, same_index && read.same_layout);
+      });
+    }
   }
 };
 
@@ -161,6 +166,39 @@ template <typename SrcExp, typename Device, typename DType, int srcdim>
 inline SliceExExp<SrcExp, Device, DType, srcdim, true> slice(
     const TRValue<SrcExp, Device, srcdim, DType>& src, const std::ptrdiff_t (&begin)[srcdim],
     const std::ptrdiff_t (&end)[srcdim], const std::ptrdiff_t (&step)[srcdim]) {
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end),
+               detail::AsShape("slice", "step", step));
+}
+
+/// The same of any expression; these cannot be assigned to.
+template <typename SrcExp, typename DType, int etype, int dim = ExpInfo<SrcExp>::kDim>
+inline SliceExExp<SrcExp, void, DType, dim> slice(const Exp<SrcExp, DType, etype>& src,
+                                                  Shape<ExpInfo<SrcExp>::kDim> begin,
+                                                  Shape<ExpInfo<SrcExp>::kDim> end) {
+  Shape<dim> step;
+  for (int i = 0; i < dim; ++i) step[i] = 1;
+  return SliceExExp<SrcExp, void, DType, dim>(src.self(), begin, end, step);
+}
+template <typename SrcExp, typename DType, int etype, int dim = ExpInfo<SrcExp>::kDim>
+inline SliceExExp<SrcExp, void, DType, dim, true> slice(const Exp<SrcExp, DType, etype>& src,
+                                                        Shape<ExpInfo<SrcExp>::kDim> begin,
+                                                        Shape<ExpInfo<SrcExp>::kDim> end,
+                                                        Shape<ExpInfo<SrcExp>::kDim> step) {
+  return SliceExExp<SrcExp, void, DType, dim, true>(src.self(), begin, end, step);
+}
+template <typename SrcExp, typename DType, int etype, int dim>
+inline SliceExExp<SrcExp, void, DType, dim> slice(const Exp<SrcExp, DType, etype>& src,
+                                                  const std::ptrdiff_t (&begin)[dim],
+                                                  const std::ptrdiff_t (&end)[dim]) {
+  static_assert(dim == ExpInfo<SrcExp>::kDim, "mshadow: slice needs one number for each axis");
+  return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end));
+}
+template <typename SrcExp, typename DType, int etype, int dim>
+inline SliceExExp<SrcExp, void, DType, dim, true> slice(const Exp<SrcExp, DType, etype>& src,
+                                                        const std::ptrdiff_t (&begin)[dim],
+                                                        const std::ptrdiff_t (&end)[dim],
+                                                        const std::ptrdiff_t (&step)[dim]) {
+  static_assert(dim == ExpInfo<SrcExp>::kDim, "mshadow: slice needs one number for each axis");
   return slice(src, detail::AsShape("slice", "begin", begin), detail::AsShape("slice", "end", end),
                detail::AsShape("slice", "step", step));
 }

@@ -13,6 +13,7 @@
 #include "math/real.h"
 #include "math/wrap.h"
 #include "pairs.h"
+#include "rounds_once.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -26,46 +27,28 @@ struct right {
   }
 };
 
+#define MSHADOW_WRAPPING_OP_(name, Function)             \
+  struct name : RoundedOp<name, 1> {                     \
+    template <typename DType>                            \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) { \
+      return math::Function(a, b);                       \
+    }                                                    \
+  };                                                     \
+  template <>                                            \
+  inline constexpr bool kMapsPairs<name> = true;
+
 /// a + b; integers wrap around.
-struct plus {
-  using RoundsOnce = plus;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::Add(a, b);
-  }
-};
-template <>
-inline constexpr bool kMapsPairs<plus> = true;
+MSHADOW_WRAPPING_OP_(plus, Add)
 
 /// a - b; integers wrap around.
-struct minus {
-  using RoundsOnce = minus;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::Sub(a, b);
-  }
-};
-template <>
-inline constexpr bool kMapsPairs<minus> = true;
+MSHADOW_WRAPPING_OP_(minus, Sub)
 
 /// a b; integers wrap around.
-struct mul {
-  using RoundsOnce = mul;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    return math::Mul(a, b);
-  }
-};
-template <>
-inline constexpr bool kMapsPairs<mul> = true;
+MSHADOW_WRAPPING_OP_(mul, Mul)
+#undef MSHADOW_WRAPPING_OP_
 
 /// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
-struct div {
-  using RoundsOnce = div;
-  static constexpr int kCost = 4;
+struct div : RoundedOp<div, 4> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (std::is_integral<DType>::value) {
@@ -112,40 +95,28 @@ struct atan2 {
   }
 };
 
+#define MSHADOW_EXTREME_OP_(name, symbol, Function)                                     \
+  struct name : RoundedOp<name, 1> {                                                    \
+    template <typename DType>                                                           \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) {                                \
+      if constexpr (std::is_arithmetic<DType>::value) {                                 \
+        const bool take_a = int(a symbol b) | int(a != a); /* no branch */              \
+        return take_a ? a : b;                                                          \
+      } else {                                                                          \
+        return math::FromReal<DType>(math::Function(math::ToReal(a), math::ToReal(b))); \
+      }                                                                                 \
+    }                                                                                   \
+  };
+
 /// The larger of a and b; NaN if either is NaN.
-struct max {
-  using RoundsOnce = max;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    if constexpr (std::is_arithmetic<DType>::value) {
-      const bool take_a = int(a > b) | int(a != a);  // no branch
-      return take_a ? a : b;
-    } else {
-      return math::FromReal<DType>(math::Max(math::ToReal(a), math::ToReal(b)));
-    }
-  }
-};
+MSHADOW_EXTREME_OP_(max, >, Max)
 
 /// The smaller of a and b; NaN if either is NaN.
-struct min {
-  using RoundsOnce = min;
-  static constexpr int kCost = 1;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a, DType b) {
-    if constexpr (std::is_arithmetic<DType>::value) {
-      const bool take_a = int(a < b) | int(a != a);  // no branch
-      return take_a ? a : b;
-    } else {
-      return math::FromReal<DType>(math::Min(math::ToReal(a), math::ToReal(b)));
-    }
-  }
-};
+MSHADOW_EXTREME_OP_(min, <, Min)
+#undef MSHADOW_EXTREME_OP_
 
 #define MSHADOW_COMPARISON_(name, symbol)                \
-  struct name {                                          \
-    using RoundsOnce = name;                             \
-    static constexpr int kCost = 1;                      \
+  struct name : RoundedOp<name, 1> {                     \
     template <typename DType>                            \
     MSHADOW_XINLINE static DType Map(DType a, DType b) { \
       return a symbol b ? DType(1) : DType(0);           \
@@ -172,9 +143,7 @@ MSHADOW_COMPARISON_(ge, >=)
 #undef MSHADOW_COMPARISON_
 
 #define MSHADOW_LOGICAL_(name, symbol)                                  \
-  struct name {                                                         \
-    using RoundsOnce = name;                                            \
-    static constexpr int kCost = 1;                                     \
+  struct name : RoundedOp<name, 1> {                                    \
     template <typename DType>                                           \
     MSHADOW_XINLINE static DType Map(DType a, DType b) {                \
       const bool result = int(a != DType(0)) symbol int(b != DType(0)); \

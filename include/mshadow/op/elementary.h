@@ -28,23 +28,21 @@ MSHADOW_REAL_OP_(expm1, Expm1)
 /// The natural logarithm; log(0) = -inf, NaN below.
 MSHADOW_REAL_OP_(log, Log)
 
+#define MSHADOW_LOG_OP_(name, Function, base)                                                 \
+  struct name {                                                                               \
+    using RoundsOnce = name;                                                                  \
+    template <typename DType>                                                                 \
+    MSHADOW_XINLINE static DType Map(DType a) {                                               \
+      return math::WholeLog<base>(a, math::FromReal<DType>(math::Function(math::ToReal(a)))); \
+    }                                                                                         \
+  };
+
 /// The logarithm to base 2, exact for powers of two; log2(0) = -inf, NaN below.
-struct log2 {
-  using RoundsOnce = log2;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::WholeLog<2>(a, math::FromReal<DType>(math::Log2(math::ToReal(a))));
-  }
-};
+MSHADOW_LOG_OP_(log2, Log2, 2)
 
 /// The logarithm to base 10; log10(0) = -inf, NaN below.
-struct log10 {
-  using RoundsOnce = log10;
-  template <typename DType>
-  MSHADOW_XINLINE static DType Map(DType a) {
-    return math::WholeLog<10>(a, math::FromReal<DType>(math::Log10(math::ToReal(a))));
-  }
-};
+MSHADOW_LOG_OP_(log10, Log10, 10)
+#undef MSHADOW_LOG_OP_
 
 /// log(1 + a), accurate near 0; log1p(-1) = -inf, NaN below.
 MSHADOW_REAL_OP_(log1p, Log1p)

@@ -21,17 +21,15 @@ MSHADOW_NAMESPACE_BEGIN
 ///
 /// and, for reductions that carry a correction term, overloads with a residual: SetInitValue(init,
 /// residual), Reduce(dst, src, residual), Merge(dst, dst_residual, src, src_residual),
-/// Finalize(dst, residual). The operands are volatile for the sake of GPU code that reduces within
-/// a warp through shared memory.
+/// Finalize(dst, residual). Operands are volatile for GPU code that reduces through shared memory.
 ///
-/// The CPU needs no volatile: with Reduce(DType& dst, DType src), and with Merge and Finalize alike,
-/// the compiler makes vectors of several results, or of parts of a long one that Merge joins. With
-/// volatile it may not. Both forms see the elements in the order of the axis.
+/// The CPU needs no volatile: without it in Reduce, Merge and Finalize the compiler makes vectors
+/// of several results, or of parts of a long one that Merge joins. Both forms see the elements in
+/// the order of the axis.
 ///
-/// Optional: `DType Combine(DType a, DType b)` is `a (+) b` without volatile and without branches.
-/// The engines reduce through it where it is there, several values at once and in any order, so
-/// only an associative and commutative operation may have it. `Combine(DType a, DType b, DType c)`
-/// may stand beside it, where three at once are cheaper than two and two.
+/// Optional: `DType Combine(DType a, DType b)`, an associative and commutative `a (+) b` without
+/// volatile and without branches. The engines then reduce through it, several values at once and in
+/// any order. `Combine(DType a, DType b, DType c)` may join it where three at once are cheaper.
 namespace red {
 
 namespace limits {
@@ -43,60 +41,36 @@ struct Constants {
   static constexpr DType kMin = Limits::lowest();
   static constexpr DType kMax = (Limits::max)();
   static constexpr DType kInf = Limits::has_infinity ? Limits::infinity() : (Limits::max)();
+  static constexpr DType kNegInf =
+      Limits::has_infinity ? static_cast<DType>(-Limits::infinity()) : Limits::lowest();
   static constexpr DType kNan = Limits::quiet_NaN();
 };
 
-/// The lowest finite DType.
-template <typename DType>
-MSHADOW_XINLINE DType MinValue() {
-  if constexpr (float16::kIsFloat16<DType>) {
-    return std::numeric_limits<DType>::lowest();
-  } else {
-    return Constants<DType>::kMin;
+#define MSHADOW_LIMIT_(name, constant, float16_value) \
+  template <typename DType>                           \
+  MSHADOW_XINLINE DType name() {                      \
+    if constexpr (float16::kIsFloat16<DType>) {       \
+      return float16_value;                           \
+    } else {                                          \
+      return Constants<DType>::constant;              \
+    }                                                 \
   }
-}
+
+/// The lowest finite DType.
+MSHADOW_LIMIT_(MinValue, kMin, std::numeric_limits<DType>::lowest())
 
 /// The highest finite DType.
-template <typename DType>
-MSHADOW_XINLINE DType MaxValue() {
-  if constexpr (float16::kIsFloat16<DType>) {
-    return (std::numeric_limits<DType>::max)();
-  } else {
-    return Constants<DType>::kMax;
-  }
-}
+MSHADOW_LIMIT_(MaxValue, kMax, (std::numeric_limits<DType>::max)())
 
 /// Not a number, or 0 where DType has none.
-template <typename DType>
-MSHADOW_XINLINE DType NanValue() {
-  if constexpr (float16::kIsFloat16<DType>) {
-    return std::numeric_limits<DType>::quiet_NaN();
-  } else {
-    return Constants<DType>::kNan;
-  }
-}
+MSHADOW_LIMIT_(NanValue, kNan, std::numeric_limits<DType>::quiet_NaN())
 
 /// Minus infinity, or MinValue where DType has none.
-template <typename DType>
-MSHADOW_XINLINE DType NegInfValue() {
-  if constexpr (float16::kIsFloat16<DType>) {
-    return -std::numeric_limits<DType>::infinity();
-  } else if constexpr (std::numeric_limits<DType>::has_infinity) {
-    return -Constants<DType>::kInf;
-  } else {
-    return MinValue<DType>();
-  }
-}
+MSHADOW_LIMIT_(NegInfValue, kNegInf, -std::numeric_limits<DType>::infinity())
 
 /// Plus infinity, or MaxValue where DType has none.
-template <typename DType>
-MSHADOW_XINLINE DType PosInfValue() {
-  if constexpr (float16::kIsFloat16<DType>) {
-    return std::numeric_limits<DType>::infinity();
-  } else {
-    return Constants<DType>::kInf;
-  }
-}
+MSHADOW_LIMIT_(PosInfValue, kInf, std::numeric_limits<DType>::infinity())
+#undef MSHADOW_LIMIT_
 
 }  // namespace limits
 
@@ -191,14 +165,49 @@ struct sum {
   }
 };
 
-/// What red::maximum and red::minimum share; Extreme has Combine and SetInitValue(initv).
-template <typename Extreme>
-struct ExtremeProtocol {
+/// The maximum (kMax) or minimum; NaN if any operand is NaN.
+template <bool kMax>
+struct Extreme {
+  // The first choice is one vector instruction, which misses a NaN in b.
+  template <typename DType>
+  MSHADOW_XINLINE static DType Combine(DType a, DType b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<DType, float>) {
+      float result;
+      if constexpr (kMax) {
+        asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      } else {
+        asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      }
+      return result;
+    }
+#endif
+    const DType extreme = (kMax ? b > a : b < a) ? b : a;
+    return b != b ? b : extreme;
+  }
+  // One comparison finds a NaN in b and in c; one in a stays.
+  template <typename DType>
+  MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
+#ifdef __CUDA_ARCH__
+    return Combine(Combine(a, b), c);
+#endif
+    const DType first = (kMax ? b > a : b < a) ? b : a;
+    const DType extreme = (kMax ? c > first : c < first) ? c : first;
+    return Unordered(b, c) ? limits::NanValue<DType>() : extreme;
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT: the interface of reducers
+    initv = kMax ? limits::NegInfValue<DType>() : limits::PosInfValue<DType>();
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static void SetInitValue(DType& initv, DType&) {  // NOLINT
+    SetInitValue(initv);
+  }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {
     const DType a = dst;
     const DType b = src;
-    dst = Extreme::Combine(a, b);
+    dst = Combine(a, b);
   }
   template <typename DType>
   MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src, volatile DType&) {
@@ -222,8 +231,8 @@ struct ExtremeProtocol {
     return static_cast<DType>(redres == redsrc ? 1 : 0);
   }
 
- protected:
-  /// Is one of them NaN?
+ private:
+  /// True if one of them is NaN.
   template <typename DType>
   MSHADOW_XINLINE static bool Unordered(DType a, DType b) {
 #ifndef __CUDACC__
@@ -234,72 +243,10 @@ struct ExtremeProtocol {
 };
 
 /// Maximum; NaN if any operand is NaN, minus infinity over nothing.
-struct maximum : public ExtremeProtocol<maximum> {
-  // The first choice is one vector instruction; what it does not do is to take a NaN in b.
-  template <typename DType>
-  MSHADOW_XINLINE static DType Combine(DType a, DType b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if constexpr (std::is_same_v<DType, float>) {
-      float result;
-      asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-    }
-#endif
-    const DType larger = b > a ? b : a;
-    return b != b ? b : larger;
-  }
-  // One comparison finds a NaN in b and in c; one in a stays.
-  template <typename DType>
-  MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
-#ifdef __CUDA_ARCH__
-    return Combine(Combine(a, b), c);
-#endif
-    const DType larger = b > a ? b : a;
-    const DType largest = c > larger ? c : larger;
-    return Unordered(b, c) ? limits::NanValue<DType>() : largest;
-  }
-  template <typename DType>
-  MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT: the interface of reducers
-    initv = limits::NegInfValue<DType>();
-  }
-  template <typename DType>
-  MSHADOW_XINLINE static void SetInitValue(DType& initv, DType&) {  // NOLINT
-    SetInitValue(initv);
-  }
-};
+struct maximum : public Extreme<true> {};
 
 /// Minimum; NaN if any operand is NaN, plus infinity over nothing.
-struct minimum : public ExtremeProtocol<minimum> {
-  template <typename DType>
-  MSHADOW_XINLINE static DType Combine(DType a, DType b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if constexpr (std::is_same_v<DType, float>) {
-      float result;
-      asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-    }
-#endif
-    const DType smaller = b < a ? b : a;
-    return b != b ? b : smaller;
-  }
-  template <typename DType>
-  MSHADOW_XINLINE static DType Combine(DType a, DType b, DType c) {
-#ifdef __CUDA_ARCH__
-    return Combine(Combine(a, b), c);
-#endif
-    const DType smaller = b < a ? b : a;
-    const DType smallest = c < smaller ? c : smaller;
-    return Unordered(b, c) ? limits::NanValue<DType>() : smallest;
-  }
-  template <typename DType>
-  MSHADOW_XINLINE static void SetInitValue(DType& initv) {  // NOLINT: the interface of reducers
-    initv = limits::PosInfValue<DType>();
-  }
-  template <typename DType>
-  MSHADOW_XINLINE static void SetInitValue(DType& initv, DType&) {  // NOLINT
-    SetInitValue(initv);
-  }
-};
+struct minimum : public Extreme<false> {};
 
 }  // namespace red
 MSHADOW_NAMESPACE_END

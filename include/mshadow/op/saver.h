@@ -23,45 +23,32 @@ struct saveto {
   using OPType = op::right;
 };
 
-/// a += b; integers wrap.
-struct plusto {
-  template <typename DType>
-  MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = op::plus::Map(a, b);
-  }
-  MSHADOW_XINLINE static default_real_t AlphaBLAS() { return 1.0f; }
+#define MSHADOW_SAVER_(name, Op, ...)                                                       \
+  struct name {                                                                             \
+    template <typename DType>                                                               \
+    MSHADOW_XINLINE static void Save(DType& a, DType b) { /* NOLINT: interface of savers */ \
+      a = op::Op::Map(a, b);                                                                \
+    }                                                                                       \
+    __VA_ARGS__                                                                             \
+    using OPType = op::Op;                                                                  \
+  };
+#define MSHADOW_ADDS_IN_BLAS_(alpha)                                  \
+  MSHADOW_XINLINE static default_real_t AlphaBLAS() { return alpha; } \
   MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
-  using OPType = op::plus;
-};
+
+/// a += b; integers wrap.
+MSHADOW_SAVER_(plusto, plus, MSHADOW_ADDS_IN_BLAS_(1.0f))
 
 /// a -= b; integers wrap.
-struct minusto {
-  template <typename DType>
-  MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = op::minus::Map(a, b);
-  }
-  MSHADOW_XINLINE static default_real_t AlphaBLAS() { return -1.0f; }
-  MSHADOW_XINLINE static default_real_t BetaBLAS() { return 1.0f; }
-  using OPType = op::minus;
-};
+MSHADOW_SAVER_(minusto, minus, MSHADOW_ADDS_IN_BLAS_(-1.0f))
 
 /// a *= b; integers wrap.
-struct multo {
-  template <typename DType>
-  MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = op::mul::Map(a, b);
-  }
-  using OPType = op::mul;
-};
+MSHADOW_SAVER_(multo, mul, )
 
-/// a /= b
-struct divto {
-  template <typename DType>
-  MSHADOW_XINLINE static void Save(DType& a, DType b) {  // NOLINT: the interface of savers
-    a = op::div::Map(a, b);  // what a / b gives, a zero divisor of integers included
-  }
-  using OPType = op::div;
-};
+/// a /= b, as op::div.
+MSHADOW_SAVER_(divto, div, )
+#undef MSHADOW_ADDS_IN_BLAS_
+#undef MSHADOW_SAVER_
 
 }  // namespace sv
 MSHADOW_NAMESPACE_END

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cache is told: lines that will be read or written, and stores past it; and which loops
-// suit it. An ordinary store reads the line that it writes to; where the cache would not keep that
-// line until it is read again, half of the traffic is for nothing.
+// Prefetches, non-temporal stores, and which loops they suit. An ordinary store reads the line that
+// it writes to: half of the traffic is for nothing where the cache does not keep the line.
 #ifndef MSHADOW_SIMD_CACHE_H_
 #define MSHADOW_SIMD_CACHE_H_
 
@@ -11,7 +10,7 @@
 
 #include "isa.h"
 
-/// 1: there are stores past the cache.
+/// 1: there are non-temporal stores.
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
 #define MSHADOW_STREAM_STORES 1
 #include <cpuid.h>
@@ -23,7 +22,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 constexpr std::ptrdiff_t kLineBytes = 64;
-/// How many bytes an address lies behind the beginning of its line.
+/// The bytes from the beginning of its line to an address.
 MSHADOW_FORCE_INLINE std::ptrdiff_t LineOffset(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
@@ -35,8 +34,8 @@ struct LineVector {
 };
 }  // namespace detail
 
-/// *to = v, past the cache; `to` is aligned as V. A line is best written whole, at once. Other
-/// threads see it after StreamFence().
+/// *to = v by a non-temporal store; `to` is aligned as V. A line is best written whole, at once.
+/// Other threads see it after StreamFence().
 template <typename V>
 MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
 #if !MSHADOW_STREAM_STORES
@@ -61,7 +60,7 @@ MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
   }
 #endif
 }
-/// The line at `to` = that at `from`, past the cache.
+/// The line at `to` = that at `from`, by non-temporal stores.
 template <typename Isa>
 MSHADOW_FORCE_INLINE void StreamLine(const char* from, char* to) {
 #if MSHADOW_STREAM_STORES
@@ -97,8 +96,7 @@ struct SharedCache {
 };
 
 /// The last-level cache as AMD's processors describe it (AMD64 Architecture Programmer's Manual,
-/// volume 3, CPUID 8000_001D); of 0 bytes on others. (glibc's sysconf is of no use: of an EPYC it
-/// gives the sum of all these caches, of which a core fills but its own.)
+/// volume 3, CPUID 8000_001D); of 0 bytes on others. glibc's sysconf gives the sum of all of them.
 inline SharedCache LastLevelCache() {
   SharedCache cache = {0, 1};
 #if MSHADOW_STREAM_STORES
@@ -137,10 +135,8 @@ inline bool ExceedsCache(std::size_t bytes, std::ptrdiff_t threads) {
 }
 
 /// The instruction set for loops that compute little from so many bytes, read by so many threads.
-/// On a Zen 4, AVX2 in place of AVX-512 where these bytes are half of what the caches hold, or
-/// more: sums read up to 1.4 times as much in a second. (The fewer instructions a line takes, the
-/// slower such a loop is: as if the processor, which sees more lines ahead then, got before its
-/// prefetchers.) Results are the same.
+/// On a Zen 4 it is AVX2 where these bytes fill half of the caches or more: sums read up to 1.4
+/// times as much in a second. Results are the same.
 inline Isa IsaForMemory(std::size_t bytes, std::ptrdiff_t threads) {
   const bool narrow = ActiveIsa() == Isa::kAvx512 &&
                       detail::TheLastLevelCache().suits_narrow_vectors &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements at ascending indices that lie close to each other.
 //
-// GCC 12 takes gathers apart unless it tunes for one processor, and indices that span less than two
-// vectors need none: a permutation takes a tenth of a gather's time.
+// GCC 12 splits gathers unless it tunes for one processor. Where indices span less than two vectors
+// a permutation takes a tenth of a gather's time.
 #ifndef MSHADOW_SIMD_GATHER_H_
 #define MSHADOW_SIMD_GATHER_H_
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sixteen Philox blocks at a time.
 //
-// The scalar text of core/philox.h vectorises, but GCC 12 finds only the long way to the upper half
-// of a 32-bit product. Written for its vector types the cipher takes half of the time (ns a word,
-// AVX-512, AVX2, SSE2: 0.36, 0.82, 1.26; the plain loop 1.04, 1.52, 2.52).
+// GCC 12 vectorises the loop of core/philox.h too, but takes twice as long: ns a word with AVX-512,
+// AVX2, SSE2 0.36, 0.82, 1.26; the plain loop 1.04, 1.52, 2.52.
 #ifndef MSHADOW_SIMD_PHILOX_H_
 #define MSHADOW_SIMD_PHILOX_H_
 
@@ -30,13 +29,10 @@ MSHADOW_FORCE_INLINE void PhiloxScalar(const rng::Draw& draw, std::uint32_t low,
 
 #if MSHADOW_SIMD_DISPATCH && !defined(__clang__)
 
-// One function an instruction set, compiled for it and not inlined: GCC takes apart the vector
-// operations that the target of a function lacks before it inlines that function into any caller.
-//
-// The low halves of 64-bit lanes hold the 32-bit words; the multiplication does not read the high
-// halves, so what earlier steps left there may stay. It is called by name because GCC takes the
-// product of 64-bit lanes for three instructions and more. Two sets of counters take turns, so that
-// one works while the other waits for its product.
+// One function an instruction set, not inlined: GCC splits vector operations that the function's
+// own target lacks before it inlines. The low halves of 64-bit lanes hold the words; the
+// multiplication, in assembly since GCC makes three instructions of it, does not read the high
+// halves. Two sets of counters hide its latency.
 #define MSHADOW_PHILOX_CHUNK_(Isa, target, kBytes, multiply)                                      \
   MSHADOW_KERNEL target inline void PhiloxChunkOf(Isa, const rng::Draw& draw, std::uint32_t low,  \
                                                   std::uint32_t high, std::uint32_t* words) {     \

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // glibc's vector math for whoever calls expf in a vectorised loop.
 //
-// The attribute `simd` of a declaration tells GCC that glibc's libmvec holds vector forms of the
-// function, for 2 to 16 arguments a call. The attribute merges with the declaration of <math.h>,
-// whichever comes first. A user's own scalar op that calls expf or std::exp is then vectorised in
-// the library's kernels without -ffast-math. Scalar calls call the same functions as before.
+// The attribute `simd` tells GCC that libmvec holds vector forms of the function. It merges with
+// the declaration of <math.h>, whichever comes first. Ops of users that call expf or std::exp are
+// then vectorised without -ffast-math.
 //   https://sourceware.org/glibc/wiki/libmvec (at most 4 ULP; errno is not set)
-// The attribute `const` tells GCC that the function sets no errno, so that it may be called for
-// every element where a branch of the op asks for some. (GCC 12 vectorises no masked calls.)
-// Clang has no such attribute: there the ops of the library use the branch-free forms of op/math.
-// (Clang 14's -fveclib=libmvec calls the AVX2 forms from SSE2 code: wrong results in half of each
-// vector, seen for sin, cos and pow.)
+// The attribute `const` lets GCC call the function for every element where a branch asks for some:
+// GCC 12 vectorises no masked calls.
+// Clang has no such attribute: there the library's ops use the branch-free forms of op/math. Clang
+// 14's -fveclib=libmvec calls AVX2 forms from SSE2 code, with wrong results.
 #ifndef MSHADOW_SIMD_VECTOR_MATH_H_
 #define MSHADOW_SIMD_VECTOR_MATH_H_
 

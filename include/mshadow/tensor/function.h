@@ -2,12 +2,9 @@
 // Whole functions on tensors: softmax and its gradients, mean and variance, sorting, adding and
 // filling by index.
 //
-// They check shapes, and hand over to the device's FunctionApi. A function that throws because of
-// its shapes has written nothing. Operands may share memory with what is written: a function reads
-// what they held before the call, through a copy where it must (expr/overlap.h).
-//
-// Template parameters have the order of mshadow 2.x, which overloaded each function per device:
-// SoftmaxGrad<double>(dst, src, label) works. The device comes last.
+// They check shapes before anything is written, and call the device's FunctionApi. Operands may
+// share memory with what is written: a function reads what they held before the call
+// (expr/overlap.h). Template parameters have the order of mshadow 2.x; the device comes last.
 #ifndef MSHADOW_TENSOR_FUNCTION_H_
 #define MSHADOW_TENSOR_FUNCTION_H_
 
@@ -20,7 +17,7 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
-/// What a back end defines: a static member for each function below, called behind the checks.
+/// What a back end defines: a static member for each function below, called after the checks.
 ///   Softmax(dst, energy)                                    2 axes (also for 1), and 3 axes
 ///   SoftmaxGrad(dst, src, label, const LType* ignored, float alpha)   ignored: nullptr for none
 ///   MeanVariance<dimkeep>(mean, variance, src)                dimkeep: 0 to dim - 1
@@ -39,8 +36,7 @@ using Plain = std::common_type_t<T>;
 template <typename DType>
 constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
 
-/// Throws Error where elements of DType are integers. At run time: a type switch compiles its body
-/// for them too.
+/// Throws Error for integers. At run time: a type switch compiles its body for them too.
 template <typename DType>
 inline void CheckFractions([[maybe_unused]] const char* who) {
   if constexpr (!kHoldsFractions<DType>) {
@@ -96,10 +92,9 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
 }  // namespace detail
 
 /// dst[i][k] = src[i][k] - (k == label[i] ? 1 : 0): the gradient of the cross entropy of softmax by
-/// its input, src (rows, classes) being the output of softmax. With three axes, src
-/// (n, classes, m) and label (n, m). dst may be src. Labels are truncated to integers; a label that
-/// is no class hits none. Rows labelled `ignore_label` become 0.
-/// Throws Error where shapes do not fit.
+/// its input, src (rows, classes) being its output; or src (n, classes, m) and label (n, m). dst
+/// may be src. Labels are truncated to integers; one that is no class hits none. Rows labelled
+/// `ignore_label` become 0. Throws Error where shapes do not fit.
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
@@ -139,20 +134,19 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// variance[c] = average of (src - mean[c])^2: of the population, divided by the number of elements
 /// (NumPy's mean and var; torch.var_mean with unbiased = False). src (n, ..., C, ..., m) -> (C),
 /// (C); a negative dimkeep counts from the end. NaN where there is nothing to average.
-/// Deviations are squared, never the elements themselves, so that a large mean costs the variance
-/// no digits; 16-bit floats accumulate in float. On the cpu memory is read once, and results do not
-/// depend on the number of threads. On the gpu float and bf16_t accumulate in double, half_t in
-/// float. Results are finite wherever mean and variance are, though sums of elements may overflow.
+/// Deviations are squared, so that a large mean costs the variance no digits; 16-bit floats
+/// accumulate in float. On the cpu results do not depend on the number of threads. On the gpu float
+/// and bf16_t accumulate in double, half_t in float. Sums that overflow do no harm.
 /// Throws Error where mean or variance has not C elements, or where they share memory.
 template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
   constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
-  constexpr bool kReal = detail::kHoldsFractions<DType>;
   static_assert(
-      kReal, "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
+      detail::kHoldsFractions<DType>,
+      "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
-  if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
+  if constexpr (detail::kHoldsFractions<DType> && 0 <= kKeep && kKeep < dim) {
     MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
@@ -179,8 +173,8 @@ inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DTyp
 }
 
 // ---- Rows by index ---------------------------------------------------------------------------
-// An index of any element type, truncated to an integer. Indices that are out of range throw Error
-// before anything is written, or are clipped or wrapped; they never reach other memory.
+// An index of any element type, truncated to an integer. Indices out of range throw Error before
+// anything is written, or are clipped or wrapped.
 
 namespace detail {
 
@@ -197,9 +191,8 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 }  // namespace detail
 
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
-/// index[i] modulo the number of rows, counted from the end where it is negative. On the cpu, rows
-/// that many indices name are summed up in blocks, of 16-bit floats in float.
-/// Throws Error where shapes do not fit.
+/// index[i] modulo the number of rows, never negative. On the cpu, rows that many indices name are
+/// summed up in blocks, of 16-bit floats in float. Throws Error where shapes do not fit.
 template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {

@@ -32,38 +32,20 @@ class Random {
   void Seed(int) { Fail(); }
   unsigned GetSeed() const { Fail(); }
   void set_stream(Stream<Device>*) { Fail(); }
-  template <int dim, typename... Args>
-  void SampleUniform(Tensor<Device, dim, DType>*, const Args&...) {
-    Fail();
+#define MSHADOW_SAMPLE_(name)                              \
+  template <int dim, typename... Args>                     \
+  void name(Tensor<Device, dim, DType>*, const Args&...) { \
+    Fail();                                                \
   }
-  template <int dim, typename... Args>
-  void SampleGaussian(Tensor<Device, dim, DType>*, const Args&...) {
-    Fail();
-  }
-  template <int dim, typename A, typename B>
-  void SampleGamma(Tensor<Device, dim, DType>*, A, B) {
-    Fail();
-  }
-  template <int dim, typename A>
-  void SampleExponential(Tensor<Device, dim, DType>*, A) {
-    Fail();
-  }
-  template <int dim, typename A>
-  void SamplePoisson(Tensor<Device, dim, DType>*, A) {
-    Fail();
-  }
-  template <int dim, typename A, typename B>
-  void SampleNegativeBinomial(Tensor<Device, dim, DType>*, A, B) {
-    Fail();
-  }
-  template <int dim, typename A, typename B>
-  void SampleGeneralizedNegativeBinomial(Tensor<Device, dim, DType>*, A, B) {
-    Fail();
-  }
-  template <int dim, typename Sampler>
-  void SampleDistribution(Tensor<Device, dim, DType>*, Sampler) {
-    Fail();
-  }
+  MSHADOW_SAMPLE_(SampleUniform)
+  MSHADOW_SAMPLE_(SampleGaussian)
+  MSHADOW_SAMPLE_(SampleGamma)
+  MSHADOW_SAMPLE_(SampleExponential)
+  MSHADOW_SAMPLE_(SamplePoisson)
+  MSHADOW_SAMPLE_(SampleNegativeBinomial)
+  MSHADOW_SAMPLE_(SampleGeneralizedNegativeBinomial)
+  MSHADOW_SAMPLE_(SampleDistribution)
+#undef MSHADOW_SAMPLE_
   unsigned GetRandInt() { Fail(); }
   void GetRandInt(const Tensor<Device, 1, unsigned>&) { Fail(); }
   HostEngine& GetRndEngine() { Fail(); }
@@ -78,8 +60,9 @@ class Random {
 
  private:
   [[noreturn]] static void Fail() {
-    throw Error("Random: this file was built without CUDA; Random<gpu> needs nvcc and "
-                "MSHADOW_USE_CUDA=1");
+    throw Error(
+        "Random: this file was built without CUDA; Random<gpu> needs nvcc and "
+        "MSHADOW_USE_CUDA=1");
   }
 };
 

@@ -136,7 +136,7 @@ class RandomBase {
   /// Poisson of mean lambda >= 0.
   template <int dim, typename A>
   void SamplePoisson(Tensor<Device, dim, DType>* dst, A lambda) {
-    CheckNotNegative("SamplePoisson", "lambda", lambda);
+    CheckPositive("SamplePoisson", "lambda", lambda, true);
     FillEach(*dst, rng::PoissonSampler(static_cast<double>(lambda)));
   }
 
@@ -155,8 +155,8 @@ class RandomBase {
   /// Poisson of a gamma variate: mean mu >= 0, variance mu + alpha mu^2, alpha >= 0.
   template <int dim, typename A, typename B>
   void SampleGeneralizedNegativeBinomial(Tensor<Device, dim, DType>* dst, A mu, B alpha) {
-    CheckNotNegative("SampleGeneralizedNegativeBinomial", "mu", mu);
-    CheckNotNegative("SampleGeneralizedNegativeBinomial", "alpha", alpha);
+    CheckPositive("SampleGeneralizedNegativeBinomial", "mu", mu, true);
+    CheckPositive("SampleGeneralizedNegativeBinomial", "alpha", alpha, true);
     // Below 1e-300, 1 / alpha is no number any more, and the gamma variate is mu.
     if (static_cast<double>(alpha) < 1e-300) return SamplePoisson(dst, mu);
     FillEach(*dst, rng::GammaPoissonSampler::Generalized(static_cast<double>(mu),
@@ -219,16 +219,12 @@ class RandomBase {
   using Real = detail::RandomReal<DType>;
 
   template <typename T>
-  static void CheckPositive(const char* function, const char* name, const T& value) {
+  static void CheckPositive(const char* function, const char* name, const T& value,
+                            bool or_zero = false) {
     const double x = static_cast<double>(value);
-    MSHADOW_CHECK(x > 0.0 && x <= (std::numeric_limits<double>::max)())
-        << function << ": a finite " << name << " > 0 is needed, not " << name << " = " << value;
-  }
-  template <typename T>
-  static void CheckNotNegative(const char* function, const char* name, const T& value) {
-    const double x = static_cast<double>(value);
-    MSHADOW_CHECK(x >= 0.0 && x <= (std::numeric_limits<double>::max)())
-        << function << ": a finite " << name << " >= 0 is needed, not " << name << " = " << value;
+    MSHADOW_CHECK((or_zero ? x >= 0.0 : x > 0.0) && x <= (std::numeric_limits<double>::max)())
+        << function << ": a finite " << name << (or_zero ? " >= 0" : " > 0") << " is needed, not "
+        << name << " = " << value;
   }
 
   Tensor<Device, 1, DType> Buffer(index_t size) {

@@ -14,37 +14,131 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
-namespace detail {
-
-/// What tensors of every rank share: the four visible fields, set by hand or by AllocSpace.
+/// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
+/// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
+/// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
 template <typename Device, int dimension, typename DType>
-struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dimension, DType> {
+struct Tensor : public TRValue<Tensor<Device, dimension, DType>, Device, dimension, DType> {
   static_assert(!std::is_const_v<DType>, "mshadow: a Tensor's element type is not const");
   static constexpr int kRank = dimension;
   static constexpr int kDevices = Device::kDevMask;
   static constexpr bool kDevCPU = Device::kDevCPU;
   static constexpr int kSubdim = dimension - 1;
+  using SubTensor = Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType>;
 
   /// Element (i0, ..., ik) lies at dptr_[((i0 * shape_[1] + i1) * shape_[2] + ...) * stride_ + ik].
   DType* dptr_ = nullptr;
   Shape<dimension> shape_;
-  /// Elements from one row to the next: the last extent, or more where rows are padded.
+  /// Elements from one row to the next: the last extent, or more where rows are padded. It plays no
+  /// part with one axis.
   index_t stride_;
   /// Where statements that assign to this tensor run; nullptr is the default stream.
   Stream<Device>* stream_ = nullptr;
 
-  MSHADOW_XINLINE TensorBase() : shape_{}, stride_(0) {}
-  MSHADOW_XINLINE TensorBase(DType* dptr, const Shape<dimension>& shape, index_t stride,
-                             Stream<Device>* stream)
+  /// A view of nothing: no memory, extents of 0, no stream.
+  MSHADOW_XINLINE Tensor() : shape_{}, stride_(0) {}
+  /// A view without memory, for AllocSpace to fill.
+  MSHADOW_XINLINE Tensor(const Shape<dimension>& shape)  // NOLINT: implicit as in 2.x
+      : Tensor(nullptr, shape) {}
+  /// `dptr` seen as `shape`, rows `stride` elements apart (default: no padding).
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape,
+                         Stream<Device>* stream = nullptr)
+      : Tensor(dptr, shape, shape[dimension - 1], stream) {}
+  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, index_t stride,
+                         Stream<Device>* stream)
       : dptr_(dptr), shape_(shape), stride_(stride), stream_(stream) {}
 
   void set_stream(Stream<Device>* stream) { stream_ = stream; }
 
+  /// Elements of memory that axes startdim.. span, padding included.
+  template <int startdim>
+  MSHADOW_XINLINE index_t MemSize() const {
+    static_assert(startdim == 0 || dimension > 1,
+                  "a tensor of one axis has no other axis to start from");
+    Shape<dimension> memory = shape_;
+    if constexpr (dimension > 1) memory[dimension - 1] = stride_;
+    return memory.ProdShape(startdim, dimension);
+  }
+  /// Elements of memory that the tensor spans, padding included.
+  MSHADOW_XINLINE index_t MSize() const { return this->template MemSize<0>(); }
+  /// True if rows are packed without padding.
+  MSHADOW_XINLINE bool CheckContiguous() const {
+    return dimension == 1 || shape_[dimension - 1] == stride_;
+  }
+  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK. With one axis it is the
+  /// extent whatever `axis` is, as in 2.x.
+  template <typename I = index_t>
+  MSHADOW_XINLINE index_t size([[maybe_unused]] I axis) const {
+    if constexpr (dimension == 1) {
+      return shape_[0];
+    } else {
+      MSHADOW_CHECK_INDEX_("Tensor.size: axis", axis, dimension);
+      return shape_.shape_[static_cast<index_t>(axis)];
+    }
+  }
+
+  /// All elements in a line; right only without padding, which is checked in debug builds.
+  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
+#ifndef __CUDA_ARCH__
+    MSHADOW_DCHECK(CheckContiguous()) << "FlatTo1D: rows of " << shape_[dimension - 1]
+                              << " elements are padded to " << stride_
+                              << "; reshape(t, Shape1(t.shape_.Size())) works on padded tensors";
+#endif
+    return Tensor<Device, 1, DType>(dptr_, shape_.FlatTo1D(), stride_, stream_);
+  }
+  /// All axes but the last joined: shape (Size / n, n).
+  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
+    return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
+  }
+  /// The sub-tensor, or with one axis the element, at index `i` of axis 0, which is checked with
+  /// MSHADOW_BOUNDS_CHECK.
+  template <typename I = index_t>
+  MSHADOW_XINLINE std::conditional_t<dimension == 1, const DType&, SubTensor> operator[](
+      I i) const {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    if constexpr (dimension == 1) {
+      return dptr_[static_cast<index_t>(i)];
+    } else {
+      return SubTensor(dptr_ + RowOffset(static_cast<index_t>(i)), shape_.SubShape(), stride_,
+                       stream_);
+    }
+  }
+  template <typename I = index_t, int dim = dimension, typename = std::enable_if_t<dim == 1>>
+  MSHADOW_XINLINE DType& operator[](I i) {
+    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
+    return dptr_[static_cast<index_t>(i)];
+  }
+  /// The part [begin, end) of axis 0. Throws Error, on the host, unless
+  /// 0 <= begin <= end <= extent.
+  template <typename B = index_t, typename E = index_t>
+  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
+    detail::CheckSlice(begin, end, shape_[0]);
+    Shape<dimension> shape = shape_;
+    shape[0] = static_cast<index_t>(end) - static_cast<index_t>(begin);
+    return Tensor(dptr_ + RowOffset(static_cast<index_t>(begin)), shape,
+                  dimension == 1 ? shape[0] : stride_, stream_);
+  }
+
+  // A copy of the view; what it shows stays where it is. A view without a name does not take this
+  // assignment but the next: the tensor is an expression like any other.
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) & = default;
+  template <typename E, typename EDType, int etype>
+  Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
+    return this->__assign(exp);
+  }
+  Tensor& operator=(const DType& value) { return this->__assign(value); }
+  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
+  Tensor& operator=(const S& value) {
+    return this->__assign(value);
+  }
+
   // What the expression layer asks of a node (expr/traits.h).
   template <int dim>
   MSHADOW_XINLINE Shape<dim> GetShape() const {
-    static_assert(dim == dimension, "mshadow: a tensor has another number of axes than the "
-                                    "statement it stands in");
+    static_assert(dim == dimension,
+                  "mshadow: a tensor has another number of axes than the "
+                  "statement it stands in");
     return shape_;
   }
   template <typename OtherDevice>
@@ -64,171 +158,15 @@ struct TensorBase : public TRValue<Tensor<Device, dimension, DType>, Device, dim
   bool Overlaps(const expr::WrittenView& written, bool same_index) const {
     return expr::detail::ReadsWritten(written, Written(), same_index);
   }
-};
-
-}  // namespace detail
-
-/// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
-/// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
-/// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
-template <typename Device, int dimension, typename DType>
-struct Tensor : public detail::TensorBase<Device, dimension, DType> {
-  using Base = detail::TensorBase<Device, dimension, DType>;
-  using Base::dptr_;
-  using Base::shape_;
-  using Base::stream_;
-  using Base::stride_;
-  using Base::kSubdim;
-
-  /// A view of nothing: no memory, extents of 0, no stream.
-  MSHADOW_XINLINE Tensor() {}
-  /// A view without memory, for AllocSpace to fill.
-  MSHADOW_XINLINE Tensor(const Shape<dimension>& shape)  // NOLINT: implicit as in 2.x
-      : Base(nullptr, shape, shape[dimension - 1], nullptr) {}
-  /// `dptr` seen as `shape`, rows `stride` elements apart (default: no padding).
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape)
-      : Base(dptr, shape, shape[dimension - 1], nullptr) {}
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, Stream<Device>* stream)
-      : Base(dptr, shape, shape[dimension - 1], stream) {}
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, index_t stride,
-                         Stream<Device>* stream)
-      : Base(dptr, shape, stride, stream) {}
-
-  /// Elements of memory that axes startdim.. span, padding included.
-  template <int startdim>
-  MSHADOW_XINLINE index_t MemSize() const {
-    Shape<dimension> memory = shape_;
-    memory[dimension - 1] = stride_;
-    return memory.ProdShape(startdim, dimension);
-  }
-  /// Elements of memory that the tensor spans, padding included.
-  MSHADOW_XINLINE index_t MSize() const { return this->template MemSize<0>(); }
-  /// Are rows packed without padding?
-  MSHADOW_XINLINE bool CheckContiguous() const { return shape_[dimension - 1] == stride_; }
-  /// The extent of an axis, which is checked with MSHADOW_BOUNDS_CHECK.
-  template <typename I = index_t>
-  MSHADOW_XINLINE index_t size(I axis) const {
-    MSHADOW_CHECK_INDEX_("Tensor.size: axis", axis, dimension);
-    return shape_.shape_[static_cast<index_t>(axis)];
-  }
-
-  /// All elements in a line; right only without padding, which is checked in debug builds.
-  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
-#ifndef __CUDA_ARCH__
-    MSHADOW_DCHECK(CheckContiguous()) << "FlatTo1D: rows of " << shape_[dimension - 1]
-                              << " elements are padded to " << stride_
-                              << "; reshape(t, Shape1(t.shape_.Size())) works on padded tensors";
-#endif
-    return Tensor<Device, 1, DType>(dptr_, shape_.FlatTo1D(), stride_, stream_);
-  }
-  /// All axes but the last joined: shape (Size / n, n).
-  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
-    return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
-  }
-  /// The sub-tensor at index `i` of axis 0, which is checked with MSHADOW_BOUNDS_CHECK.
-  template <typename I = index_t>
-  MSHADOW_XINLINE Tensor<Device, (kSubdim > 0 ? kSubdim : 1), DType> operator[](I i) const {
-    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
-    return Tensor<Device, kSubdim, DType>(dptr_ + RowOffset(static_cast<index_t>(i)),
-                                          shape_.SubShape(), stride_, stream_);
-  }
-  /// The part [begin, end) of axis 0. Throws Error, on the host, unless
-  /// 0 <= begin <= end <= extent.
-  template <typename B = index_t, typename E = index_t>
-  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
-    detail::CheckSlice(begin, end, shape_[0]);
-    Shape<dimension> shape = shape_;
-    shape[0] = static_cast<index_t>(end) - static_cast<index_t>(begin);
-    return Tensor(dptr_ + RowOffset(static_cast<index_t>(begin)), shape, stride_, stream_);
-  }
-
-  // A copy of the view; what it shows stays where it is. A view without a name does not take this
-  // assignment but the next: the tensor is an expression like any other.
-  Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) & = default;
-  template <typename E, typename EDType, int etype>
-  Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  Tensor& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
-  Tensor& operator=(const S& value) {
-    return this->__assign(value);
-  }
 
  private:
   MSHADOW_XINLINE std::ptrdiff_t RowOffset(index_t i) const {
+    if constexpr (dimension == 1) return static_cast<std::ptrdiff_t>(i);
     std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(stride_);
     for (int axis = 1; axis < dimension - 1; ++axis) {
       offset *= static_cast<std::ptrdiff_t>(shape_[axis]);
     }
     return offset;
-  }
-};
-
-/// A view of one axis: operator[] gives the element; stride_ plays no part.
-template <typename Device, typename DType>
-struct Tensor<Device, 1, DType> : public detail::TensorBase<Device, 1, DType> {
-  using Base = detail::TensorBase<Device, 1, DType>;
-  using Base::dptr_;
-  using Base::shape_;
-  using Base::stream_;
-  using Base::stride_;
-
-  MSHADOW_XINLINE Tensor() {}
-  MSHADOW_XINLINE Tensor(const Shape<1>& shape)  // NOLINT: implicit as in 2.x
-      : Base(nullptr, shape, shape[0], nullptr) {}
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape)
-      : Base(dptr, shape, shape[0], nullptr) {}
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape, Stream<Device>* stream)
-      : Base(dptr, shape, shape[0], stream) {}
-  MSHADOW_XINLINE Tensor(DType* dptr, const Shape<1>& shape, index_t stride,
-                         Stream<Device>* stream)
-      : Base(dptr, shape, stride, stream) {}
-
-  template <int startdim>
-  MSHADOW_XINLINE index_t MemSize() const {
-    static_assert(startdim == 0, "a tensor of one axis has no other axis to start from");
-    return shape_[0];
-  }
-  MSHADOW_XINLINE index_t MSize() const { return shape_[0]; }
-  MSHADOW_XINLINE bool CheckContiguous() const { return true; }
-  /// The extent, whatever the axis, as in 2.x.
-  MSHADOW_XINLINE index_t size(index_t) const { return shape_[0]; }
-  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const { return *this; }
-  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
-    return Tensor<Device, 2, DType>(dptr_, shape_.FlatTo2D(), stride_, stream_);
-  }
-  /// The element at index `i`, which is checked with MSHADOW_BOUNDS_CHECK.
-  template <typename I = index_t>
-  MSHADOW_XINLINE DType& operator[](I i) {
-    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
-    return dptr_[static_cast<index_t>(i)];
-  }
-  template <typename I = index_t>
-  MSHADOW_XINLINE const DType& operator[](I i) const {
-    MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
-    return dptr_[static_cast<index_t>(i)];
-  }
-  /// The elements [begin, end). Throws Error, on the host, unless 0 <= begin <= end <= extent.
-  template <typename B = index_t, typename E = index_t>
-  MSHADOW_XINLINE Tensor Slice(B begin, E end) const {
-    detail::CheckSlice(begin, end, shape_[0]);
-    const index_t from = static_cast<index_t>(begin);
-    const index_t length = static_cast<index_t>(end) - from;
-    return Tensor(dptr_ + from, Shape<1>{{length}}, length, stream_);
-  }
-
-  Tensor(const Tensor&) = default;
-  Tensor& operator=(const Tensor&) & = default;
-  template <typename E, typename EDType, int etype>
-  Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  Tensor& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
-  Tensor& operator=(const S& value) {
-    return this->__assign(value);
   }
 };
 

@@ -74,8 +74,8 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns}, task, rows,
-                      cols, grain, nullptr);
+      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns},
+                      {task.dst, task.src, task.join, isa}, rows, cols, grain, nullptr);
     }
   }
   ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
@@ -240,6 +240,21 @@ struct Executor<cpu> {
        !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
       (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
 
+  /// Runs a MapKernel; one that fills row by row, where rows are joined or some are left out.
+  template <typename Kernel>
+  static void RunRows(const Kernel& all) {
+    if constexpr (Kernel::kFills) {
+      if (all.join != 1 || all.step != 1) {
+        for (std::ptrdiff_t y = all.y0; y < all.y1; y += all.step) {
+          const std::ptrdiff_t row = y * all.join;
+          simd::Dispatch(Kernel{all.dst_, all.src_, row, row + 1, all.x0, all.x1, 1, 1});
+        }
+        return;
+      }
+    }
+    simd::Dispatch(all);
+  }
+
   /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
   /// statement; in_tiles: these rows are those of a tile.
   template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
@@ -254,7 +269,7 @@ struct Executor<cpu> {
       }
     }
     if constexpr (in_tiles) {
-      simd::Dispatch(Rows{dst, src, y0, y1, x0, x1, join, step});
+      RunRows(Rows{dst, src, y0, y1, x0, x1, join, step});
     } else {
       const detail::TileTask task{{&dst, &src, join}, false};
       kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
@@ -364,7 +379,7 @@ struct Executor<cpu> {
       }
     }
     if (tile_step == 0) {
-      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
+      RunRows(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
     // What comes in blocks is not asked for every step-th row.
@@ -389,7 +404,7 @@ struct Executor<cpu> {
         } else {
           const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
           for (std::ptrdiff_t x = x0; x < x1; x += wide) {
-            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
+            RunRows(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

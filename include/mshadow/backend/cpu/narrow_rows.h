@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expr/gather_rows.h"
-#include "../../simd/cache.h"
+#include "../../simd/isa.h"
 #include "map_kernel.h"
 #include "streaming.h"
 
@@ -30,34 +30,56 @@ inline constexpr bool kIsExpensive =
 template <typename Dst, typename Src>
 inline constexpr bool kAllMove =
     expr::detail::MovesRows<Dst>() && expr::kGatherBytesOf<Src> < expr::detail::kEvaluated;
-/// True if narrow rows are gathered. Where something does not move, this takes loops of its own.
-template <typename DType, typename Dst, typename Src>
-inline constexpr bool kGathers =
-    std::is_trivially_copyable_v<DType> && kMaxGathered<DType, Src> > 0 &&
-    (kAllMove<Dst, Src> || (kIsExpensive<DType, Src> && expr::detail::IsMap<Src>::value));
-
-/// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes take no longer one
-/// by one than the copies.
+/// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes or more
+/// take no longer one by one than the copies.
 template <typename DType, typename Src>
 inline constexpr std::ptrdiff_t kMaxCopiedColumns =
     kIsExpensive<DType, Src>                           ? 40
     : expr::kArithmeticOf<Src> && sizeof(DType) >= 4 ? 0
-                                                       : 16;
+                                                     : 16;
+
+/// True if narrow rows are gathered. Where something does not move, this takes loops of its own.
+template <typename DType, typename Dst, typename Src>
+inline constexpr bool kGathers =
+    std::is_trivially_copyable_v<DType> && kMaxGathered<DType, Src> > 0 &&
+    (kAllMove<Dst, Src> ? kMaxCopiedColumns<DType, Src> > 0 || expr::kFactsOf<Src>.repeats
+                        : kIsExpensive<DType, Src> && expr::detail::IsMap<Src>::value);
+
+/// How many of the rows that are not copied make one: no more than are written in a fraction of the
+/// time that repeated rows save; they are whole cache lines where they can be.
+inline std::ptrdiff_t RowsToJoin(std::ptrdiff_t rows, std::ptrdiff_t most, std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t kFraction = 8;
+  const std::ptrdiff_t n = rows / kFraction < most ? rows / kFraction : most;
+  const std::ptrdiff_t lines = simd::kLineBytes / expr::Gcd(bytes, simd::kLineBytes);
+  return n < lines ? n : n / lines * lines;
+}
 
 /// A BlockFunction for narrow rows. Loops::kForms<Saver, DType, Dst, Src> are those for rows of any
 /// length, and Loops::Run<Saver, DType>(dst, src, y0, y1, x0, x1, join) computes them.
 template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
 void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                 std::ptrdiff_t x1) {
-  const int isa = static_cast<int>(simd::ActiveIsa());
-  const BlockFunction form = Loops::template kForms<Saver, DType, Dst, Src>[isa];
+  static_assert(expr::detail::RowGather::kMinElements > kNarrowColumns,
+                "loops of whole vectors get no less than one");
+  const int isa = static_cast<int>(task.isa);
   const Dst& dst = *static_cast<const Dst*>(task.dst);
   const Src& src = *static_cast<const Src*>(task.src);
   const std::ptrdiff_t cols = x1 - x0;
   const bool may_copy = cols <= kMaxCopiedColumns<DType, Src>;
-  expr::detail::RowGather gather(x0, cols, task.join, y1, may_copy);
+  const auto row_by_row = [&](std::ptrdiff_t y) {
+    if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
+      if (cols <= kNarrowColumns) {
+        return FewColumns<Saver, DType, Dst, Src>(task, y, y1, x0, x1);
+      }
+    }
+    Loops::template kForms<Saver, DType, Dst, Src>[isa](task, y, y1, x0, x1);
+  };
   std::ptrdiff_t n = kMaxGathered<DType, Src> / cols, blocks = 1;
-  if (n == 0 || (!may_copy && !kAllMove<Dst, Src>)) return form(task, y0, y1, x0, x1);
+  if (!may_copy) {
+    n = kAllMove<Dst, Src> ? RowsToJoin(y1 - y0, n, cols * sizeof(DType)) : 0;
+    if (n < 2) return row_by_row(y0);
+  }
+  expr::detail::RowGather gather(x0, cols, task.join, y1, may_copy);
   for (std::ptrdiff_t y = y0; y < y1; y += n * blocks) {
     if (n > y1 - y) n = y1 - y;
     gather.Start(y, n);
@@ -70,14 +92,7 @@ void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::
     using From = std::decay_t<decltype(from)>;
     if constexpr (expr::detail::MovesRows<Dst>()) {
       const bool scatters = !gather.IsContiguous(dst);
-      if (!may_copy && (scatters || gather.copies())) {
-        if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
-          if (cols <= kNarrowColumns) {
-            return FewColumns<Saver, DType, Dst, Src>(task, y, y1, x0, x1);
-          }
-        }
-        return form(task, y, y1, x0, x1);
-      }
+      if (!may_copy && (scatters || gather.copies())) return row_by_row(y);
       Dst to = dst;
       if (scatters && std::is_same_v<Saver, sv::saveto>) {
         gather.Prepare(&to);

@@ -33,7 +33,7 @@ struct MapLoops {
   void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
              std::ptrdiff_t x1) const {
     const bool is_narrow =
-        x1 - x0 <= narrow_columns && (y1 - y0 > 1 || x1 - x0 <= kNarrowColumns);
+        x1 - x0 <= narrow_columns && (y1 - y0 >= 8 || x1 - x0 <= kNarrowColumns);
     const BlockFunction block = is_narrow ? narrow : forms[static_cast<int>(simd::ActiveIsa())];
     block(task, y0, y1, x0, x1);
   }
@@ -76,12 +76,10 @@ constexpr int StretchesOf(int operands) {
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
-    std::is_same_v<Saver, sv::saveto>&& expr::detail::HasMoveBy<Dst>::value&& expr::detail::HasRowStride<Dst>::value&&
-                std::is_trivially_copyable_v<DType>&& simd::kLineBytes %
-            sizeof(DType) ==
-        0 &&
-    expr::kCostOf<Src> > 0 &&
-    expr::kCostOf<Src> < kExpensiveCost&& expr::kFactsOf<Src>.access == expr::Access::kSame &&
+    std::is_same_v<Saver, sv::saveto> && expr::detail::HasMoveBy<Dst>::value &&
+    expr::detail::HasRowStride<Dst>::value && std::is_trivially_copyable_v<DType> &&
+    simd::kLineBytes % sizeof(DType) == 0 && expr::kCostOf<Src> > 0 &&
+    expr::kCostOf<Src> < kExpensiveCost && expr::kFactsOf<Src>.access == expr::Access::kSame &&
     (Kernel::kPlain || Kernel::kFills);
 
 /// Does the plan, or an operand that it reads element by element, lie in memory from `at` on?

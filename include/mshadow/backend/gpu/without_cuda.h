@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor<gpu> in files that are compiled without CUDA: programs templated on the device compile and
-// link, and what they do on a gpu throws Error when it runs.
-//
-// Nothing here throws on the way out: empty containers and null streams are destroyed as ever.
+// link, and what they do on a gpu throws Error when it runs. Destroying empty containers and null
+// streams does not throw.
 #ifndef MSHADOW_BACKEND_GPU_WITHOUT_CUDA_H_
 #define MSHADOW_BACKEND_GPU_WITHOUT_CUDA_H_
 
@@ -21,8 +20,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 [[noreturn]] MSHADOW_COLD inline void ThrowWithoutCuda() {
-  throw Error("mshadow: this file was built without CUDA; Tensor<gpu> and Stream<gpu> need nvcc, "
-              "or MSHADOW_USE_CUDA=1");
+  throw Error(
+      "mshadow: this file was built without CUDA; Tensor<gpu> and Stream<gpu> need nvcc, "
+      "or MSHADOW_USE_CUDA=1");
 }
 
 }  // namespace detail
@@ -81,89 +81,46 @@ struct DeviceApi<gpu> {
   }
 };
 
+// A static member of any template and call arguments.
+#define MSHADOW_THROWS_(name, ...)        \
+  template <__VA_ARGS__ typename... Args> \
+  static void name(const Args&...) {      \
+    detail::ThrowWithoutCuda();           \
+  }
+
 template <>
 struct Executor<gpu> {
-  template <typename Saver, typename DType, typename... Args>
-  static void Map(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void MapFused(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
+  MSHADOW_THROWS_(Map, typename Saver, typename DType, )
+  MSHADOW_THROWS_(MapFused, )
 };
 
 template <>
 struct ReduceExecutor<gpu> {
-  template <typename Saver, typename Reducer, typename DType, typename... Args>
-  static void KeepLowest(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename Saver, typename Reducer, typename DType, typename... Args>
-  static void KeepHighDim(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
+  MSHADOW_THROWS_(KeepLowest, typename Saver, typename Reducer, typename DType, )
+  MSHADOW_THROWS_(KeepHighDim, typename Saver, typename Reducer, typename DType, )
 };
 
 template <>
 struct Blas<gpu> {
-  template <typename... Args>
-  static void Gemm(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void Gemv(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void Ger(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void Dot(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void BatchGemm(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
+  MSHADOW_THROWS_(Gemm, )
+  MSHADOW_THROWS_(Gemv, )
+  MSHADOW_THROWS_(Ger, )
+  MSHADOW_THROWS_(Dot, )
+  MSHADOW_THROWS_(BatchGemm, )
 };
 
 template <>
 struct FunctionApi<gpu> {
-  template <typename... Args>
-  static void Softmax(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void SoftmaxGrad(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <int dimkeep, typename... Args>
-  static void MeanVariance(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void VectorDot(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <bool clip, typename... Args>
-  static void AddTakeGrad(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void AddTakeGradLargeBatch(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void IndexFill(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
-  template <typename... Args>
-  static void SortByKey(const Args&...) {
-    detail::ThrowWithoutCuda();
-  }
+  MSHADOW_THROWS_(Softmax, )
+  MSHADOW_THROWS_(SoftmaxGrad, )
+  MSHADOW_THROWS_(MeanVariance, int dimkeep, )
+  MSHADOW_THROWS_(VectorDot, )
+  MSHADOW_THROWS_(AddTakeGrad, bool clip, )
+  MSHADOW_THROWS_(AddTakeGradLargeBatch, )
+  MSHADOW_THROWS_(IndexFill, )
+  MSHADOW_THROWS_(SortByKey, )
 };
+#undef MSHADOW_THROWS_
 
 template <typename DType>
 inline void GetBatchedView(DType**, DType*, int, int, Stream<gpu>*) {

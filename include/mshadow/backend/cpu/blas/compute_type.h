@@ -10,6 +10,7 @@
 
 #include "../../../core/config.h"
 #include "../../../core/float16_ops.h"
+#include "../../../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
@@ -42,6 +43,21 @@ MSHADOW_FORCE_INLINE Compute<DType> ToCompute(const DType& value) {
 template <typename DType>
 MSHADOW_FORCE_INLINE DType FromCompute(const Compute<DType>& value) {
   return static_cast<DType>(value);
+}
+
+/// row[j] = alpha * src[j] + beta * row[j] for j < n; beta == 0 overwrites.
+template <typename DType>
+MSHADOW_FORCE_INLINE void AddScaled(std::ptrdiff_t n, Compute<DType> alpha,
+                                    const Compute<DType>* src, Compute<DType> beta, DType* row) {
+  if (beta == Compute<DType>(0)) {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(alpha * src[j]);
+  } else {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t j = 0; j < n; ++j) {
+      row[j] = FromCompute<DType>(alpha * src[j] + beta * ToCompute(row[j]));
+    }
+  }
 }
 
 /// A vector of kBytes in a register, and the same at any address of memory. One element where the

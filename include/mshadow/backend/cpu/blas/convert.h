@@ -45,19 +45,7 @@ struct AddSums {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    for (std::ptrdiff_t i = 0; i < m; ++i) {
-      const T* const from = sums + i * n;
-      DType* const row = c + i * ldc;
-      if (beta == T(0)) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(alpha * from[j]);
-      } else {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < n; ++j) {
-          row[j] = FromCompute<DType>(alpha * from[j] + beta * ToCompute(row[j]));
-        }
-      }
-    }
+    for (std::ptrdiff_t i = 0; i < m; ++i) AddScaled(n, alpha, sums + i * n, beta, c + i * ldc);
   }
 };
 

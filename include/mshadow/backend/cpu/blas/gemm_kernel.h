@@ -149,18 +149,12 @@ struct GemmBlock {
     StorePart(tile, kVecs * kLanes, rows, cols, alpha, beta, pc, ldc);
   }
 
-  // A part of a tile, by way of memory. Out of line: it is rare, and there are many kernels.
+  // A part of a tile, through memory. Out of line: it is rare, and there are many kernels.
   MSHADOW_KERNEL static void StorePart(const T* tile, std::ptrdiff_t width, std::ptrdiff_t rows,
                                        std::ptrdiff_t cols, T alpha, T beta, T* pc,
                                        std::ptrdiff_t ldc) {
     for (std::ptrdiff_t r = 0; r < rows; ++r, tile += width, pc += ldc) {
-      if (beta == T(0)) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t q = 0; q < cols; ++q) pc[q] = alpha * tile[q];
-      } else {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t q = 0; q < cols; ++q) pc[q] = alpha * tile[q] + beta * pc[q];
-      }
+      AddScaled(cols, alpha, tile, beta, pc);
     }
   }
 };

@@ -177,19 +177,7 @@ struct OuterProduct {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    for (std::ptrdiff_t i = 0; i < m; ++i) {
-      DType* const row = a + i * lda;
-      const T scale = alpha * x[i];
-      if (beta == T(0)) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(scale * y[j]);
-      } else {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t j = 0; j < n; ++j) {
-          row[j] = FromCompute<DType>(scale * y[j] + beta * ToCompute(row[j]));
-        }
-      }
-    }
+    for (std::ptrdiff_t i = 0; i < m; ++i) AddScaled(n, alpha * x[i], y, beta, a + i * lda);
   }
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stable sort of keys with values: by insertion, by merging, or by radix, as they become many.
 //
-// Keys become unsigned integers of the same order. The radix sort takes them byte by byte from the
-// lowest and leaves out a byte that is the same in all of them (D. Knuth, "The Art of Computer
-// Programming", vol. 3, 5.2.4 and 5.2.5). A million floats take a third of the time of
-// std::stable_sort, and <algorithm> is not included everywhere.
+// Keys become unsigned integers of the same order. The radix sort skips a byte that is the same in
+// all of them (D. Knuth, "The Art of Computer Programming", vol. 3, 5.2.4 and 5.2.5). A million
+// floats take a third of the time of std::stable_sort, which would need <algorithm>.
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
 
@@ -12,6 +11,7 @@
 #include <type_traits>
 
 #include "../../../core/ordered_bits.h"
+#include "../../../tensor/memory.h"
 #include "../device.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -86,24 +86,6 @@ inline SortItem<Bits>* RadixSort(SortItem<Bits>* items, SortItem<Bits>* other, s
   return items;
 }
 
-/// Memory for n objects that need no constructor.
-template <typename T>
-class SortBuffer {
- public:
-  explicit SortBuffer(std::ptrdiff_t n) {
-    std::size_t pitch;
-    memory_ = static_cast<T*>(DeviceApi<cpu>::AllocPitch(
-        &pitch, static_cast<std::size_t>(n) * sizeof(T), 1, false));
-  }
-  ~SortBuffer() { DeviceApi<cpu>::Free(memory_); }
-  SortBuffer(const SortBuffer&) = delete;
-  SortBuffer& operator=(const SortBuffer&) = delete;
-  T* get() const { return memory_; }
-
- private:
-  T* memory_;
-};
-
 /// data[i] = data[items[i].from], through `buffer`.
 template <typename T, typename Item>
 inline void Permute(T* data, const Item* items, T* buffer, std::ptrdiff_t n) {
@@ -118,18 +100,18 @@ inline void SortByKey(Key* keys, Value* values, std::ptrdiff_t n, bool ascending
                 "mshadow: SortByKey copies values as bytes: they are trivially copyable");
   constexpr std::ptrdiff_t kMany = 512;
   using Item = SortItem<SortBits<sizeof(Key)>>;
-  const SortBuffer<Item> items(2 * n);
-  const SortBuffer<Key> key_buffer(n);
-  const SortBuffer<Value> value_buffer(n);
-  Item* const first = items.get();
+  const index_t count = static_cast<index_t>(n);
+  Temporary<cpu, 1, Item> items(Shape1(count), nullptr), other_items(Shape1(count), nullptr);
+  Temporary<cpu, 1, Key> key_buffer(Shape1(count), nullptr);
+  Temporary<cpu, 1, Value> value_buffer(Shape1(count), nullptr);
+  Item *const first = items.tensor().dptr_, *const other = other_items.tensor().dptr_;
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     first[i] = Item{OrderedBits(keys[i], ascending), static_cast<index_t>(i)};
   }
-  const Item* const sorted = n < kMany
-                                 ? MergeSort(first, first + n, n)
-                                 : RadixSort(first, first + n, n, static_cast<int>(sizeof(Key)));
-  Permute(keys, sorted, key_buffer.get(), n);
-  Permute(values, sorted, value_buffer.get(), n);
+  const Item* const sorted = n < kMany ? MergeSort(first, other, n)
+                                       : RadixSort(first, other, n, static_cast<int>(sizeof(Key)));
+  Permute(keys, sorted, key_buffer.tensor().dptr_, n);
+  Permute(values, sorted, value_buffer.tensor().dptr_, n);
 }
 
 }  // namespace detail

@@ -6,40 +6,13 @@
 
 #include "../../../core/dtype.h"
 #include "../../../expr/long_sum.h"
-#include "../../../op/elementary.h"
-#include "../../../op/reducer.h"
+#include "softmax_state.h"
 #ifdef __CUDACC__
 #include "../executor.h"
 #endif
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
-
-/// The largest element so far, and the sum of exp(element - largest): what softmax needs of a row,
-/// in one pass (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018).
-template <typename Acc>
-struct SoftmaxState {
-  Acc most, sum;
-
-  MSHADOW_XINLINE static SoftmaxState Empty() {
-    return SoftmaxState{red::limits::NegInfValue<Acc>(), Acc(0)};
-  }
-  /// 1 / sum; NaN where the largest element is infinite or NaN.
-  MSHADOW_XINLINE Acc Scale() const { return Acc(1) / sum + (most - most); }
-  MSHADOW_XINLINE void Add(Acc value) { Merge(SoftmaxState{value, Acc(1)}); }
-  MSHADOW_XINLINE void Merge(const SoftmaxState& other) {
-    const Acc both = red::maximum::Combine(most, other.most);
-    sum = Part(*this, both) + Part(other, both);
-    most = both;
-  }
-
- private:
-  /// The sum of `state` seen from `both`; as it is where they are equal, infinities too.
-  MSHADOW_XINLINE static Acc Part(const SoftmaxState& state, Acc both) {
-    return state.most == both ? state.sum
-                              : state.sum * op::exp::Map(static_cast<Acc>(state.most - both));
-  }
-};
 
 /// Rows of `cols` elements; `dst` may be `src`.
 template <typename DType>
@@ -82,51 +55,6 @@ struct SoftmaxChannels {
 
 #ifdef __CUDACC__
 
-/// op over the values of each `lanes` neighbours of a warp, in a fixed order; all get the result.
-template <typename T, typename Op>
-__device__ __forceinline__ T WarpAllReduce(T value, const Op& op, int lanes = 32) {
-  for (int step = lanes / 2; step > 0; step /= 2) {
-    value = op(value, __shfl_xor_sync(~0u, value, step));
-  }
-  return value;
-}
-
-/// The same of a block of whole warps, a power of two of them, by way of `shared`.
-template <typename T, typename Op>
-__device__ __forceinline__ T BlockAllReduce(T value, T (&shared)[32], const Op& op) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, warps = static_cast<int>(blockDim.x) / 32;
-  value = WarpAllReduce(value, op);
-  __syncthreads();  // the values of the last call have been read
-  if (lane == 0) shared[threadIdx.x / 32] = value;
-  __syncthreads();
-  value = shared[lane % warps];
-  for (int step = warps / 2; step > 0; step /= 2) {
-    value = op(value, __shfl_xor_sync(~0u, value, step));
-  }
-  return value;
-}
-
-template <typename Acc>
-struct MaximumOf {
-  MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return red::maximum::Combine(a, b); }
-};
-template <typename Acc>
-struct SumOf {
-  MSHADOW_XINLINE Acc operator()(Acc a, Acc b) const { return a + b; }
-};
-
-/// value[i] = from[x + step i] of a row of `cols`: neighbours in memory are neighbours in a warp.
-/// Minus infinity, which adds nothing, after the end of the row; `whole`: none is there.
-template <bool whole, int kItems, typename DType, typename Acc>
-__device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t cols,
-                                          Acc (&value)[kItems], int step = 32) {
-#pragma unroll
-  for (int i = 0; i < kItems; ++i) {
-    value[i] = whole || x + step * i < cols ? static_cast<Acc>(from[x + step * i])
-                                            : red::limits::NegInfValue<Acc>();
-  }
-}
-
 /// Blocks of 256 threads that a multiprocessor is to have registers for.
 template <typename DType>
 constexpr int kSoftmaxBlocks = sizeof(Accumulator<DType>) > 4 ? 2 : 4;
@@ -151,15 +79,15 @@ __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
     LoadItems<false>(s.src + y * s.src_stride, lane, end, kept, lanes);
     Acc most = kept[0], total = Acc(0);
 #pragma unroll
-    for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, kept[i]);
-    most = WarpAllReduce(most, MaximumOf<Acc>(), lanes);
+    for (int i = 1; i < kItems; ++i) most = red::maximum::Combine(most, kept[i]);
+    most = WarpAllReduce<red::maximum>(most, lanes);
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       if (i * lanes >= cols) break;
       kept[i] = op::exp::Map(static_cast<Acc>(kept[i] - most));
       total += kept[i];
     }
-    const Acc scale = Acc(1) / WarpAllReduce(total, SumOf<Acc>(), lanes);
+    const Acc scale = Acc(1) / WarpAllReduce<red::sum>(total, lanes);
     DType* const to = s.dst + y * s.dst_stride;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
@@ -167,86 +95,6 @@ __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
       if (x < end) to[x] = static_cast<DType>(kept[i] * scale);
     }
   }
-}
-
-/// Adds elements, minus infinity where there is none, to a state.
-template <int kItems, typename Acc>
-__device__ __forceinline__ void AddItems(const Acc (&value)[kItems], SoftmaxState<Acc>* state) {
-  Acc most = value[0], sum = Acc(0);
-#pragma unroll
-  for (int i = 1; i < kItems; ++i) most = MaximumOf<Acc>()(most, value[i]);
-  most = MaximumOf<Acc>()(most, state->most);
-  const Acc base = most == red::limits::NegInfValue<Acc>() ? Acc(0) : most;
-  // exp2 takes fewer instructions than exp. That the product is rounded changes exp(-x) by x ulp at
-  // most, and the sum, which is 1 or more, by less than its own rounding.
-  constexpr Acc kLog2e = Acc(1.442695040888963407L);
-#pragma unroll
-  for (int i = 0; i < kItems; ++i) {
-    sum += op::exp2::Map(static_cast<Acc>((value[i] - base) * kLog2e));
-  }
-  // The largest element of many does not change often.
-  if (most != state->most) state->sum *= op::exp::Map(static_cast<Acc>(state->most - base));
-  *state = SoftmaxState<Acc>{most, state->sum + sum};
-}
-
-/// The states of all threads of a block together.
-template <typename Acc>
-__device__ __forceinline__ SoftmaxState<Acc> BlockState(SoftmaxState<Acc> state,
-                                                        Acc (&shared)[32]) {
-  const Acc most = BlockAllReduce(state.most, shared, MaximumOf<Acc>());
-  state.Merge(SoftmaxState<Acc>{most, Acc(0)});
-  state.sum = BlockAllReduce(state.sum, shared, SumOf<Acc>());
-  return state;
-}
-
-/// How many blocks share a row, and which of them this one is: a cluster on sm_90 and later.
-__device__ __forceinline__ int ClusterBlocks() {
-#if __CUDA_ARCH__ >= 900
-  return static_cast<int>(__clusterSizeInBlocks());
-#else
-  return 1;
-#endif
-}
-__device__ __forceinline__ int ClusterRank() {
-#if __CUDA_ARCH__ >= 900
-  return static_cast<int>(__clusterRelativeBlockRank());
-#else
-  return 0;
-#endif
-}
-/// Waits for all threads of the cluster; what they wrote before is seen after.
-__device__ __forceinline__ void ClusterSync() {
-#if __CUDA_ARCH__ >= 900
-  __cluster_barrier_arrive();
-  __cluster_barrier_wait();
-#endif
-}
-
-/// The states of all blocks of a cluster together. `shared` is another one than at the last call,
-/// so that a block that is still reading there is not disturbed.
-template <typename Acc>
-__device__ __forceinline__ SoftmaxState<Acc> ClusterState(SoftmaxState<Acc> state,
-                                                          SoftmaxState<Acc>& shared) {
-#if __CUDA_ARCH__ >= 900
-  const unsigned blocks = __clusterSizeInBlocks(), lane = threadIdx.x % 32;
-  if (blocks == 1) return state;
-  if (threadIdx.x == 0) shared = state;
-  ClusterSync();
-  state = lane < blocks
-              ? *static_cast<const SoftmaxState<Acc>*>(__cluster_map_shared_rank(&shared, lane))
-              : SoftmaxState<Acc>::Empty();
-  const Acc most = WarpAllReduce(state.most, MaximumOf<Acc>());
-  state.Merge(SoftmaxState<Acc>{most, Acc(0)});
-  state.sum = WarpAllReduce(state.sum, SumOf<Acc>());
-#endif
-  return state;
-}
-
-/// Where a thread begins in a row that the warps of its block take by kItems * 32 elements in turn.
-template <int kItems>
-__device__ __forceinline__ int FirstOfThread() {
-  const int t = static_cast<int>(threadIdx.x);
-  return t / 32 * (32 * kItems) + t % 32;
 }
 
 /// Longer rows, each kept in the shared memory of a cluster of blocks, `part` elements in each.
@@ -361,7 +209,7 @@ inline bool SoftmaxHasClusters() {
 template <typename DType>
 inline bool LaunchSoftmaxBlocks(const SoftmaxRows<DType>& s, int cluster, int threads,
                                 cudaStream_t stream) {
-  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system have beside rows
+  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system need
   const std::ptrdiff_t part = (s.cols + cluster * 32 - 1) / (cluster * 32) * 32;
   const std::ptrdiff_t bytes = part * static_cast<std::ptrdiff_t>(sizeof(DType));
   const std::ptrdiff_t most = DeviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan does not say itself, it has from its operands, whatever lies between.
-#include <mshadow/expr/plan.h>
+#include <mshadow/expr/facts.h>
 
 #include <mshadow/tensor.h>
 
@@ -16,6 +16,56 @@ namespace {
 
 using namespace expr;
 using namespace testing;
+
+// A plan with Eval alone, and one that says what it costs and joins.
+struct Products {
+  double Eval(index_t y, index_t x) const { return 10.0 * y + x; }
+};
+struct Saw {
+  static constexpr int kCost = 3;
+  float Eval(index_t, index_t x) const { return static_cast<float>(x % 4); }
+  PlanLayout Layout(std::ptrdiff_t cols) const { return {cols == 6 ? 2 : 1}; }
+};
+
+TEST(FlatRows, OfPlansThatSayNothingOrAskForMultiples) {
+  EXPECT_EQ(FlatRows(Products(), 5), 1);
+  EXPECT_EQ(FlatRows(Saw(), 6), 2);
+  EXPECT_FALSE(expr::IsFlat(Saw(), 6));
+  EXPECT_TRUE(expr::IsFlat(MakePlan(ScalarExp<float>(1.0f)), 3));
+  Tensor<cpu, 2> padded(nullptr, Shape2(3, 5), 8, nullptr);
+  EXPECT_FALSE(expr::IsFlat(MakePlan(padded), 5));
+  EXPECT_TRUE(expr::IsFlat(MakePlan(padded), 8));
+}
+
+TEST(Gcd, OfRowsThatCanBeJoined) {
+  EXPECT_EQ(Gcd(0, 0), 0);
+  EXPECT_EQ(Gcd(0, 12), 12);
+  EXPECT_EQ(Gcd(12, 0), 12);
+  EXPECT_EQ(Gcd(1, 12), 1);
+  EXPECT_EQ(Gcd(8, 12), 4);
+  EXPECT_EQ(Gcd(12, 8), 4);
+}
+
+TEST(ReadsOf, TheOperandThatIsReadMost) {
+  struct Sums : Products {
+    std::ptrdiff_t reads;
+    PlanLayout Layout(std::ptrdiff_t) const { return PlanLayout{}.Reading(reads); }
+  };
+  Sums few, many;
+  few.reads = 3;
+  many.reads = 500;
+  EXPECT_EQ(ReadsOf(Products()), 1);
+  EXPECT_EQ(ReadsOf(few, Products(), many), 500);
+  few.reads = 0;
+  EXPECT_EQ(ReadsOf(few), 1);
+  many.reads = PTRDIFF_MAX;
+  EXPECT_EQ(ReadsOf(many), 1 << 20);
+}
+
+TEST(Cost, OfAnUnknownOpIsThatOfALibraryFunction) {
+  static_assert(kCostOf<Products> == 16 && kCostOf<Saw> == 3);
+  static_assert(!kTransposedOf<Products>);
+}
 
 template <typename E>
 std::ptrdiff_t Reads(const E& e) {

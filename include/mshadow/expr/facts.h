@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts about plans: PlanFacts of the type, PlanLayout of the values, and where rows lie in memory.
+// Those of a node are computed here from those of its operands.
+#ifndef MSHADOW_EXPR_FACTS_H_
+#define MSHADOW_EXPR_FACTS_H_
+
+#include <type_traits>
+
+#include "row.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+
+namespace detail {
+
+namespace member {
+template <typename P>
+using Facts = decltype(P::kFacts);
+template <typename P>
+using Layout = decltype(std::declval<const P&>().Layout(std::ptrdiff_t()));
+template <typename P>
+using Source = decltype(std::declval<const P&>().source());
+template <typename P>
+using Memory = decltype(std::declval<const P&>().Memory(std::ptrdiff_t()));
+template <typename P>
+using RowStride = decltype(std::declval<const P&>().RowStride());
+template <typename P>
+using RunningSum = decltype(std::declval<const P&>().AsRunningSum());
+}  // namespace member
+
+template <typename P>
+using HasFacts = Has<P, member::Facts>;
+template <typename P>
+using HasLayout = Has<P, member::Layout>;
+template <typename P>
+using HasSourcePlan = Has<P, member::Source>;
+template <typename P>
+using HasMemory = Has<P, member::Memory>;
+template <typename P>
+using HasRowStride = Has<P, member::RowStride>;
+template <typename P>
+using HasRunningSum = Has<P, member::RunningSum>;
+
+template <typename P, typename = void>
+struct Cost : std::integral_constant<int, 16> {};
+template <typename P>
+struct Cost<P, std::void_t<decltype(P::kCost)>> : std::integral_constant<int, P::kCost> {};
+
+}  // namespace detail
+
+/// Which elements of its operands element (y, x) of a plan takes.
+enum class Access {
+  kSame,  ///< element (y, x) of each: maps, casts
+  kRows,  ///< neighbours take neighbours: slices, mirrors, windows, rows of a table
+  kAny,   ///< any number of any: reductions, sums along an axis
+};
+
+/// What is known of a plan from its type. Of one that does not say, what these defaults and its
+/// kCost say.
+struct PlanFacts {
+  int cost = 16;           ///< work of an element; 1 is about a twentieth of a nanosecond
+  int operands = 1000;     ///< tensors that are read from one end to the other; 1000: any order
+  Access access = Access::kAny;
+  bool one_row = false;    ///< y is 0
+  bool transposes = false; ///< neighbours in x may lie far apart in memory
+  bool repeats = false;    ///< some operand may have rows that are all the same
+};
+
+/// The work of one element, of an op or a plan; of one that does not say, that of a function.
+template <typename P>
+constexpr int CostOf() {
+  if constexpr (detail::HasFacts<P>::value) {
+    return P::kFacts.cost;
+  } else {
+    return detail::Cost<P>::value;
+  }
+}
+template <typename P>
+inline constexpr int kCostOf = CostOf<P>();
+
+/// The facts of a plan.
+template <typename P>
+constexpr PlanFacts FactsOf() {
+  if constexpr (detail::HasFacts<P>::value) {
+    return P::kFacts;
+  } else {
+    PlanFacts facts;
+    facts.cost = kCostOf<P>;
+    return facts;
+  }
+}
+template <typename P>
+inline constexpr PlanFacts kFactsOf = FactsOf<P>();
+
+/// The facts of a plan that reads the plans Srcs so, with an element of `cost`.
+template <Access access, typename... Srcs>
+constexpr PlanFacts FactsOver(int cost) {
+  PlanFacts facts;
+  facts.cost = cost;
+  facts.access = access;
+  if constexpr (access != Access::kAny) {
+    facts.transposes = (... || kFactsOf<Srcs>.transposes);
+  }
+  if constexpr (access == Access::kSame) {
+    facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
+    facts.one_row = (... && kFactsOf<Srcs>.one_row);
+    facts.repeats = (... || kFactsOf<Srcs>.repeats);
+  }
+  return facts;
+}
+
+/// Those of a plan whose rows are columns of its source.
+constexpr PlanFacts TransposedFacts(int cost) {
+  PlanFacts facts;
+  facts.cost = cost;
+  facts.access = Access::kRows;
+  facts.transposes = true;
+  return facts;
+}
+
+/// The greatest common divisor; of 0 and b it is b.
+MSHADOW_XINLINE std::ptrdiff_t Gcd(std::ptrdiff_t a, std::ptrdiff_t b) {
+  while (a > 1) {
+    const std::ptrdiff_t rest = b % a;
+    b = a;
+    a = rest;
+  }
+  return a == 1 ? 1 : b;
+}
+
+/// What is known of a plan from its values.
+struct PlanLayout {
+  /// n such that n rows, from a multiple of n on, can be joined: element (y, x + cols) is element
+  /// (y + 1, x) within them. 0: any number of rows.
+  std::ptrdiff_t join = 1;
+  /// n such that (y, x) and (y + n, x) are neighbours in memory; 0: (y, x) and (y, x + 1) are.
+  std::ptrdiff_t tile_step = 0;
+  /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
+  std::ptrdiff_t reads = 1;
+  /// Bytes in memory from (y, x) to (y, x + 1) where tile_step is not 0; 0: unknown.
+  std::ptrdiff_t column_bytes = 0;
+
+  MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const {
+    PlanLayout layout = *this;
+    layout.join = n;
+    return layout;
+  }
+  MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
+    constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
+    PlanLayout layout = *this;
+    layout.reads = n < 1 ? 1 : n < kMax ? n * reads : kMax;
+    if (layout.reads > kMax) layout.reads = kMax;
+    return layout;
+  }
+};
+
+/// The layout of a plan that is evaluated in rows of `cols`: what its source, if it has one, does
+/// not know better.
+template <typename P>
+MSHADOW_XINLINE PlanLayout LayoutOf(const P& plan, std::ptrdiff_t cols) {
+  if constexpr (detail::HasLayout<P>::value) {
+    return plan.Layout(cols);
+  } else if constexpr (detail::HasSourcePlan<P>::value) {
+    PlanLayout layout = LayoutOf(plan.source(), cols);
+    if (kFactsOf<P>.access != Access::kSame) layout.join = 1;
+    if (!kFactsOf<P>.transposes) layout.tile_step = 0;
+    return layout;
+  } else {
+    return PlanLayout{1, kFactsOf<P>.transposes ? 1 : 0, 1};
+  }
+}
+/// That of a plan which takes element (y, x) of several. Tiles serve the first that transposes.
+template <typename P, typename... Rest>
+MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Rest&... rest) {
+  const PlanLayout first = LayoutOf(plan, cols);
+  if constexpr (sizeof...(Rest) == 0) {
+    return first;
+  } else {
+    const PlanLayout others = LayoutOf(cols, rest...);
+    PlanLayout layout = first.tile_step != 0 ? first : others;
+    layout.join = Gcd(first.join, others.join);
+    layout.reads = first.reads < others.reads ? others.reads : first.reads;
+    return layout;
+  }
+}
+template <typename P>
+MSHADOW_XINLINE std::ptrdiff_t FlatRows(const P& plan, std::ptrdiff_t cols) {
+  return LayoutOf(plan, cols).join;
+}
+/// Can all rows of `cols` elements be joined into one?
+template <typename P>
+MSHADOW_XINLINE bool IsFlat(const P& plan, std::ptrdiff_t cols) {
+  return FlatRows(plan, cols) == 0;
+}
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t ReadsOf(const Plans&... plans) {
+  return LayoutOf(std::ptrdiff_t{1}, plans...).reads;
+}
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t TileStep(const Plans&... plans) {
+  return LayoutOf(std::ptrdiff_t{1}, plans...).tile_step;
+}
+
+/// Rows in memory: element (y + i, x) is begin[i * stride + x] for i < rows.
+template <typename DType>
+struct MemoryRows {
+  const DType* begin;
+  std::ptrdiff_t stride, rows;
+  /// Their columns from `x` on.
+  MSHADOW_XINLINE MemoryRows From(std::ptrdiff_t x) const { return {begin + x, stride, rows}; }
+};
+/// More rows than there are.
+constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
+
+/// True if rows of a plan may lie in memory: all are RowStride() apart, or Memory(y) says it.
+template <typename P>
+inline constexpr bool kRowsInMemory = detail::HasRowStride<P>::value || detail::HasMemory<P>::value;
+/// The rows from `y` on that lie evenly in memory; .rows is 0 where they do not lie there.
+template <typename P>
+MSHADOW_XINLINE auto MemoryOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (detail::HasMemory<P>::value) {
+    return plan.Memory(y);
+  } else {
+    return MemoryRows<ElementOfPlan<P>>{RowOf(plan, y).Pointer(0), plan.RowStride(), kAllRows};
+  }
+}
+
+/// Might rows of a plan be joined?
+template <typename P>
+constexpr bool MayJoin() {
+  if constexpr (!detail::HasLayout<P>::value && detail::HasSourcePlan<P>::value) {
+    using Src = std::decay_t<decltype(std::declval<const P&>().source())>;
+    return kFactsOf<P>.access == Access::kSame && MayJoin<Src>();
+  } else {
+    return detail::HasLayout<P>::value;
+  }
+}
+template <typename P>
+inline constexpr bool kMayJoin = MayJoin<P>();
+
+/// Joins rows of the grid that plans share where memory allows; returns how many make one.
+template <typename... Plans>
+MSHADOW_XINLINE std::ptrdiff_t JoinRows(std::ptrdiff_t* rows, std::ptrdiff_t* cols,
+                                        const Plans&... plans) {
+  if (*rows <= 1) return 1;
+  std::ptrdiff_t join = *rows;
+  ((join = Gcd(expr::FlatRows(plans, *cols), join)), ...);
+  *cols *= join;
+  *rows = join == *rows ? 1 : *rows / join;
+  return join;
+}
+
+/// Sums along an axis of `count` indices, `step` rows apart: index i holds the sum of the elements
+/// of `src` at the indices 0, ..., i. step 0: the axis is that of x.
+template <typename P>
+struct RunningSum {
+  P src;
+  std::ptrdiff_t step, count;
+};
+
+template <typename P>
+inline constexpr bool kTransposedOf = kFactsOf<P>.transposes;
+
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_FACTS_H_

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of plans: RowOf, and what engines do with a cursor whose row consists of runs.
+#ifndef MSHADOW_EXPR_ROW_H_
+#define MSHADOW_EXPR_ROW_H_
+
+#include <type_traits>
+#include <utility>
+
+#include "cursor/filled_cursor.h"
+#include "exp.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+
+namespace detail {
+
+/// True if the type T has what Member names.
+template <typename T, template <typename> class Member, typename = void>
+struct Has : std::false_type {};
+template <typename T, template <typename> class Member>
+struct Has<T, Member, std::void_t<Member<T>>> : std::true_type {};
+/// Members of plans and cursors; in C++17 a name for each.
+namespace member {
+template <typename P>
+using Row = decltype(std::declval<const P&>().Row(std::ptrdiff_t()));
+template <typename C>
+using Pointer = decltype(std::declval<const C&>().Pointer(std::ptrdiff_t()));
+}  // namespace member
+
+template <typename P>
+using HasRow = Has<P, member::Row>;
+template <typename C>
+using HasPointer = Has<C, member::Pointer>;
+
+/// A row of a plan that has only Eval.
+template <typename P>
+struct EvalCursor {
+  P plan_;
+  index_t y_;
+  MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const {
+    return plan_.Eval(y_, static_cast<index_t>(x));
+  }
+  MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) {
+    return plan_.REval(y_, static_cast<index_t>(x));
+  }
+};
+
+template <typename C, typename = void>
+struct Specializes : std::false_type {};
+template <typename C>
+struct Specializes<C, std::void_t<decltype(C::kSpecializes)>>
+    : std::integral_constant<bool, C::kSpecializes> {};
+
+template <typename C, typename = void>
+struct Runs : std::false_type {};
+template <typename C>
+struct Runs<C, std::void_t<decltype(C::kRuns)>> : std::integral_constant<bool, C::kRuns> {};
+
+template <typename C, typename DType, typename = void>
+struct HasWrite : std::false_type {};
+template <typename C, typename DType>
+struct HasWrite<C, DType,
+                std::void_t<decltype(std::declval<const C&>().Write(
+                    std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
+    : std::true_type {};
+
+}  // namespace detail
+
+/// How a plan computes many elements at a time: not at all, or by its Fill.
+enum class Fills {
+  kNothing,
+  kRows,   ///< whole rows: a part takes as long as all that is before it
+  kParts,  ///< parts of rows, but as an operand of a map it is better read run by run
+  kBlocks  ///< as an operand of a map too, which computes blocks of it aside, see blocks.h
+};
+
+namespace detail {
+template <typename P, typename = void>
+struct FillsOf : std::integral_constant<Fills, Fills::kNothing> {};
+template <typename P>
+struct FillsOf<P, std::void_t<decltype(P::kFills)>> : std::integral_constant<Fills, P::kFills> {};
+}  // namespace detail
+
+template <typename P>
+inline constexpr Fills kFillsOf = detail::FillsOf<P>::value;
+
+/// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x). It may refer to the plan.
+template <typename P>
+MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
+  if constexpr (kFillsOf<P> == Fills::kBlocks) {
+    return detail::FilledCursor<P, decltype(plan.Row(y))>{plan.Row(y), &plan, y};
+  } else if constexpr (detail::HasRow<P>::value) {
+    return plan.Row(y);
+  } else {
+    return detail::EvalCursor<P>{plan, static_cast<index_t>(y)};
+  }
+}
+
+/// The type of RowOf(plan, y).
+template <typename P>
+using RowCursor = decltype(RowOf(std::declval<const P&>(), std::ptrdiff_t()));
+
+/// The element type of a plan.
+template <typename P>
+using ElementOfPlan = std::decay_t<decltype(std::declval<RowCursor<P>&>().Eval(0))>;
+
+/// Does the cursor C offer forms of itself with constants?
+template <typename C>
+inline constexpr bool kSpecializesOf = detail::Specializes<C>::value;
+
+/// Calls f(cursor), or f with what cursor.Specialize makes of it.
+template <typename C, typename F>
+MSHADOW_FORCE_INLINE void Specialize(const C& cursor, const F& f) {
+  if constexpr (kSpecializesOf<C>) {
+    cursor.Specialize(f);
+  } else {
+    f(cursor);
+  }
+}
+
+/// Do rows of the cursor C consist of runs?
+template <typename C>
+inline constexpr bool kRunsOf = detail::Runs<C>::value;
+
+/// May a loop over the cursor C ask it for its elements as it is?
+template <typename C>
+inline constexpr bool kPlainOf = !kRunsOf<C> && !kSpecializesOf<C>;
+
+/// A cursor for the columns [x, *end) of a row; lowers *end where the run ends before.
+template <typename C>
+MSHADOW_FORCE_INLINE auto RunOf(const C& row, [[maybe_unused]] std::ptrdiff_t x,
+                           [[maybe_unused]] std::ptrdiff_t* end) {
+  if constexpr (kRunsOf<C>) {
+    return row.Run(x, end);
+  } else {
+    return row;
+  }
+}
+
+/// The type of RunOf(cursor, x, &end).
+template <typename C>
+using RunCursor = decltype(RunOf(std::declval<const C&>(), std::ptrdiff_t(), nullptr));
+
+/// Calls f(cursor, begin, end) for the parts of the columns [x, end) of a row, with the cursor that
+/// is fastest there: that of the run, with constants if it offers any.
+template <typename C, typename F>
+MSHADOW_FORCE_INLINE void ForEachRun(const C& row, std::ptrdiff_t x, std::ptrdiff_t end,
+                                     const F& f) {
+  if constexpr (kRunsOf<C>) {
+    while (x < end) {
+      std::ptrdiff_t stop = end;
+      const auto run = RunOf(row, x, &stop);
+      expr::Specialize(run, [&](const auto& cursor) MSHADOW_INLINE_LAMBDA { f(cursor, x, stop); });
+      x = stop;
+    }
+  } else {
+    expr::Specialize(row, [&](const auto& cursor) MSHADOW_INLINE_LAMBDA { f(cursor, x, end); });
+  }
+}
+
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_ROW_H_

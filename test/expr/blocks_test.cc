@@ -24,6 +24,16 @@ TEST(Blocks, AsAPlan) {
   EXPECT_FALSE(IsFlat(block, 4));
 }
 
+// Rows of a block join where nothing lies between them, neither in memory nor in the plan.
+TEST(Blocks, AreFlat) {
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  const expr::detail::BlockPlan<float> block{memory, 3, 0, 0, FastDivmod(1)};
+  EXPECT_TRUE(IsFlat(block, 3));
+  EXPECT_FALSE(IsFlat(block, 2));
+  EXPECT_EQ(RowOf(block, 0).Eval(5), RowOf(block, 1).Eval(2));
+  EXPECT_FALSE(IsFlat(expr::detail::BlockPlan<float>{memory, 3, 0, 0, FastDivmod(4)}, 3));
+}
+
 template <typename E>
 constexpr auto AsideIn(const E&) {
   return expr::detail::AsideOf<PlanOf<E>>();

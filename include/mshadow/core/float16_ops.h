@@ -3,10 +3,8 @@
 //
 // Such a type F derives from float16::Tag, so that argument-dependent lookup finds the operators
 // here. It has a member template `Mixed<T>`, the result of F op T for an arithmetic type T, and the
-// members of MSHADOW_FLOAT16_MEMBERS_. Its std::numeric_limits derive from float16::Limits. Its
-// namespace has FloatToBits and BitsToFloat.
-// Every operator takes scalars only: an expression next to a half_t is left to the operators of
-// the expressions.
+// members of MSHADOW_FLOAT16_MEMBERS_. Its std::numeric_limits derive from float16::Limits; its
+// namespace has FloatToBits and BitsToFloat. Operators take scalars only, no expressions.
 #ifndef MSHADOW_CORE_FLOAT16_OPS_H_
 #define MSHADOW_CORE_FLOAT16_OPS_H_
 

@@ -33,7 +33,7 @@ struct BlockPlan {
     return Cursor{block_ + FloorDiv(y - y_, step_) * stride_, x_};
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    return {stride_ == cols ? 0 : 1};
+    return {stride_ == cols && step_ == 1 ? 0 : 1};
   }
   /// The distance of rows where step_ is 1.
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return stride_; }

@@ -129,6 +129,12 @@ inline constexpr bool kSavesLanes =
     (std::is_same_v<Saver, sv::saveto> ? LanesOf<C>::kInFloat && !kConvertsMemory<C>
                                        : kSavesInFloat<Saver>);
 
+/// True if the elements of a cursor are worth adding by RoundedLanes.
+template <typename Acc, typename C>
+inline constexpr bool kAddsLanes =
+    MSHADOW_HALF_LANES && std::is_same_v<Acc, float> && kComputesInFloat<ElementOfCursor<C>> &&
+    LanesOf<C>::kPlain && LanesOf<C>::kHasHalf;
+
 }  // namespace detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_HALF_ROWS_H_

@@ -208,7 +208,7 @@ struct RowsKernel {
   static constexpr bool kInFloat =
       Rows::template kInFloat<expr::RowCursor<Src>, expr::RowCursor<Dst>>;
   static constexpr bool kUsed =
-      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows && !Rows::kRowsWrite)) &&
+      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows)) &&
       !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be

@@ -261,15 +261,8 @@ struct Executor<cpu> {
   static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
                        [[maybe_unused]] std::ptrdiff_t step) {
-    using Rows = detail::MapKernel<Saver, DType, Dst, Src>;
-    if constexpr (in_tiles && expr::kColumnsOf<Src>) {
-      if (join * step == 1 && expr::TileStep(src) == 1) {
-        return simd::Dispatch(detail::TileKernel<Saver, DType, Dst, Src, Rows>{
-            dst, src, y0, y1, x0, x1, join, step, false, false});
-      }
-    }
     if constexpr (in_tiles) {
-      RunRows(Rows{dst, src, y0, y1, x0, x1, join, step});
+      RunRows(detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
     } else {
       const detail::TileTask task{{&dst, &src, join}, false};
       kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);

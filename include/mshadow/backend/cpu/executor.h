@@ -361,15 +361,15 @@ struct Executor<cpu> {
     const Dst& dst = *static_cast<const Dst*>(task.dst);
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
-    if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
-      return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
-    }
     const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
     const std::ptrdiff_t tile_step = layout.tile_step;
     if constexpr (detail::kMayGoColumnByColumn<Saver, DType, Dst, Src>) {
       if (x1 - x0 <= detail::kNarrowColumns && (tile_step == 0 || tile_step == join)) {
         return detail::FewColumns<Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
       }
+    }
+    if constexpr (kInBlocks<Saver, DType, Dst, Src>) {
+      return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
     if (tile_step == 0) {
       RunRows(Kernel{dst, src, y0, y1, x0, x1, join, 1});

@@ -243,11 +243,20 @@ struct RowsKernel {
 
 };
 
+/// The cursor of a row whose elements are computed one by one.
+template <typename P, bool map = expr::detail::IsMap<P>::value>
+struct ElementCursor {
+  using Type = expr::RowCursor<P>;
+};
+template <typename P>
+struct ElementCursor<P, true> {
+  using Type = typename P::Cursor;
+};
 /// True if elements may be computed one by one, in any order, as fast as they are otherwise.
 template <typename Saver, typename DType, typename Dst, typename Src>
 inline constexpr bool kMayGoColumnByColumn =
     !MapKernel<Saver, DType, Dst, Src>::kFills && !expr::kRunsOf<expr::RowCursor<Dst>> &&
-    !expr::kRunsOf<expr::RowCursor<Src>>;
+    !expr::kRunsOf<typename ElementCursor<Src>::Type>;
 
 /// A BlockFunction for few columns, x0 < x1. One form for all instruction sets.
 template <typename Saver, typename DType, typename Dst, typename Src>

@@ -20,8 +20,6 @@ TEST(Blocks, AsAPlan) {
   RowOf(block, 14).REval(101) = 7;
   EXPECT_EQ(memory[4], 7);
   EXPECT_EQ(RowOf(block, 14).Pointer(101), memory + 4);
-  EXPECT_TRUE(IsFlat(block, 3));
-  EXPECT_FALSE(IsFlat(block, 4));
 }
 
 // Rows of a block join where nothing lies between them, neither in memory nor in the plan.

@@ -20,8 +20,16 @@ TEST(Blocks, AsAPlan) {
   RowOf(block, 14).REval(101) = 7;
   EXPECT_EQ(memory[4], 7);
   EXPECT_EQ(RowOf(block, 14).Pointer(101), memory + 4);
+}
+
+// Rows of a block join where nothing lies between them, neither in memory nor in the plan.
+TEST(Blocks, AreFlat) {
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  const expr::detail::BlockPlan<float> block{memory, 3, 0, 0, FastDivmod(1)};
   EXPECT_TRUE(IsFlat(block, 3));
-  EXPECT_FALSE(IsFlat(block, 4));
+  EXPECT_FALSE(IsFlat(block, 2));
+  EXPECT_EQ(RowOf(block, 0).Eval(5), RowOf(block, 1).Eval(2));
+  EXPECT_FALSE(IsFlat(expr::detail::BlockPlan<float>{memory, 3, 0, 0, FastDivmod(4)}, 3));
 }
 
 template <typename E>

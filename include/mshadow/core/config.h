@@ -85,10 +85,9 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
-// Every header opens and closes namespace mshadow with these two. Files with different index types
-// may meet in one program: what they compile has different names, so that the linker never takes
-// the code of one for the other. With the default index_t the names are plain, since code written
-// for 2.x forward-declares some of them.
+// Every header opens and closes namespace mshadow with these two. Names depend on the index type,
+// so that the linker keeps files of different index types apart. With the default index_t they are
+// plain, since code written for 2.x forward-declares some of them.
 #if MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_NAMESPACE_BEGIN \
   namespace mshadow {           \
@@ -117,7 +116,7 @@
 #define MSHADOW_EXTERN_KERNELS 0
 #endif
 
-/// Text behind a `DType` template parameter. Define it empty for no default.
+/// Text after a `DType` template parameter. Define it empty for no default.
 #ifndef MSHADOW_DEFAULT_DTYPE
 #define MSHADOW_DEFAULT_DTYPE = ::mshadow::default_real_t
 #endif

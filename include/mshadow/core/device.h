@@ -14,9 +14,8 @@ struct cpu {
   static constexpr int kDevMask = 1 << 0;
 };
 #if !MSHADOW_USE_CUDA
-// Where there is no CUDA, what is done on a gpu throws Error (backend/gpu/without_cuda.h). A
-// program may hold such files beside those of nvcc: whatever names this gpu has another symbol, so
-// that the linker never takes code that throws for code that launches a kernel.
+// Without CUDA, what is done on a gpu throws Error (backend/gpu/without_cuda.h). This gpu has a
+// symbol of its own, so that the linker never takes that code for code of nvcc's files.
 inline namespace without_cuda {
 #endif
 /// A CUDA device.

@@ -22,7 +22,7 @@
 #endif
 
 // X(flag, value, type, text, CUDA name, ...) once per type. The groups are what the type switches
-// (type_switch.h) are made of. Arguments behind X are handed on to it.
+// (type_switch.h) are made of. Arguments after X are passed on to it.
 #define MSHADOW_DTYPES_FLOAT_DOUBLE_(X, ...)              \
   X(kFloat32, 0, float, "float", CUDA_R_32F, __VA_ARGS__) \
   X(kFloat64, 1, double, "double", CUDA_R_64F, __VA_ARGS__)

@@ -78,7 +78,7 @@ class FastDivmod {
   /// The quotient for any n, which is rare.
   MSHADOW_XINLINE std::ptrdiff_t Divide(std::ptrdiff_t n) const {
 #ifdef __CUDA_ARCH__
-    // A call, beside which the compiler does not put a division of 32 bits.
+    // A call: the compiler adds no path for 32 bits to it.
     std::ptrdiff_t quotient;
     asm("div.s64 %0, %1, %2;" : "=l"(quotient) : "l"(n), "l"(d_));
     return quotient;

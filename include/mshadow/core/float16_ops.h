@@ -3,10 +3,8 @@
 //
 // Such a type F derives from float16::Tag, so that argument-dependent lookup finds the operators
 // here. It has a member template `Mixed<T>`, the result of F op T for an arithmetic type T, and the
-// members of MSHADOW_FLOAT16_MEMBERS_. Its std::numeric_limits derive from float16::Limits. Its
-// namespace has FloatToBits and BitsToFloat.
-// Every operator takes scalars only: an expression next to a half_t is left to the operators of
-// the expressions.
+// members of MSHADOW_FLOAT16_MEMBERS_. Its std::numeric_limits derive from float16::Limits; its
+// namespace has FloatToBits and BitsToFloat. Operators take scalars only, no expressions.
 #ifndef MSHADOW_CORE_FLOAT16_OPS_H_
 #define MSHADOW_CORE_FLOAT16_OPS_H_
 
@@ -136,8 +134,9 @@ MSHADOW_FLOAT16_COMPARISON_(>=)
 #undef MSHADOW_FLOAT16_ARITHMETIC_
 #undef MSHADOW_FLOAT16_COMPARISON_
 
-/// The members of class F, whose bits are `bits` of type Bits: conversions, assignment, signs. It is
-/// trivial, with an uninitialised default; a template is never a copy constructor.
+/// The members of class F, whose bits are `bits` of type Bits: conversions, assignment, signs. A
+/// default-constructed F is uninitialised. F is trivially copyable: the template for volatile
+/// operands is no copy constructor.
 #define MSHADOW_FLOAT16_MEMBERS_(F, Bits, bits)                                                    \
  public:                                                                                           \
   /** The F with these bits. */                                                                    \
@@ -174,8 +173,8 @@ MSHADOW_FLOAT16_COMPARISON_(>=)
   struct FromBits {};                                                                              \
   MSHADOW_XINLINE constexpr F(Bits value, FromBits) : bits(value) {}
 
-/// Body of std::numeric_limits<F> for an IEEE-like F of kBits bits, kDigits of them significant, the
-/// implicit one included.
+/// Body of std::numeric_limits<F> for an IEEE-like F of kBits bits with kDigits significant ones,
+/// the implicit one included.
 template <typename F, int kDigits, int kBits = 16>
 struct Limits {
   static constexpr bool is_specialized = true;

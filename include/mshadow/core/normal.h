@@ -19,13 +19,10 @@ namespace rng {
 
 /// `mask` (all bits set or none) ? a : b. A ?: between values that were computed would let GCC move
 /// the computation into a branch, and a loop with a branch that may trap is not vectorised.
-MSHADOW_XINLINE float Select(std::uint32_t mask, float a, float b) {
-  const std::uint32_t x = BitCast<std::uint32_t>(a), y = BitCast<std::uint32_t>(b);
-  return BitCast<float>(y ^ ((x ^ y) & mask));
-}
-MSHADOW_XINLINE double Select(std::uint64_t mask, double a, double b) {
-  const std::uint64_t x = BitCast<std::uint64_t>(a), y = BitCast<std::uint64_t>(b);
-  return BitCast<double>(y ^ ((x ^ y) & mask));
+template <typename Bits, typename Real>
+MSHADOW_XINLINE Real Select(Bits mask, Real a, Real b) {
+  const Bits x = BitCast<Bits>(a), y = BitCast<Bits>(b);
+  return BitCast<Real>(y ^ ((x ^ y) & mask));
 }
 
 /// sqrt(x) for normal x > 0, within 2 ULP. Newton's iteration on 1 / sqrt(x): std::sqrt may set
@@ -99,18 +96,14 @@ struct CosSin {
 };
 
 namespace detail {
-/// Turns (cos, sin) by `quadrant` right angles.
-MSHADOW_XINLINE CosSin<float> Turn(float cos, float sin, std::uint32_t quadrant) {
-  const std::uint32_t odd = 0u - (quadrant & 1);
-  const float x = Select(odd, sin, cos), y = Select(odd, cos, sin);
-  return {BitCast<float>(BitCast<std::uint32_t>(x) ^ (((quadrant + 1) & 2) << 30)),
-          BitCast<float>(BitCast<std::uint32_t>(y) ^ ((quadrant & 2) << 30))};
-}
-MSHADOW_XINLINE CosSin<double> Turn(double cos, double sin, std::uint64_t quadrant) {
-  const std::uint64_t odd = std::uint64_t{0} - (quadrant & 1);
-  const double x = Select(odd, sin, cos), y = Select(odd, cos, sin);
-  return {BitCast<double>(BitCast<std::uint64_t>(x) ^ (((quadrant + 1) & 2) << 62)),
-          BitCast<double>(BitCast<std::uint64_t>(y) ^ ((quadrant & 2) << 62))};
+/// Turns (cos, sin) by `quadrant` right angles; Bits are as wide as Real.
+template <typename Real, typename Bits>
+MSHADOW_XINLINE CosSin<Real> Turn(Real cos, Real sin, Bits quadrant) {
+  constexpr int kToSign = 8 * sizeof(Bits) - 2;
+  const Bits odd = Bits{0} - (quadrant & 1);
+  const Real x = Select(odd, sin, cos), y = Select(odd, cos, sin);
+  return {BitCast<Real>(BitCast<Bits>(x) ^ (((quadrant + 1) & 2) << kToSign)),
+          BitCast<Real>(BitCast<Bits>(y) ^ ((quadrant & 2) << kToSign))};
 }
 }  // namespace detail
 

@@ -18,6 +18,13 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Extents as a Python tuple: "(3,)", "(2,3)", "()".
+MSHADOW_COLD inline std::string ExtentsText(const index_t* shape, int n) {
+  std::string text = "(";
+  for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+  return text + (n == 1 ? ",)" : ")");
+}
+
 /// Throws: the extents' product does not fit index_t.
 [[noreturn]] MSHADOW_COLD inline void ThrowTooManyElements(const index_t* shape, int n) {
   std::string text;
@@ -169,9 +176,7 @@ MSHADOW_XINLINE Shape<5> Shape5(A s0, B s1, C s2, D s3, E s4) {
 /// The shape as a Python tuple: "(3,)", "(2,3)". CHECK and LOG print shapes with it.
 template <int dimension>
 MSHADOW_COLD inline std::string LogText(const Shape<dimension>& shape) {
-  std::string text = "(";
-  for (int i = 0; i < dimension; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
-  return text + (dimension == 1 ? ",)" : ")");
+  return detail::ExtentsText(shape.shape_, dimension);
 }
 
 template <typename Char, typename Traits, int dimension>

@@ -46,7 +46,7 @@ struct Rows {
   DType* dptr;
   std::ptrdiff_t size, cols, stride;
 
-  /// Where element `first` lies, if the `count` elements from it on lie side by side; else nullptr.
+  /// Where element `first` lies, if the `count` elements from it on are contiguous; else nullptr.
   MSHADOW_XINLINE DType* Run(std::ptrdiff_t first, std::ptrdiff_t count) const {
     if (cols == size) return size - first >= count ? dptr + first : nullptr;
     const std::ptrdiff_t x = first % cols;

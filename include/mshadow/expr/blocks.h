@@ -8,7 +8,6 @@
 #include <cstddef>
 
 #include "../core/fast_divmod.h"
-#include "columns.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -34,7 +33,7 @@ struct BlockPlan {
     return Cursor{block_ + FloorDiv(y - y_, step_) * stride_, x_};
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    return {stride_ == cols ? 0 : 1};
+    return {stride_ == cols && step_ == 1 ? 0 : 1};
   }
   /// The distance of rows where step_ is 1.
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return stride_; }
@@ -50,10 +49,8 @@ struct IsMap<P, std::void_t<decltype(P::kIsMap)>> : std::bool_constant<P::kIsMap
 template <typename P, bool map = IsMap<P>::value>
 struct AsideOf {
   static constexpr int kFills = kFillsOf<P> == Fills::kBlocks;
-  static constexpr int kColumns = kFills == 0 && kColumnsOf<P>;
-  static constexpr int kVariants =
-      kFills + kColumns == 0 && kSpecializesOf<RunCursor<RowCursor<P>>>;
-  static constexpr int kParts = kFills + kColumns + kVariants;
+  static constexpr int kVariants = kFills == 0 && kSpecializesOf<RunCursor<RowCursor<P>>>;
+  static constexpr int kParts = kFills + kVariants;
   static constexpr bool kWholeRows = kFillsOf<P> == Fills::kRows;
   static constexpr std::size_t kBytes = kParts > 0 ? sizeof(ElementOfPlan<P>) : 0;
 };
@@ -65,9 +62,8 @@ struct AsideOf<P, true> : P::Aside {};
 template <typename... Srcs>
 struct AsideOfAll {
   static constexpr int kFills = (0 + ... + AsideOf<Srcs>::kFills);
-  static constexpr int kColumns = (0 + ... + AsideOf<Srcs>::kColumns);
   static constexpr int kVariants = (0 + ... + AsideOf<Srcs>::kVariants);
-  static constexpr int kParts = kFills + kColumns + kVariants;
+  static constexpr int kParts = kFills + kVariants;
   static constexpr bool kWholeRows = (... || AsideOf<Srcs>::kWholeRows);
   static constexpr std::size_t kBytes = [] {
     const std::size_t bytes[] = {0, AsideOf<Srcs>::kBytes...};
@@ -75,7 +71,7 @@ struct AsideOfAll {
     for (std::size_t b : bytes) most = b > most ? b : most;
     return most;
   }();
-  static constexpr bool kWorth = kFills + kColumns > 0 || kVariants > 2;
+  static constexpr bool kWorth = kFills > 0 || kVariants > 2;
 };
 
 /// True if P is a map with operands that are to be computed aside.

@@ -52,7 +52,7 @@ struct Cost<P, std::void_t<decltype(P::kCost)>> : std::integral_constant<int, P:
 enum class Access {
   kSame,  ///< element (y, x) of each: maps, casts
   kRows,  ///< neighbours take neighbours: slices, mirrors, windows, rows of a table
-  kAny,   ///< any number of any: windows, reductions
+  kAny,   ///< any number of any: reductions, sums along an axis
 };
 
 /// What is known of a plan from its type. Of one that does not say, what these defaults and its

@@ -72,7 +72,8 @@ class RowGather {
   template <typename DType>
   DType* Take() {
     unsigned char* const to = room_ + used_;
-    used_ += (capacity_ * static_cast<std::ptrdiff_t>(sizeof(DType)) + kSlack - 1) & ~std::ptrdiff_t{63};
+    constexpr std::ptrdiff_t kSize = sizeof(DType);
+    used_ += (capacity_ * kSize + kSlack - 1) & ~std::ptrdiff_t{63};
     return reinterpret_cast<DType*>(to);
   }
   /// True if rows were copied, or would have been if they might.

@@ -51,7 +51,7 @@
 //   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //             std::ptrdiff_t x, std::ptrdiff_t end) const
 //         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end).
-//         Row of such a plan need only offer Eval: RowOf fills a buffer for each run
+//         Row of a plan with Fills::kBlocks need only offer Eval: RowOf fills a buffer for each run
 //   RunningSum<P> AsRunningSum() const           so that a GPU adds each element once
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "binary.h"
 #include "math/activation.h"
 #include "math/choose.h"
 #include "math/erf.h"
@@ -28,24 +29,15 @@ MSHADOW_REAL_OP_(silu, Silu)
 MSHADOW_REAL_OP_(gelu, Gelu)
 
 /// max(a, 0); NaN stays.
-struct relu {
-  using RoundsOnce = relu;
-  static constexpr int kCost = 1;
+struct relu : RoundedOp<relu, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
-    if constexpr (std::is_arithmetic<DType>::value) {
-      const bool keep = int(a > DType(0)) | int(a != a);  // no branch
-      return keep ? a : DType(0);
-    } else {
-      return math::FromReal<DType>(math::Max(math::ToReal(a), math::Real<DType>(0)));
-    }
+    return max::Map(a, DType(0));
   }
 };
 
 /// a for a > 0, else slope a; the slope is 0.01 if not given. Integers truncate slope a.
-struct leaky_relu {
-  using RoundsOnce = leaky_relu;
-  static constexpr int kCost = 1;
+struct leaky_relu : RoundedOp<leaky_relu, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     const DType below = math::FromReal<DType>(math::Leak(math::ToReal(a), math::Real<DType>(0.01)));

@@ -13,6 +13,7 @@
 #include "math/real.h"
 #include "math/wrap.h"
 #include "pairs.h"
+#include "rounds_once.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
@@ -27,9 +28,7 @@ struct right {
 };
 
 #define MSHADOW_WRAPPING_OP_(name, Function)             \
-  struct name {                                          \
-    using RoundsOnce = name;                             \
-    static constexpr int kCost = 1;                      \
+  struct name : RoundedOp<name, 1> {                     \
     template <typename DType>                            \
     MSHADOW_XINLINE static DType Map(DType a, DType b) { \
       return math::Function(a, b);                       \
@@ -49,9 +48,7 @@ MSHADOW_WRAPPING_OP_(mul, Mul)
 #undef MSHADOW_WRAPPING_OP_
 
 /// a / b; an integer quotient is truncated towards zero, and 0 for b = 0.
-struct div {
-  using RoundsOnce = div;
-  static constexpr int kCost = 4;
+struct div : RoundedOp<div, 4> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (std::is_integral<DType>::value) {
@@ -99,9 +96,7 @@ struct atan2 {
 };
 
 #define MSHADOW_EXTREME_OP_(name, symbol, Function)                                     \
-  struct name {                                                                         \
-    using RoundsOnce = name;                                                            \
-    static constexpr int kCost = 1;                                                     \
+  struct name : RoundedOp<name, 1> {                                                    \
     template <typename DType>                                                           \
     MSHADOW_XINLINE static DType Map(DType a, DType b) {                                \
       if constexpr (std::is_arithmetic<DType>::value) {                                 \
@@ -121,9 +116,7 @@ MSHADOW_EXTREME_OP_(min, <, Min)
 #undef MSHADOW_EXTREME_OP_
 
 #define MSHADOW_COMPARISON_(name, symbol)                \
-  struct name {                                          \
-    using RoundsOnce = name;                             \
-    static constexpr int kCost = 1;                      \
+  struct name : RoundedOp<name, 1> {                     \
     template <typename DType>                            \
     MSHADOW_XINLINE static DType Map(DType a, DType b) { \
       return a symbol b ? DType(1) : DType(0);           \
@@ -150,9 +143,7 @@ MSHADOW_COMPARISON_(ge, >=)
 #undef MSHADOW_COMPARISON_
 
 #define MSHADOW_LOGICAL_(name, symbol)                                  \
-  struct name {                                                         \
-    using RoundsOnce = name;                                            \
-    static constexpr int kCost = 1;                                     \
+  struct name : RoundedOp<name, 1> {                                    \
     template <typename DType>                                           \
     MSHADOW_XINLINE static DType Map(DType a, DType b) {                \
       const bool result = int(a != DType(0)) symbol int(b != DType(0)); \

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops on complex numbers, for ComplexF (extension/complex.h).
 //
-// Of two operands: RealMap and ImagMap (a_real, a_imag, b_real, b_imag), also where one of them is
-// real (its imaginary part is 0 then). Of one: RealMap and ImagMap (real, imag); from complex to
-// real there is no ImagMap. An op of 2.x, RealMap(plan, real_i, real_j, imag_i, imag_j), and from
-// real to complex RealMap(plan, i, j), works as well.
+// With two operands: RealMap and ImagMap (a_real, a_imag, b_real, b_imag); the imaginary part of a
+// real operand is 0. With one: RealMap and ImagMap (real, imag); without ImagMap the result is
+// real. Ops of 2.x work too: RealMap(plan, real_i, real_j, imag_i, imag_j), RealMap(plan, i, j).
 #ifndef MSHADOW_OP_COMPLEX_H_
 #define MSHADOW_OP_COMPLEX_H_
 
@@ -71,12 +70,16 @@ struct div {
   }
 };
 
-/// real - i imag
-struct conjugate {
+/// real
+struct toreal {
   template <typename DType>
   MSHADOW_XINLINE static DType RealMap(DType real, DType) {
     return real;
   }
+};
+
+/// real - i imag
+struct conjugate : toreal {
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType, DType imag) {
     if constexpr (math::kWraps<DType>) {
@@ -100,22 +103,10 @@ struct exchange {
 };
 
 /// real + 0 i, of a real number
-struct pad_imag {
-  template <typename DType>
-  MSHADOW_XINLINE static DType RealMap(DType real, DType) {
-    return real;
-  }
+struct pad_imag : toreal {
   template <typename DType>
   MSHADOW_XINLINE static DType ImagMap(DType, DType) {
     return static_cast<DType>(0.0f);
-  }
-};
-
-/// real
-struct toreal {
-  template <typename DType>
-  MSHADOW_XINLINE static DType RealMap(DType real, DType) {
-    return real;
   }
 };
 

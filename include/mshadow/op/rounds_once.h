@@ -24,6 +24,13 @@ struct RoundsOnce<OP, std::void_t<typename OP::RoundsOnce>>
 template <typename OP>
 inline constexpr bool kRoundsOnce = detail::RoundsOnce<OP>::value;
 
+/// Base of such an op, with its cost relative to an addition.
+template <typename OP, int cost>
+struct RoundedOp {
+  using RoundsOnce = OP;
+  static constexpr int kCost = cost;
+};
+
 /// The op `name`: math::Function of a as a real number.
 #define MSHADOW_REAL_OP_(name, Function)                             \
   struct name {                                                      \

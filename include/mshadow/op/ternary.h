@@ -13,9 +13,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// min(max(a, low), high); NaN if any of them is NaN.
-struct clip {
-  using RoundsOnce = clip;
-  static constexpr int kCost = 1;
+struct clip : RoundedOp<clip, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType low, DType high) {
     if constexpr (std::is_integral<DType>::value) {
@@ -28,9 +26,7 @@ struct clip {
 };
 
 /// a where condition is not 0, else b.
-struct where {
-  using RoundsOnce = where;
-  static constexpr int kCost = 1;
+struct where : RoundedOp<where, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType condition, DType a, DType b) {
     if constexpr (std::is_arithmetic<DType>::value) {

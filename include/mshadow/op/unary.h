@@ -43,9 +43,7 @@ struct saturate {
 };
 
 /// -a; the lowest integer stays what it is.
-struct negate {
-  using RoundsOnce = negate;
-  static constexpr int kCost = 1;
+struct negate : RoundedOp<negate, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_integral<DType>::value) {
@@ -57,9 +55,7 @@ struct negate {
 };
 
 /// |a|; the lowest integer stays what it is.
-struct abs {
-  using RoundsOnce = abs;
-  static constexpr int kCost = 1;
+struct abs : RoundedOp<abs, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_unsigned<DType>::value) {
@@ -80,9 +76,7 @@ struct abs {
 };
 
 /// -1, 0 or 1; zeros and NaN stay what they are.
-struct sign {
-  using RoundsOnce = sign;
-  static constexpr int kCost = 1;
+struct sign : RoundedOp<sign, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_arithmetic<DType>::value) {
@@ -95,9 +89,7 @@ struct sign {
 };
 
 /// a^2; integers wrap around.
-struct square {
-  using RoundsOnce = square;
-  static constexpr int kCost = 1;
+struct square : RoundedOp<square, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::Mul(a, a);
@@ -107,9 +99,7 @@ template <>
 inline constexpr bool kMapsPairs<square> = true;
 
 /// sqrt(a), correctly rounded; NaN below 0. Of an integer, the integer below it, 0 below 0.
-struct sqrt {
-  using RoundsOnce = sqrt;
-  static constexpr int kCost = 4;
+struct sqrt : RoundedOp<sqrt, 4> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     const DType root = math::FromReal<DType>(math::Sqrt(math::ToReal(a)));
@@ -124,9 +114,7 @@ struct sqrt {
 };
 
 /// 1 / sqrt(a); inf at 0, -inf at -0, NaN below.
-struct rsqrt {
-  using RoundsOnce = rsqrt;
-  static constexpr int kCost = 4;
+struct rsqrt : RoundedOp<rsqrt, 4> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(1 / math::Sqrt(math::ToReal(a)));
@@ -155,9 +143,7 @@ struct cbrt {
 };
 
 /// 1 / a
-struct reciprocal {
-  using RoundsOnce = reciprocal;
-  static constexpr int kCost = 4;
+struct reciprocal : RoundedOp<reciprocal, 4> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return math::FromReal<DType>(1 / math::ToReal(a));
@@ -165,9 +151,7 @@ struct reciprocal {
 };
 
 #define MSHADOW_ROUNDING_OP_(name, Function)                           \
-  struct name {                                                        \
-    using RoundsOnce = name;                                           \
-    static constexpr int kCost = 4;                                    \
+  struct name : RoundedOp<name, 4> {                                   \
     template <typename DType>                                          \
     MSHADOW_XINLINE static DType Map(DType a) {                        \
       if constexpr (std::is_integral<DType>::value) {                  \
@@ -192,9 +176,7 @@ MSHADOW_ROUNDING_OP_(trunc, Trunc)
 #undef MSHADOW_ROUNDING_OP_
 
 /// 1 if a is 0, else 0 (NaN is not 0).
-struct logical_not {
-  using RoundsOnce = logical_not;
-  static constexpr int kCost = 1;
+struct logical_not : RoundedOp<logical_not, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a) {
     return a == DType(0) ? DType(1) : DType(0);

@@ -22,7 +22,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace simd {
 
 constexpr std::ptrdiff_t kLineBytes = 64;
-/// How many bytes an address lies behind the beginning of its line.
+/// The bytes from the beginning of its line to an address.
 MSHADOW_FORCE_INLINE std::ptrdiff_t LineOffset(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
@@ -60,7 +60,7 @@ MSHADOW_FORCE_INLINE void StreamStore(const V& v, V* to) {
   }
 #endif
 }
-/// The line at `to` = that at `from`, past the cache.
+/// The line at `to` = that at `from`, by non-temporal stores.
 template <typename Isa>
 MSHADOW_FORCE_INLINE void StreamLine(const char* from, char* to) {
 #if MSHADOW_STREAM_STORES

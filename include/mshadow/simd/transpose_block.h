@@ -130,10 +130,9 @@ MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
 #endif
 }
 
-/// The same for i < kLineBytes / sizeof(T), j < kBlockSide, past the cache: to + j * to_stride begin
-/// lines. Each is written at once: a core combines the stores to a few lines only, and what runs on
-/// its other hardware thread may take most of them. A line that is completed later takes much longer
-/// then.
+/// The same for i < kLineBytes / sizeof(T), j < kBlockSide, by non-temporal stores; to + j *
+/// to_stride begin lines. Each is written at once: a core combines the stores to a few lines only,
+/// and its other hardware thread may take most of them.
 template <typename Isa, typename T>
 MSHADOW_FORCE_INLINE void StreamTransposedLines(const T* from, std::ptrdiff_t from_stride, T* to,
                                                 std::ptrdiff_t to_stride) {

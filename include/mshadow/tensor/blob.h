@@ -100,7 +100,7 @@ class TBlob {
   Tensor<Device, 2, DType> FlatTo2D(Stream<Device>* stream = nullptr) const {
     return Tensor<Device, 2, DType>(On<Device, DType>(), shape_.FlatTo2D(), stride_, stream);
   }
-  /// The axes before, in, and behind [axis_begin, axis_end] joined.
+  /// The axes before, in, and after [axis_begin, axis_end] joined.
   template <typename Device, typename DType>
   Tensor<Device, 3, DType> FlatTo3D(index_t axis_begin, index_t axis_end,
                                     Stream<Device>* stream = nullptr) const {

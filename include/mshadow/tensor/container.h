@@ -31,7 +31,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
     Resize(shape, initv);
   }
-  // Delegating: what throws behind the first constructor finds an object that is destroyed.
+  // Delegating: an exception after the first constructor destroys the object.
   TensorContainer(const TensorContainer& src) : TensorContainer(src.pad_) {
     CopyFrom(src, src.pad_, src.stream_);
   }

@@ -142,11 +142,11 @@ template <int dimkeep, typename Device, int dim, typename DType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
                          const Tensor<Device, dim, DType>& src) {
   constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
-  constexpr bool kReal = detail::kHoldsFractions<DType>;
   static_assert(
-      kReal, "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
+      detail::kHoldsFractions<DType>,
+      "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
-  if constexpr (kReal && 0 <= kKeep && kKeep < dim) {
+  if constexpr (detail::kHoldsFractions<DType> && 0 <= kKeep && kKeep < dim) {
     MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
@@ -191,9 +191,8 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 }  // namespace detail
 
 /// dst[k] += src[i] for all i, k = index[i] clipped to the rows of dst; with clip = false, k is
-/// index[i] modulo the number of rows, counted from the end where it is negative. On the cpu, rows
-/// that many indices name are summed up in blocks, of 16-bit floats in float.
-/// Throws Error where shapes do not fit.
+/// index[i] modulo the number of rows, never negative. On the cpu, rows that many indices name are
+/// summed up in blocks, of 16-bit floats in float. Throws Error where shapes do not fit.
 template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
                         const Tensor<Device, 2, DType>& src) {

@@ -152,10 +152,9 @@ inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
   }
 }
 
-/// Reads a tensor that SaveBinary wrote. `pre_alloc`: *dst has memory already, and the shape in the
-/// stream must be its shape; otherwise dst's shape is set and memory allocated, which FreeSpace
-/// gives back (what dst showed before is left alone). Throws Error, and changes nothing, where the
-/// data end too early, claim a shape that cannot be, or one other than that of the memory.
+/// Reads a tensor that SaveBinary wrote. `pre_alloc`: *dst has memory, and its shape is that in the
+/// stream; otherwise dst's shape is set and memory allocated, which FreeSpace gives back. Throws
+/// Error, and changes nothing, where the data end too early or their shape cannot be.
 template <int dim, typename DType, typename TStream, typename Device>
 inline void LoadBinary(TStream& fi, Tensor<Device, dim, DType>* dst, bool pre_alloc) {
   const detail::LoadedTensor<cpu, dim, DType> loaded(fi, pre_alloc ? &dst->shape_ : nullptr);

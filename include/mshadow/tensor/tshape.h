@@ -62,7 +62,7 @@ class TShape {
     *this = TShape(begin, end);
   }
 
-  /// One more axis, behind the last; throws Error where index_t does not hold its extent.
+  /// One more axis, after the last; throws Error where index_t does not hold its extent.
   template <typename N = index_t>
   void Append(N extent) {
     Add(mshadow::detail::ToExtent("TShape: extent", extent));
@@ -158,11 +158,7 @@ class TShape {
 
   /// "(2,3)", "(4,)", "()"
   friend std::string LogText(const TShape& shape) {
-    std::string text = "(";
-    for (const index_t& extent : shape) {
-      text += (&extent == shape.begin() ? "" : ",") + std::to_string(extent);
-    }
-    return text + (shape.ndim_ == 1 ? ",)" : ")");
+    return mshadow::detail::ExtentsText(shape.data(), static_cast<int>(shape.ndim_));
   }
   template <typename Char, typename Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& stream,
@@ -202,7 +198,7 @@ class TShape {
 
 namespace detail {
 
-/// Reads the text of a shape; every function looks behind spaces.
+/// Reads the text of a shape; every function skips spaces.
 template <typename Stream>
 struct TShapeReader {
   Stream& in;
@@ -244,8 +240,8 @@ struct TShapeReader {
 
 }  // namespace detail
 
-/// Reads "(1,2,3)", "(4,)", "()" or a bare integer, with spaces anywhere and an L behind an integer
-/// (Python 2 wrote long ones so). Sets failbit, and changes nothing, on anything else.
+/// Reads "(1,2,3)", "(4,)", "()" or a bare integer, with spaces anywhere and Python 2's L after an
+/// integer. Sets failbit, and changes nothing, on anything else.
 template <typename Char, typename Traits>
 inline std::basic_istream<Char, Traits>& operator>>(std::basic_istream<Char, Traits>& stream,
                                                     TShape& shape) {

@@ -3,6 +3,8 @@
 #include "mshadow/backend/cpu/half_rows.h"
 
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include "../../testing.h"
 
@@ -130,6 +132,40 @@ TEST(HalfRows, RunsBlocksTilesAndFusedStatements) {
       }
       ASSERT_TRUE(wide.Intact() && turned.Intact() && padded.Intact() && sum.Intact() &&
                   product.Intact());
+    }
+  });
+}
+
+TEST(HalfRows, ReductionsAddRoundedElements) {
+  testing::ForEachIsa([] {
+    for (index_t cols : {1, 5, 8, 23, 64, 300}) {
+      for (index_t rows : {1, 4, 37}) {
+        Guarded<2, half_t> a(Shape2(rows, cols), 1, 1), b(Shape2(rows, cols));
+        Guarded<1, half_t> sums(Shape1(cols)), most(Shape1(rows));
+        Guarded<1> of_rows(Shape1(rows));
+        a.FillRandom(-2, 2);
+        b.FillRandom(-2, 2, 3);
+        *sums = sum_rows(*a * *b);
+        *of_rows = sumall_except_dim<0>(tcast<float>(*a * *b));
+        *most = reduce_with_axis<red::maximum, false>(*a * *b, 1);
+        std::vector<double> column(cols, 0.0);
+        for (index_t y = 0; y < rows; ++y) {
+          double row = 0;
+          half_t highest = -std::numeric_limits<half_t>::infinity();
+          for (index_t x = 0; x < cols; ++x) {
+            const half_t product = (*a)[y][x] * (*b)[y][x];
+            column[x] += static_cast<double>(product);
+            row += static_cast<double>(product);
+            if (product > highest) highest = product;
+          }
+          EXPECT_NEAR(of_rows.At(y), row, 1e-5 * cols) << rows << " x " << cols;
+          EXPECT_TRUE(Same(most.At(y), highest)) << rows << " x " << cols;
+        }
+        for (index_t x = 0; x < cols; ++x) {
+          EXPECT_NEAR(static_cast<double>(sums.At(x)), column[x], 2e-3 * (rows + 1));
+        }
+        ASSERT_TRUE(sums.Intact() && most.Intact() && of_rows.Intact());
+      }
     }
   });
 }

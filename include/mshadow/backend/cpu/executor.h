@@ -101,7 +101,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
 /// cache of 32 KiB with what they are computed from; tiles are better larger.
 constexpr std::ptrdiff_t BytesAside(int operands, bool tiles) {
   if (tiles) return operands <= 2 ? 16384 : 8192;
-  return operands == 1 ? 8192 : operands <= 8 ? 4096 : 2048;
+  return operands == 1 ? 12288 : operands <= 8 ? 4096 : 2048;
 }
 
 }  // namespace detail
@@ -240,21 +240,29 @@ struct Executor<cpu> {
        !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
       (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
 
+  /// Runs a MapKernel; one that fills row by row, where rows are joined or some are left out.
+  template <typename Kernel>
+  static void RunRows(const Kernel& all) {
+    if constexpr (Kernel::kFills) {
+      if (all.join != 1 || all.step != 1) {
+        for (std::ptrdiff_t y = all.y0; y < all.y1; y += all.step) {
+          const std::ptrdiff_t row = y * all.join;
+          simd::Dispatch(Kernel{all.dst_, all.src_, row, row + 1, all.x0, all.x1, 1, 1});
+        }
+        return;
+      }
+    }
+    simd::Dispatch(all);
+  }
+
   /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
   /// statement; in_tiles: these rows are those of a tile.
   template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
   static void RunLoops(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
                        [[maybe_unused]] std::ptrdiff_t step) {
-    using Rows = detail::MapKernel<Saver, DType, Dst, Src>;
-    if constexpr (in_tiles && expr::kColumnsOf<Src>) {
-      if (join * step == 1 && expr::TileStep(src) == 1) {
-        return simd::Dispatch(detail::TileKernel<Saver, DType, Dst, Src, Rows>{
-            dst, src, y0, y1, x0, x1, join, step, false, false});
-      }
-    }
     if constexpr (in_tiles) {
-      simd::Dispatch(Rows{dst, src, y0, y1, x0, x1, join, step});
+      RunRows(detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
     } else {
       const detail::TileTask task{{&dst, &src, join}, false};
       kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
@@ -294,7 +302,7 @@ struct Executor<cpu> {
         const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
         width = wide < kSide ? wide : kSide;
         if (width > x1 - x0) width = x1 - x0;
-        height = FloorDiv(kPart, width) & -16;
+        height = kPart < 16 * width ? 1 : FloorDiv(kPart, width) & -16;
       }
     }
     InBlocksAt<Saver, DType, kTiles>(memory, kBytes, dst, src, y0, y1, x0, x1, join, width, height);
@@ -364,7 +372,7 @@ struct Executor<cpu> {
       }
     }
     if (tile_step == 0) {
-      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
+      RunRows(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
     // What comes in blocks is not asked for every step-th row.
@@ -389,7 +397,7 @@ struct Executor<cpu> {
         } else {
           const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
           for (std::ptrdiff_t x = x0; x < x1; x += wide) {
-            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
+            RunRows(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

@@ -25,6 +25,16 @@ using ElementOfCursor = std::decay_t<decltype(std::declval<const C&>().Eval(std:
 template <typename T>
 inline constexpr bool kComputesInFloat = std::is_same_v<T, float> || float16::kIsFloat16<T>;
 
+/// Elements x + k of a cursor as floats, computed one by one. (As elements first: a loop over eight
+/// floats that converts makes vectors of four, and a load of eight waits for both.)
+template <typename C>
+MSHADOW_FORCE_INLINE void LanesOneByOne(const C& cursor, std::ptrdiff_t x, float* to) {
+  ElementOfCursor<C> element[simd::kHalfLanes];
+  MSHADOW_SIMD_LOOP
+  for (int k = 0; k < simd::kHalfLanes; ++k) element[k] = cursor.Eval(x + k);
+  simd::LanesToFloat(element, to);
+}
+
 /// simd::kHalfLanes elements of a cursor from x on, as floats: loaded, or one by one.
 template <typename C>
 struct LanesOf {
@@ -37,8 +47,7 @@ struct LanesOf {
     if constexpr (expr::detail::HasPointer<C>::value) {
       simd::LanesToFloat(cursor.Pointer(x), to);
     } else {
-      MSHADOW_SIMD_LOOP
-      for (int k = 0; k < simd::kHalfLanes; ++k) to[k] = static_cast<float>(cursor.Eval(x + k));
+      LanesOneByOne(cursor, x, to);
     }
   }
 };
@@ -49,15 +58,20 @@ MSHADOW_FORCE_INLINE void RoundedLanes(const C& cursor, std::ptrdiff_t x, float*
   if constexpr (LanesOf<C>::kInFloat) simd::RoundLanes<ElementOfCursor<C>>(to);
 }
 
-/// OP::Map of floats, where all operands compute in float; identity is a cast.
+/// OP::Map of floats, where it may take floats instead of its operands' types; identity is a cast.
 template <typename OP, typename DType, std::size_t... i, typename... Cursors>
 struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, Cursors...>> {
   using Cursor = expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, Cursors...>;
   static constexpr bool kIsCast =
       std::is_same_v<OP, op::identity> && (... && !std::is_same_v<ElementOfCursor<Cursors>, DType>);
-  static constexpr bool kInFloat = (op::kRoundsOnce<OP> || kIsCast) && kComputesInFloat<DType> &&
+  static constexpr bool kOfFloats =
+      std::is_same_v<DType, float> && (... && std::is_same_v<ElementOfCursor<Cursors>, float>);
+  static constexpr bool kInFloat = (op::kRoundsOnce<OP> || kIsCast || kOfFloats) &&
+                                   kComputesInFloat<DType> &&
                                    (... && kComputesInFloat<ElementOfCursor<Cursors>>);
-  static constexpr bool kPlain = (... && LanesOf<Cursors>::kPlain);
+  /// Other ops of 16-bit floats are faster in longer loops.
+  static constexpr bool kPlain = (... && LanesOf<Cursors>::kPlain) &&
+                                 (kInFloat || kIsCast || !float16::kIsFloat16<DType>);
   static constexpr bool kHasHalf =
       std::is_same_v<DType, half::half_t> || (... || LanesOf<Cursors>::kHasHalf);
   MSHADOW_FORCE_INLINE static void Eval(const Cursor& cursor, std::ptrdiff_t x, float* to) {
@@ -65,10 +79,11 @@ struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, C
       float in[sizeof...(i)][simd::kHalfLanes];
       (RoundedLanes(expr::detail::Get<i>(cursor), x, in[i]), ...);
       MSHADOW_SIMD_LOOP
-      for (int k = 0; k < simd::kHalfLanes; ++k) to[k] = OP::Map(in[i][k]...);
+      for (int k = 0; k < simd::kHalfLanes; ++k) {
+        to[k] = op::math::Convert<float>(OP::Map(in[i][k]...));
+      }
     } else {
-      MSHADOW_SIMD_LOOP
-      for (int k = 0; k < simd::kHalfLanes; ++k) to[k] = static_cast<float>(cursor.Eval(x + k));
+      LanesOneByOne(cursor, x, to);
     }
   }
 };
@@ -128,6 +143,12 @@ inline constexpr bool kSavesLanes =
     LanesOf<C>::kPlain && LanesOf<C>::kHasHalf &&
     (std::is_same_v<Saver, sv::saveto> ? LanesOf<C>::kInFloat && !kConvertsMemory<C>
                                        : kSavesInFloat<Saver>);
+
+/// True if the elements of a cursor are worth adding by RoundedLanes.
+template <typename Acc, typename C>
+inline constexpr bool kAddsLanes =
+    MSHADOW_HALF_LANES && std::is_same_v<Acc, float> && kComputesInFloat<ElementOfCursor<C>> &&
+    LanesOf<C>::kPlain && LanesOf<C>::kHasHalf;
 
 }  // namespace detail
 MSHADOW_NAMESPACE_END

@@ -74,7 +74,7 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  /// Does the plan fill the destination?
+  /// Does the plan fill the destination? Then `join` and `step` are 1, see Executor.
   static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
                                  expr::detail::HasRowStride<Dst>::value &&
                                  expr::kFillsOf<Src> != expr::Fills::kNothing &&
@@ -146,7 +146,7 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kFills) {
-      FillRows(dst, src);
+      src.Fill(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
     } else if constexpr (kCopiesRows) {
       CopyRows<Isa>(dst, src);
     } else {
@@ -155,15 +155,6 @@ struct MapKernel {
   }
 
  private:
-  /// All rows at a time, or one by one where some are left out or several make one.
-  MSHADOW_FORCE_INLINE void FillRows(const Dst& dst, const Src& src) const {
-    const bool all = join == 1 && step == 1;
-    for (std::ptrdiff_t y = y0; y < y1; y += all ? y1 - y0 : step) {
-      const std::ptrdiff_t row = y * join;
-      auto to = expr::RowOf(dst, row);
-      src.Fill(&to.REval(x0), dst.RowStride(), row, all ? y1 : row + 1, x0, x1);
-    }
-  }
   /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
   /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
   template <typename Isa>
@@ -217,7 +208,7 @@ struct RowsKernel {
   static constexpr bool kInFloat =
       Rows::template kInFloat<expr::RowCursor<Src>, expr::RowCursor<Dst>>;
   static constexpr bool kUsed =
-      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows && !Rows::kRowsWrite)) &&
+      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows)) &&
       !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
   /// Does an element take so long that the rest of a row, fewer than a vector, is not to be

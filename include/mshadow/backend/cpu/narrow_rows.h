@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../expr/gather_rows.h"
-#include "../../simd/cache.h"
+#include "../../simd/isa.h"
 #include "map_kernel.h"
 #include "streaming.h"
 
@@ -59,6 +59,8 @@ inline std::ptrdiff_t RowsToJoin(std::ptrdiff_t rows, std::ptrdiff_t most, std::
 template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
 void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                 std::ptrdiff_t x1) {
+  static_assert(expr::detail::RowGather::kMinElements > kNarrowColumns,
+                "loops of whole vectors get no less than one");
   const int isa = static_cast<int>(task.isa);
   const Dst& dst = *static_cast<const Dst*>(task.dst);
   const Src& src = *static_cast<const Src*>(task.src);

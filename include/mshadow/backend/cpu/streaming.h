@@ -76,12 +76,10 @@ constexpr int StretchesOf(int operands) {
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
-    std::is_same_v<Saver, sv::saveto>&& expr::detail::HasMoveBy<Dst>::value&& expr::detail::HasRowStride<Dst>::value&&
-                std::is_trivially_copyable_v<DType>&& simd::kLineBytes %
-            sizeof(DType) ==
-        0 &&
-    expr::kCostOf<Src> > 0 &&
-    expr::kCostOf<Src> < kExpensiveCost&& expr::kFactsOf<Src>.access == expr::Access::kSame &&
+    std::is_same_v<Saver, sv::saveto> && expr::detail::HasMoveBy<Dst>::value &&
+    expr::detail::HasRowStride<Dst>::value && std::is_trivially_copyable_v<DType> &&
+    simd::kLineBytes % sizeof(DType) == 0 && expr::kCostOf<Src> > 0 &&
+    expr::kCostOf<Src> < kExpensiveCost && expr::kFactsOf<Src>.access == expr::Access::kSame &&
     (Kernel::kPlain || Kernel::kFills);
 
 /// Does the plan, or an operand that it reads element by element, lie in memory from `at` on?

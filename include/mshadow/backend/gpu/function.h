@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of tensor/function.h on a CUDA device, asynchronous on the destination's stream.
 //
-// What an index of a function may do is decided on the device, where no error can be thrown: rows
-// that an index out of range names are left out.
+// The device cannot throw: it leaves out rows whose index is out of range.
 #ifndef MSHADOW_BACKEND_GPU_FUNCTION_H_
 #define MSHADOW_BACKEND_GPU_FUNCTION_H_
 

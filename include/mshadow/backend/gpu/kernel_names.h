@@ -54,21 +54,8 @@ inline void CheckLaunchParam(dim3 grid, dim3 block, const char* estr = "") {
 
 #ifdef __CUDACC__
 
-/// Reduces buf[0 .. 2^x_bits) to buf[0]; called by all threads of a block whose threads along x are
-/// 2^x_bits. The one sum is formed in the same order in every run.
-template <typename Reducer, int x_bits, typename DType>
-inline __device__ void Reduce1D(volatile DType* buf) {
-  __syncthreads();
-  for (int half = 1 << x_bits >> 1; half > 0; half /= 2) {
-    if (static_cast<int>(threadIdx.x) < half) {
-      const DType other = buf[threadIdx.x + half];
-      Reducer::Reduce(buf[threadIdx.x], other);
-    }
-    __syncthreads();
-  }
-}
-
-/// The same for buf[0 .. xsize), xsize at most 2^xmax_bits threads along x.
+/// Reduces buf[0 .. xsize) to buf[0], in the same order in every run; called by all threads of a
+/// block whose threads along x are 2^xmax_bits, at least xsize.
 template <typename Reducer, int xmax_bits, typename DType>
 inline __device__ void Reduce1DNotAlign(volatile DType* buf, int xsize) {
   __syncthreads();
@@ -80,6 +67,12 @@ inline __device__ void Reduce1DNotAlign(volatile DType* buf, int xsize) {
     }
     __syncthreads();
   }
+}
+
+/// The same for buf[0 .. 2^x_bits).
+template <typename Reducer, int x_bits, typename DType>
+inline __device__ void Reduce1D(volatile DType* buf) {
+  Reduce1DNotAlign<Reducer, x_bits>(buf, 1 << x_bits);
 }
 
 #endif  // __CUDACC__

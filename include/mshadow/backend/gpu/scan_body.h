@@ -133,7 +133,7 @@ struct ScanRowsBody {
   std::ptrdiff_t rows, cols;
 
   /// Thread t's elements of the chunk from x on: every nt-th, so that neighbours in memory are
-  /// neighbours among threads; 0 behind the end of the row.
+  /// neighbours among threads; 0 after the end of the row.
   MSHADOW_XINLINE void Load(std::ptrdiff_t y, std::ptrdiff_t x, int t, int nt, Acc* item) const {
     const auto from = expr::RowOf(src, y);
     for (int k = 0; k < kItems; ++k) {

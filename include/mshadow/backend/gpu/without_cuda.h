@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor<gpu> in files that are compiled without CUDA: programs templated on the device compile and
-// link, and what they do on a gpu throws Error when it runs.
-//
-// Nothing here throws on the way out: empty containers and null streams are destroyed as ever.
+// link, and what they do on a gpu throws Error when it runs. Destroying empty containers and null
+// streams does not throw.
 #ifndef MSHADOW_BACKEND_GPU_WITHOUT_CUDA_H_
 #define MSHADOW_BACKEND_GPU_WITHOUT_CUDA_H_
 

@@ -23,30 +23,18 @@ namespace math {
 #define MSHADOW_POP_INFINITY_WARNING_
 #endif
 #endif
-/// IEEE 754 layout: value = 1.mantissa * 2^(exponent - kBias).
+/// IEEE 754 layout of float or double: value = 1.mantissa * 2^(exponent - kBias).
 template <typename T>
-struct Ieee;
-
-template <>
-struct Ieee<float> {
-  using Bits = uint32_t;
-  static constexpr int kMantissa = 23;
-  static constexpr Bits kBias = 127;
-  static constexpr Bits kSign = Bits{1} << 31;
-  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-  static constexpr float kSmallestNormal = (std::numeric_limits<float>::min)();
-};
-
-template <>
-struct Ieee<double> {
-  using Bits = uint64_t;
-  static constexpr int kMantissa = 52;
-  static constexpr Bits kBias = 1023;
-  static constexpr Bits kSign = Bits{1} << 63;
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double kSmallestNormal = (std::numeric_limits<double>::min)();
+struct Ieee {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "float and double only");
+  using Limits = std::numeric_limits<T>;
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+  static constexpr int kMantissa = Limits::digits - 1;
+  static constexpr Bits kBias = Limits::max_exponent - 1;
+  static constexpr Bits kSign = Bits{1} << (8 * sizeof(T) - 1);
+  static constexpr T kInfinity = Limits::infinity();
+  static constexpr T kNaN = Limits::quiet_NaN();
+  static constexpr T kSmallestNormal = (Limits::min)();
 };
 #ifdef MSHADOW_POP_INFINITY_WARNING_
 #pragma clang diagnostic pop
@@ -103,7 +91,7 @@ MSHADOW_XINLINE uint64_t Less(double a, double b) {
 }
 
 /// a where the mask is set, else b. GCC makes a branch of condition ? a : b where it can move the
-/// computation of one side behind the condition, and keeps it, since a floating-point operation
+/// computation of one side after the condition, and keeps it, since a floating-point operation
 /// may trap: the loop is then not vectorised.
 template <typename T>
 MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {

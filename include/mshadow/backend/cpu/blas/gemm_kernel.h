@@ -149,7 +149,7 @@ struct GemmBlock {
     StorePart(tile, kVecs * kLanes, rows, cols, alpha, beta, pc, ldc);
   }
 
-  // A part of a tile, by way of memory. Out of line: it is rare, and there are many kernels.
+  // A part of a tile, through memory. Out of line: it is rare, and there are many kernels.
   MSHADOW_KERNEL static void StorePart(const T* tile, std::ptrdiff_t width, std::ptrdiff_t rows,
                                        std::ptrdiff_t cols, T alpha, T beta, T* pc,
                                        std::ptrdiff_t ldc) {

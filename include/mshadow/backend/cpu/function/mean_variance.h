@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mean and variance of channels on the host: how the work is cut, and merged again.
 //
-// What is cut where depends on the shape alone, so that results do not depend on the number of
-// threads.
+// The cuts depend on the shape alone, so that results do not depend on the number of threads.
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 

@@ -125,8 +125,7 @@ struct MomentsOfRowsKernel {
   MSHADOW_FORCE_INLINE Place Sums(std::ptrdiff_t c, Place place, std::ptrdiff_t n, Acc shift,
                                   Acc* d, Acc* q) const {
     using L = Lanes<red::sum, Acc>;
-    // As many as live in registers; and memory is read in the order of its addresses, as the
-    // machine expects it.
+    // As many as live in registers; memory is read in the order of its addresses.
     Acc dev[lanes], square[lanes];
     for (int l = 0; l < lanes; ++l) dev[l] = square[l] = 0;
     const auto add = [&](const DType* row, std::ptrdiff_t l) MSHADOW_INLINE_LAMBDA {
@@ -205,9 +204,8 @@ struct MomentsOfRowsKernel {
 
 /// Channels that lie side by side: those from c0 on, n of them, have in every row the elements
 ///   src[y * stride + (c - c0) * inner + x],   x < inner
-/// of which the rows [begin, end) are taken. `joined` rows, behind each other in memory where they
-/// are several, are read as one. Each element of such a row has a lane, and lanes of one channel
-/// share the shift.
+/// of which the rows [begin, end) are taken. `joined` rows, contiguous where they are several, are
+/// read as one. Each element of such a row has a lane; lanes of one channel share the shift.
 template <typename DType>
 struct MomentsOfColumnsKernel {
   using Acc = Accumulator<DType>;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stable sort of keys with values: by insertion, by merging, or by radix, as they become many.
 //
-// Keys become unsigned integers of the same order. The radix sort takes them byte by byte from the
-// lowest and leaves out a byte that is the same in all of them (D. Knuth, "The Art of Computer
-// Programming", vol. 3, 5.2.4 and 5.2.5). A million floats take a third of the time of
-// std::stable_sort, and <algorithm> is not included everywhere.
+// Keys become unsigned integers of the same order. The radix sort skips a byte that is the same in
+// all of them (D. Knuth, "The Art of Computer Programming", vol. 3, 5.2.4 and 5.2.5). A million
+// floats take a third of the time of std::stable_sort, which would need <algorithm>.
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SORT_H_
 

@@ -9,6 +9,7 @@
 #include "../../../expr/row_lanes.h"
 #include "../../../simd/cache.h"
 #include "../executor.h"
+#include "../half_rows.h"
 #include "../threads.h"
 #include "lanes.h"
 
@@ -34,10 +35,18 @@ struct AddKernel {
 
   using L = Lanes<Reducer, Acc>;
 
-  template <typename Cursor>
+  template <typename Isa, typename Cursor>
   MSHADOW_FORCE_INLINE static void AddRow(Acc* acc, const Cursor& row, std::ptrdiff_t x,
                                           std::ptrdiff_t end) {
-    if constexpr (expr::kRunsOf<Cursor>) {
+    if constexpr (kAddsLanes<Acc, Cursor> && Isa::kIsa != simd::Isa::kBaseline) {
+      for (; x + simd::kHalfLanes <= end; x += simd::kHalfLanes, acc += simd::kHalfLanes) {
+        float number[simd::kHalfLanes];
+        RoundedLanes(row, x, number);
+        MSHADOW_SIMD_LOOP
+        for (int k = 0; k < simd::kHalfLanes; ++k) acc[k] = Reducer::Combine(acc[k], number[k]);
+      }
+      for (; x < end; ++x, ++acc) *acc = Reducer::Combine(*acc, static_cast<Acc>(row.Eval(x)));
+    } else if constexpr (expr::kRunsOf<Cursor>) {
       for (std::ptrdiff_t first = x; first < end;) {
         std::ptrdiff_t stop = end;
         const auto run = expr::RunOf(row, first, &stop);
@@ -59,7 +68,8 @@ struct AddKernel {
     for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
       for (std::ptrdiff_t j = 0; j < t.steps; ++j) {
         const std::ptrdiff_t x = t.x + i * t.run_x + j * t.step_x;
-        AddRow(t.acc + i * t.pitch, expr::RowOf(src, t.y + i * t.run_y + j * t.step_y), x, x + t.n);
+        AddRow<Isa>(t.acc + i * t.pitch, expr::RowOf(src, t.y + i * t.run_y + j * t.step_y), x,
+                    x + t.n);
       }
     }
   }
@@ -159,9 +169,10 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
     const std::ptrdiff_t elements = rows * cols;
     source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * sizeof(Acc));
   }
+  constexpr bool kLanes = kAddsLanes<Acc, expr::RowCursor<Src>>;
   source.add = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
     const Src& from = *static_cast<const Src*>(plan);
-    if constexpr (fours && expr::kPlainOf<expr::RowCursor<Src>>) {
+    if constexpr (fours && expr::kPlainOf<expr::RowCursor<Src>> && !kLanes) {
       // Few lanes are in registers sooner than four rows are set up.
       if (tile.n >= 64 && tile.steps >= 4) {
         simd::RunOn(isa, AddFoursKernel<Reducer, Acc, Src>{from, tile});
@@ -178,7 +189,7 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
     simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{from, tile});
   };
   // Runs may be short: their elements would be added to few of the lanes.
-  if constexpr (each_row && !expr::kRunsOf<expr::RowCursor<Src>>) {
+  if constexpr (each_row && !expr::kRunsOf<expr::RowCursor<Src>> && !kLanes) {
     source.reduce_rows = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
       simd::RunOn(
           isa, ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});

@@ -32,7 +32,7 @@ MSHADOW_XINLINE void AtomicAdd(DType* to, DType value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(to),  // NOLINT: the type that CUDA has
               static_cast<unsigned long long>(value));    // NOLINT
   } else {
-    // Small elements: by way of the 32 bits around them.
+    // Small elements: through the 32 bits around them.
     using Bits = std::conditional_t<sizeof(DType) == 1, std::uint8_t, std::uint16_t>;
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(to);
     unsigned* const word = reinterpret_cast<unsigned*>(address & ~std::uintptr_t{3});

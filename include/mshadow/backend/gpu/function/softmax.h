@@ -209,7 +209,7 @@ inline bool SoftmaxHasClusters() {
 template <typename DType>
 inline bool LaunchSoftmaxBlocks(const SoftmaxRows<DType>& s, int cluster, int threads,
                                 cudaStream_t stream) {
-  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system have beside rows
+  constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system need
   const std::ptrdiff_t part = (s.cols + cluster * 32 - 1) / (cluster * 32) * 32;
   const std::ptrdiff_t bytes = part * static_cast<std::ptrdiff_t>(sizeof(DType));
   const std::ptrdiff_t most = DeviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared;

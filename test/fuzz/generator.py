@@ -120,7 +120,7 @@ OPERATIONS = []  # (least rank, most rank, method)
 
 
 def operation(least=1, most=4, weight=1):
-    """`weight`: how often it is drawn where times are what matters, as in programs that people write."""
+    """`weight`: how often it is drawn where times matter, as often as people write it."""
     def register(method):
         OPERATIONS.append((least, most, method, weight))
         return method

@@ -21,6 +21,18 @@ constexpr std::ptrdiff_t kManyBlocks = 4096;
 
 #ifdef __CUDACC__
 
+/// Blocks for which a multiprocessor of 2048 threads must have registers. Without a demand, nvcc
+/// aims at 32 registers a thread, and lets the last loads wait for the first. 0: no demand, where
+/// elements take more registers, or multiprocessors are smaller.
+template <typename Body, typename Acc, int kBlocks>
+inline constexpr int kMinBlocks =
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030)
+    sizeof(Acc) <= 4 && expr::kCostOf<decltype(Body::src)> <= 4 ? kBlocks : 0;
+#else
+    0;
+#endif
+
 /// Values of the threads of a block, for which `shared` has room, reduced in a fixed order: those
 /// of lanes 0, 1, .. of `lanes`, a power of two, whose threads are `step` apart. Lane 0 gets it.
 template <typename Reducer, typename Acc>
@@ -41,7 +53,7 @@ __device__ __forceinline__ Acc CombineLanes(Acc acc, Acc* shared, int lane, int 
 
 /// A block of nx x ny threads reduces nx columns of one part.
 template <typename Reducer, typename Acc, typename Body, typename Sink>
-__global__ void __launch_bounds__(kBlockThreads)
+__global__ void __launch_bounds__(kBlockThreads, kMinBlocks<Body, Acc, 8>)
     ColumnsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
   __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
   const int nx = static_cast<int>(blockDim.x), ny = static_cast<int>(blockDim.y);
@@ -56,7 +68,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 /// The `group` threads of a block that have one threadIdx.y reduce one part of one result.
 template <typename Reducer, typename Acc, typename Body, typename Sink>
-__global__ void __launch_bounds__(kBlockThreads)
+__global__ void __launch_bounds__(kBlockThreads, kMinBlocks<Body, Acc, 6>)
     RunsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink, int nx) {
   __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
   const int lane = static_cast<int>(threadIdx.x), group = static_cast<int>(blockDim.x);

@@ -102,11 +102,11 @@ def torch_rows(eager):
                            torch.exp(table[:, :cols], out=out[:, :cols])))
     rows = half // 16
     for cols in (2, 3, 5, 16):
-        a, bias = x[:rows * cols].view(rows, cols), make(cols)
+        a, few = x[:rows * cols].view(rows, cols), make(cols)
         shape, packed = f"4M x {cols}", 4.0 * rows * cols
         statements += [
             ("o = a + broadcast<1>(bias, shape)", shape, 2 * packed,
-             lambda a=a, bias=bias: a + bias),
+             lambda a=a, few=few: a + few),
             ("c = sumall_except_dim<0>(a)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
             ("c = reduce_with_axis<sum>(a, 1)", shape, packed + 4 * rows, lambda a=a: a.sum(1)),
             ("v = sum_rows(a)", shape, packed, lambda a=a: a.sum(0)),

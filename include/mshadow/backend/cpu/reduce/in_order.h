@@ -39,7 +39,7 @@ struct InOrderKernel {
     using namespace expr::detail;
     constexpr int kLanes = kOrderedLanes;
     // Calls f(y, x), where row r of result c0 + c begins, for all of its rows in order.
-    const auto for_each_row = [=](std::ptrdiff_t c, const auto& f) MSHADOW_INLINE_LAMBDA {
+    const auto for_each_row = [&](std::ptrdiff_t c, const auto& f) MSHADOW_INLINE_LAMBDA {
       for (std::ptrdiff_t o = 0; o < outer; ++o) {
         for (std::ptrdiff_t y = 0; y < rows; ++y) {
           const std::ptrdiff_t row = (o * keep + c0 + c) * rows + y;

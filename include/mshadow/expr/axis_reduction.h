@@ -180,9 +180,9 @@ class AxisReduction {
                                            std::ptrdiff_t end, Value* to) {
     if constexpr (kInBlocks) return BlocksOfRows(src, row, step, n, begin, end, to);
     if constexpr (kCombines && !kIndex && kPlainOf<RowCursor<Src>>) {
-      const std::ptrdiff_t bytes = n * (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
-      if (end - begin >= 4 && end - begin <= kShort && bytes <= kCached) {
-        const std::ptrdiff_t width = (end - begin) * static_cast<std::ptrdiff_t>(sizeof(DType));
+      constexpr std::ptrdiff_t kSize = sizeof(ElementOfPlan<Src>);
+      const std::ptrdiff_t width = (end - begin) * kSize;
+      if (end - begin >= 4 && end - begin <= kShort && n * width <= kCached) {
         return width > kTwoLines && end - begin > kLanes
                    ? WideRows(src, row, step, n, begin, end, to)
                    : ShortRows(src, row, step, n, begin, end, to);
@@ -227,9 +227,10 @@ class AxisReduction {
   /// Do results gain by a total of blocks of rows? Sums of floats do.
   static constexpr bool kInBlocks = kCombines && !kIndex && !kExtreme &&
                                     !std::is_integral_v<Acc> && !kIsUnfinished<Reducer>;
-  /// Is what is accumulated the result?
+  static constexpr bool kSameType = std::is_same_v<Acc, DType>;
+  /// True if what is accumulated is the result.
   static constexpr bool kInPlace =
-      std::is_same_v<Acc, DType> && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
+      kSameType && !kIndex && !red::HasFinalize<Reducer, Acc>::value;
 
   /// Columns in blocks of red::kSumBlock rows. Also where there is but one: a second copy of the
   /// loops would take as long to compile as all else.
@@ -240,32 +241,39 @@ class AxisReduction {
                                                 DType* to) {
     using Part = AxisReduction<Unfinished<Reducer>, Acc, false>;
     using Wide = red::WideResult<Reducer, Acc>;
-    const bool one = n <= red::kSumBlock;
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
       count = end - begin < kMax ? end - begin : kMax;
-      Acc memory[kMax];
+      [[maybe_unused]] Acc memory[kSameType ? 1 : kMax];
       Wide total[kMax];
-      Acc* part = memory;
-      if constexpr (kInPlace) {
-        if (one) part = to;
+      Acc* part;
+      if constexpr (kSameType) {
+        part = to;
+      } else {
+        part = memory;
       }
-      std::ptrdiff_t i = 0;
-      do {
+      for (std::ptrdiff_t i = 0;;) {
         const std::ptrdiff_t rows = n - i < red::kSumBlock ? n - i : red::kSumBlock;
         Part::Columns(src, row + i * step, step, rows, begin, begin + count, part);
-        if (i == 0) {
-          for (std::ptrdiff_t k = 0; k < count; ++k) total[k] = static_cast<Wide>(part[k]);
-        } else {
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t k = 0; k < count; ++k) {
-            total[k] = Reducer::Combine(total[k], static_cast<Wide>(part[k]));
-          }
-        }
+        if (MSHADOW_LIKELY(rows == n)) break;
+        AddBlock(part, count, i == 0, total);
         i += rows;
-      } while (i < n);
-      if (one && kInPlace) continue;
+        if (i == n) break;
+      }
+      // No loop where Finish does nothing, in place.
       MSHADOW_IVDEP
-      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Finish(static_cast<Acc>(total[k]));
+      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Finish(part[k]);
+      if (MSHADOW_LIKELY(begin + count == end)) return;
+    }
+  }
+  /// total[k] += part[k] for k < count, or = for the first block; part[k] = total[k]. It runs once
+  /// in red::kSumBlock rows, so that it is not worth compiling within the loops.
+  MSHADOW_COLD static void AddBlock(Acc* part, std::ptrdiff_t count, bool first,
+                                    red::WideResult<Reducer, Acc>* total) {
+    using Wide = red::WideResult<Reducer, Acc>;
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      const Wide here = static_cast<Wide>(part[k]);
+      total[k] = first ? here : Reducer::Combine(total[k], here);
+      part[k] = static_cast<Acc>(total[k]);
     }
   }
   /// Columns for few of them, 4 or more: a vector at a time, which stays in a register.

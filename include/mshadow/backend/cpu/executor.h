@@ -240,21 +240,6 @@ struct Executor<cpu> {
        !detail::MapKernel<Saver, DType, Dst, Src>::kFills) ||
       (expr::detail::AsideOf<Src>::kVariants > 0 && !expr::kPlainOf<expr::RowCursor<Dst>>);
 
-  /// Runs a MapKernel; one that fills row by row, where rows are joined or some are left out.
-  template <typename Kernel>
-  static void RunRows(const Kernel& all) {
-    if constexpr (Kernel::kFills) {
-      if (all.join != 1 || all.step != 1) {
-        for (std::ptrdiff_t y = all.y0; y < all.y1; y += all.step) {
-          const std::ptrdiff_t row = y * all.join;
-          simd::Dispatch(Kernel{all.dst_, all.src_, row, row + 1, all.x0, all.x1, 1, 1});
-        }
-        return;
-      }
-    }
-    simd::Dispatch(all);
-  }
-
   /// dst(y, x) Saver= src(y, x) for every step-th y in [y0, y1), x in [x0, x1), by the loops of the
   /// statement; in_tiles: these rows are those of a tile.
   template <typename Saver, typename DType, bool in_tiles, typename Dst, typename Src>
@@ -262,7 +247,8 @@ struct Executor<cpu> {
                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join,
                        [[maybe_unused]] std::ptrdiff_t step) {
     if constexpr (in_tiles) {
-      RunRows(detail::MapKernel<Saver, DType, Dst, Src>{dst, src, y0, y1, x0, x1, join, step});
+      using Kernel = detail::MapKernel<Saver, DType, Dst, Src>;
+      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, step});
     } else {
       const detail::TileTask task{{&dst, &src, join}, false};
       kLoops<Saver, DType, Dst, Src>.Block(task, y0, y1, x0, x1);
@@ -372,7 +358,7 @@ struct Executor<cpu> {
       return InBlocks<Saver, DType>(dst, src, y0, y1, x0, x1, join);
     }
     if (tile_step == 0) {
-      RunRows(Kernel{dst, src, y0, y1, x0, x1, join, 1});
+      simd::Dispatch(Kernel{dst, src, y0, y1, x0, x1, join, 1});
       return;
     }
     // What comes in blocks is not asked for every step-th row.
@@ -397,7 +383,7 @@ struct Executor<cpu> {
         } else {
           const std::ptrdiff_t wide = detail::TileWidth(layout.column_bytes);
           for (std::ptrdiff_t x = x0; x < x1; x += wide) {
-            RunRows(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
+            simd::Dispatch(Kernel{dst, src, y, end, x, x + wide < x1 ? x + wide : x1, join, step});
           }
         }
       }

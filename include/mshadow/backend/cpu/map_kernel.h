@@ -74,7 +74,7 @@ struct MapKernel {
   std::ptrdiff_t y0, y1, x0, x1;
   std::ptrdiff_t join, step;
 
-  /// Does the plan fill the destination? Then `join` and `step` are 1, see Executor.
+  /// Does the plan fill the destination?
   static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
                                  expr::detail::HasRowStride<Dst>::value &&
                                  expr::kFillsOf<Src> != expr::Fills::kNothing &&
@@ -146,7 +146,12 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kFills) {
-      src.Fill(&expr::RowOf(dst, y0).REval(x0), dst.RowStride(), y0, y1, x0, x1);
+      // Row by row, where rows are joined or some are left out.
+      const std::ptrdiff_t rows = join == 1 && step == 1 ? y1 - y0 : 1;
+      for (std::ptrdiff_t y = y0; y < y1; y += rows * step) {
+        const std::ptrdiff_t row = y * join;
+        src.Fill(&expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0, x1);
+      }
     } else if constexpr (kCopiesRows) {
       CopyRows<Isa>(dst, src);
     } else {

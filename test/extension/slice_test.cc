@@ -206,7 +206,7 @@ TEST(Slice, OfExpressions) {
     for (std::size_t y = 3; y < 5; ++y) {
       for (std::size_t x = 2; x < 6; ++x) expected.push_back(2 * a.At(9 * y + x));
     }
-    *part = slice<1>(slice<0>(2.0f * *a, 3, 5), 2, -3);
+    *part = slice<1>(slice<0>(2.0f * *a, 3, 5), 2, static_cast<index_t>(-3));
     ExpectValues(part, expected);
     *part = slice(2.0f * *a, Shape2(3, 2), Shape2(5, 6));
     ExpectValues(part, expected);

@@ -41,6 +41,20 @@ constexpr bool ComputesAside(const E&) {
   return expr::detail::HasAside<PlanOf<E>>();
 }
 
+// An operand that is computed aside within one that repeats it may be asked for no element.
+TEST(Blocks, OfNoColumn) {
+  Guarded<2> a(Shape2(5, 4), 1), centred(Shape2(5, 4), 1);
+  FillWhole(a, 9);
+  *centred = *a - broadcast_keepdim(reduce_keepdim<red::sum, false>(*a, 1) * 0.25f, 1, 4);
+  std::vector<double> expected;
+  for (std::size_t y = 0; y < 5; ++y) {
+    double mean = 0;
+    for (std::size_t x = 0; x < 4; ++x) mean += a.At(4 * y + x) / 4;
+    for (std::size_t x = 0; x < 4; ++x) expected.push_back(a.At(4 * y + x) - mean);
+  }
+  ExpectValues(centred, expected);
+}
+
 // What fills blocks is computed aside, and so are operands with variants from the third on.
 TEST(Blocks, WhichOperands) {
   Guarded<2> a(Shape2(6, 8)), half(Shape2(6, 4));

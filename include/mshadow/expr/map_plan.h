@@ -113,8 +113,9 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills =
       Aside::kWorth && !Aside::kWholeRows ? Fills::kBlocks : Fills::kNothing;
-  void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
-            std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                 std::ptrdiff_t end) const {
     detail::FillFromMap(*this, to, stride, y, end_y, x, end);
   }
   /// The map with f(operand) in the place of each operand that is to be computed aside.

@@ -266,6 +266,7 @@ struct Executor<cpu> {
     constexpr int kParts = Aside::kParts;
     constexpr std::ptrdiff_t kBytes = detail::BytesAside(kParts, kTiles);
     constexpr std::ptrdiff_t kPart = kBytes / Aside::kBytes;
+    if (x0 >= x1) return;  // an operand may be asked for nothing
     if constexpr (Aside::kWholeRows) {
       // A part of a row would take as long as all of it: each block is a row.
       using Word = std::conditional_t<kParts != 0, double, DType>;  // memory.h comes later

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about plans: PlanFacts of the type, PlanLayout of the values, and where rows lie in memory.
-// Those of a node are computed here from those of its operands.
+// The facts of a node are computed here from those of its operands.
 #ifndef MSHADOW_EXPR_FACTS_H_
 #define MSHADOW_EXPR_FACTS_H_
 
@@ -109,7 +109,7 @@ constexpr PlanFacts FactsOver(int cost) {
   return facts;
 }
 
-/// Those of a plan whose rows are columns of its source.
+/// The facts of a plan whose rows are columns of its source.
 constexpr PlanFacts TransposedFacts(int cost) {
   PlanFacts facts;
   facts.cost = cost;
@@ -169,7 +169,7 @@ MSHADOW_XINLINE PlanLayout LayoutOf(const P& plan, std::ptrdiff_t cols) {
     return PlanLayout{1, kFactsOf<P>.transposes ? 1 : 0, 1};
   }
 }
-/// That of a plan which takes element (y, x) of several. Tiles serve the first that transposes.
+/// The layout of a plan that takes element (y, x) of several. Tiles serve the first that transposes.
 template <typename P, typename... Rest>
 MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Rest&... rest) {
   const PlanLayout first = LayoutOf(plan, cols);

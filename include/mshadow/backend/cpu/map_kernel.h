@@ -22,8 +22,8 @@ constexpr std::ptrdiff_t kNarrowColumns = 7;
 
 /// row[x - x0] Saver= element x of `from` for x in [x0, x1), more than kNarrowColumns; in_float: by
 /// SaveLanes. The last 8 elements are a vector too, computed aside before the others, which may
-/// overwrite what they read. (One loop for both, which takes no longer to compile than one with a
-/// rest, of which the compiler makes two.)
+/// overwrite what they read. (One loop does both: a loop with a tail becomes two loops, which
+/// take as long to compile.)
 template <typename Saver, bool in_float, typename DType, typename From>
 MSHADOW_FORCE_INLINE void WithOverlappingTail(DType* const row, const From& from,
                                               std::ptrdiff_t x0, std::ptrdiff_t x1) {
@@ -290,7 +290,7 @@ MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, st
       auto to = expr::RowOf(dst, y * join);
       const auto from = expr::RowOf(src, y * join);
       // The first ones without a loop: three columns are the most frequent. Not where a function
-      // takes longer than the loop around it, of which four copies take long to compile.
+      // takes longer than the loop around it: four copies of it take long to compile.
       constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
       if constexpr (kFirst == 3) {
         Saver::template Save<DType>(to.REval(x0), from.Eval(x0));

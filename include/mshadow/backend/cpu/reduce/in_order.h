@@ -20,7 +20,7 @@ struct InOrderKernel {
   Src src;
   DType scale;
   bool keep_lowest;
-  bool flat;  // is src one row, of which each result takes `cols` elements at a time, rows 1?
+  bool flat;  // src is one row: a result takes `cols` elements of it at a time; rows is 1
   std::ptrdiff_t outer, keep, rows, cols;
   std::ptrdiff_t begin, end;    // results
 

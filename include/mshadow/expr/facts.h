@@ -169,7 +169,7 @@ MSHADOW_XINLINE PlanLayout LayoutOf(const P& plan, std::ptrdiff_t cols) {
     return PlanLayout{1, kFactsOf<P>.transposes ? 1 : 0, 1};
   }
 }
-/// The layout of a plan that takes element (y, x) of several. Tiles serve the first that transposes.
+/// The layout of a plan over element (y, x) of several. Tiles serve the first that transposes.
 template <typename P, typename... Rest>
 MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Rest&... rest) {
   const PlanLayout first = LayoutOf(plan, cols);

@@ -177,7 +177,7 @@ TEST(PlanFacts, WidthOfTiles) {
       FillWhole(a, 90);
       std::vector<double> expected;
       for (std::size_t x = 0; x < 1024; ++x) {
-        for (std::size_t y = 0; y < rows; ++y) expected.push_back(2 * a.At(y * 1024 + x) - 1);
+        for (index_t y = 0; y < rows; ++y) expected.push_back(2 * a.At(y * 1024 + x) - 1);
       }
       *out = 2.0f * a->T() - 1.0f;
       ExpectValues(out, expected);

@@ -85,7 +85,7 @@ TEST(MapPlan, OneOperandInBlocks) {
       FillWhole(a, 9);
       FillWhole(b, 7, 2);
       std::vector<double> first, last, cast;
-      for (std::size_t i = 0; i < 7u * columns; ++i) {
+      for (index_t i = 0; i < 7 * columns; ++i) {
         const std::size_t y = i / columns, x = i % columns;
         const std::size_t from = y * 2 * columns + 2 * x;
         const double pooled = std::max(a.At(from), a.At(from + 1));

@@ -58,7 +58,7 @@ TEST(StridedPlan, OfEachOther) {
       std::vector<double> sliced, stepped, flipped, swapped, tiled;
       for (std::size_t i = 0; i < 2; ++i) {
         for (std::size_t y = 0; y < 3; ++y) {
-          for (std::size_t x = 0; x + 2 < width; ++x) {
+          for (index_t x = 0; x + 2 < width; ++x) {
             sliced.push_back(at(i + 1, y + 2, x + 1));
             stepped.push_back(at(2 * i, 2 * y + 1, x + 2));
             flipped.push_back(at(2 - i, 4 - y, width - 2 - x));

@@ -29,11 +29,16 @@ template <int dim>
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
 /// `first`: or could it before, for an operand that is computed first?
-template <typename R, typename E>
-inline bool ReadsTarget(const E& exp, const R& dst, bool same_index, bool first = false) {
-  return expr::AnyWritten(dst, [&](expr::WrittenView written) {
-    written.first = written.unknown = first;
-    return expr::Overlaps(exp, written, same_index);
+template <bool first = false, typename R, typename E>
+inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
+  return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
+    if constexpr (first) {
+      expr::WrittenView all = written;
+      all.first = all.unknown = true;
+      return expr::Overlaps(exp, all, same_index);
+    } else {
+      return expr::Overlaps(exp, written, same_index);
+    }
   });
 }
 
@@ -107,15 +112,15 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
     expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
     if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
                   std::is_same_v<R, Tensor<Device, dim, DType>>) {
-      if (!detail::ReadsTarget(exp.self(), dst->self(), false, true)) {
+      if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
         expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
       }
     }
     const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
 #if MSHADOW_ALIAS_CHECK
     if constexpr (Check::kExpDim != 0) {
-      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true,
-                                               expr::kHasDirectPlan<E>))) {
+      if (!MSHADOW_LIKELY(
+              !detail::ReadsTarget<expr::kHasDirectPlan<E>>(exp.self(), dst->self(), true))) {
         using Copy = Tensor<Device, dim, DType>;
         return detail::MapThroughCopy<Device, dim, DType>(
             dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,

@@ -70,11 +70,7 @@ class OperandMemory {
   explicit OperandMemory(Stream<Device>* stream, const OperandMemory* outer = nullptr)
       : outer_(outer), stream_(stream) {}
   ~OperandMemory() {
-    while (last_ != nullptr) {
-      const Node* const node = last_;
-      last_ = node->before;
-      delete node;
-    }
+    if (last_ != nullptr) GiveBack();
   }
   OperandMemory(const OperandMemory&) = delete;
   OperandMemory& operator=(const OperandMemory&) = delete;
@@ -129,6 +125,14 @@ class OperandMemory {
     mshadow::detail::Temporary<Device, ExpInfo<E>::kDim, DType> temporary;
     MaterialisedTensor<E, DType> tensor;
   };
+  MSHADOW_NOINLINE void GiveBack() {
+    while (last_ != nullptr) {
+      const Node* const node = last_;
+      last_ = node->before;
+      delete node;
+    }
+  }
+
   const OperandMemory* const outer_;
   Stream<Device>* const stream_;
   const Node* last_ = nullptr;

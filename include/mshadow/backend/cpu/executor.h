@@ -144,6 +144,27 @@ struct Executor<cpu> {
     }
   }
 
+  /// The rows [begin, end) of Map.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void MapRows(const Dst& dst, const Src& src, const Shape<2>& shape, std::ptrdiff_t begin,
+                      std::ptrdiff_t end) {
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]), all_cols = cols;
+    if (cols == 0) return;
+    const std::ptrdiff_t joined = expr::JoinRows(&rows, &all_cols, src, dst);
+    const bool flat = rows == 1;
+    const std::ptrdiff_t join = flat ? joined : 1;
+    const detail::TileTask task{{&dst, &src, join}, false};
+    const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+    const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+    ParallelRanges(end - begin, grain / cols + 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      first += begin;
+      last += begin;
+      if (flat) return loops.Block(task, 0, 1, first * cols, last * cols);
+      loops.Block(task, first, last, 0, cols);
+    });
+  }
+
   /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
   template <typename DType, typename Dst, typename Src>
   static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/aligned.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <type_traits>
 
 #include "extension/uses.h"
@@ -271,6 +274,62 @@ TEST(Aligned, OperandsOfTheWrittenMemory) {
   start();
   *x = *x - Reduced<2, 2>((*x)[2]);
   ExpectValues(x, each([&](std::size_t y, std::size_t c) { return was(y, c) - was(2, y); }));
+}
+
+std::atomic<int> calls{0};
+struct Counted {
+  static float Map(float a) {
+    ++calls;
+    return a * 2;
+  }
+};
+
+TEST(Aligned, ElementsAreComputedOnce) {
+  if constexpr (!TestDevice::kDevCPU) return;
+  Guarded<2> x(Shape2(40, 30)), out(Shape2(40, 30));
+  Guarded<1> row(Shape1(30)), col(Shape1(40));
+  FillWhole(x, 50);
+  FillWhole(row, 50, 2);
+  FillWhole(col, 50, 3);
+  calls = 0;
+  *out = *x - F<Counted>(*row) + F<Counted>(Reduced<2, 2>(*col) - 1);
+  EXPECT_EQ(calls, 70);
+  ExpectValues(out, Each(x->shape_, [&](const Index<2>& i) {
+                 return At(x, i) - 2 * At(row, Index<1>{i[1]}) + 2 * (At(col, Index<1>{i[0]}) - 1);
+               }));
+}
+
+TEST(Aligned, ReductionsAndProducts) {
+  const Shape<2> shape = Shape2(6, 9);
+  Guarded<2> x(shape, 1), w(Shape2(9, 9)), out(shape);
+  Guarded<1> row(Shape1(9));
+  FillWhole(x, 20);
+  FillWhole(w, 20, 2);
+  FillWhole(row, 20, 3);
+  const std::vector<double> before = Values(x);
+  std::vector<double> rows(6), columns(9), product(54);
+  for (std::size_t i = 0; i < 54; ++i) {
+    rows[i / 9] += before[i];
+    columns[i % 9] += before[i];
+    for (std::size_t k = 0; k < 9; ++k) product[i] += before[i / 9 * 9 + k] * w.At(k * 9 + i % 9);
+  }
+  const auto expect = [&](const auto& f) {
+    return Each(shape, [&](const Index<2>& i) { return f(i[0] * 9 + i[1], i[0], i[1]); });
+  };
+  ForEachIsa([&] {
+    *out = F<op::relu>(dot(*x, *w) + *row);
+    ExpectValues(out, expect([&](std::size_t i, std::size_t, std::size_t c) {
+                   return std::max(product[i] + row.At(c), 0.0);
+                 }));
+    *out = dot(*x, *w) - sumall_except_dim<0>(*x) * 2.0f - sum_rows(*x);
+    ExpectValues(out, expect([&](std::size_t i, std::size_t y, std::size_t c) {
+                   return product[i] - 2 * rows[y] - columns[c];
+                 }));
+  });
+  *x = *x - sumall_except_dim<0>(*x) * 2.0f;
+  ExpectValues(x, expect([&](std::size_t i, std::size_t y, std::size_t) {
+                 return before[i] - 2 * rows[y];
+               }));
 }
 
 TEST(Aligned, InOtherStatements) {

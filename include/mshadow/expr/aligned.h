@@ -5,7 +5,8 @@
 // Which axes these are is known at compile time. An operand that came from a reduction lacks the
 // axes that the reduction lost; the node says so by two members, which maps hand on:
 //   static constexpr int kFullRank    number of axes of the expression that was reduced
-//   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor
+//   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
+//                                     axis that is known at run time
 // Any other operand is aligned at the last axes, as NumPy has it.
 #ifndef MSHADOW_EXPR_ALIGNED_H_
 #define MSHADOW_EXPR_ALIGNED_H_
@@ -62,6 +63,10 @@ template <int rank, typename E, typename Others>
 constexpr int RepeatedAxes() {
   constexpr int kOwn = ExpInfo<E>::kDim;
   constexpr int kFull = LostAxes<E>::kFullRank, kLost = LostAxes<E>::kLostAxes;
+  static_assert(kLost >= 0,
+                "mshadow: which axis an operand lost in a reduction is known at run time only; "
+                "repeat it by broadcast_with_axis, or assign it to a tensor first, which is "
+                "aligned at the last axes");
   if constexpr (kLost == FirstAxes(kFull - kOwn)) {
     return FirstAxes(rank - kOwn);
   } else if constexpr (kFull <= rank) {
@@ -110,10 +115,22 @@ constexpr int GroupsOf(int rank, int mask) {
 
 }  // namespace detail
 
+namespace detail {
+/// True if E is computed into memory before it is repeated: on the CPU all that does not lie there.
+/// A GPU computes an element anew in less time than it starts another kernel.
+template <typename E>
+inline constexpr bool kComputedFirst =
+    ExpInfo<E>::kDevMask == cpu::kDevMask && !MovesRows<PlanOf<E>>();
+/// The plan of E, whose elements are asked for again and again.
+template <typename E, typename DType>
+using RepeatedPlan =
+    std::conditional_t<kComputedFirst<E>, MaterialisedPlan<E, DType>, PlanOf<E>>;
+}  // namespace detail
+
 /// out[i0]..[ik] = src[ij].. for the axes j that are not in `mask`; src -> shape, of `rank` axes.
 /// Throws Error with both shapes where the other extents differ.
-template <typename E, typename DType, int rank, int mask, int etype>
-struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask, etype>, DType, etype> {
+template <typename E, typename DType, int rank, int mask>
+struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kChainer> {
   static constexpr int kRank = rank;
   static constexpr int kDevices = ExpInfo<E>::kDevMask;
   static constexpr int kSrcRank = ExpInfo<E>::kDim;
@@ -135,22 +152,23 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask, etype>, DType, e
     return shape_;
   }
   bool Overlaps(const WrittenView& written, bool) const {
-    return expr::Overlaps(src_, written, false);
+    return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
   }
 };
 
-template <typename E, typename DType, int rank, int mask, int etype>
-class Plan<AlignedExp<E, DType, rank, mask, etype>, DType>
-    : public detail::BroadcastPlan<PlanOf<E>, DType, detail::GroupsOf(rank, mask),
+template <typename E, typename DType, int rank, int mask>
+class Plan<AlignedExp<E, DType, rank, mask>, DType>
+    : public detail::BroadcastPlan<detail::RepeatedPlan<E, DType>, DType,
+                                   detail::GroupsOf(rank, mask),
                                    (mask >> (rank - 1)) != 0 ? detail::LastAxis::kRepeated
                                                              : detail::LastAxis::kKept> {
  public:
-  explicit Plan(const AlignedExp<E, DType, rank, mask, etype>& e)
-      : Plan::BroadcastPlan(MakePlan(e.src_), AlignedShape(e), e.shape_,
+  explicit Plan(const AlignedExp<E, DType, rank, mask>& e)
+      : Plan::BroadcastPlan(detail::RepeatedPlan<E, DType>(e.src_), AlignedShape(e), e.shape_,
                             e.src_shape_[e.kSrcRank - 1]) {}
 
  private:
-  static Shape<rank> AlignedShape(const AlignedExp<E, DType, rank, mask, etype>& e) {
+  static Shape<rank> AlignedShape(const AlignedExp<E, DType, rank, mask>& e) {
     Shape<rank> shape = e.shape_;
     for (int i = 0; i < rank; ++i) {
       if ((mask >> i & 1) != 0) shape[i] = 1;
@@ -192,7 +210,7 @@ inline decltype(auto) Aligned(const Exp<E, DType, etype>& e,
     return e.self();
   } else {
     constexpr int kMask = RepeatedAxes<rank, E, Others>();
-    return AlignedExp<E, DType, rank, kMask, (etype | type::kChainer)>(e.self(), shape);
+    return AlignedExp<E, DType, rank, kMask>(e.self(), shape);
   }
 }
 /// f(operand...), each repeated to the shape of the first of most axes.

@@ -35,6 +35,9 @@ struct TypecastExp
 
 namespace detail {
 
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+struct LostAxes<TypecastExp<DstDType, SrcDType, EType, etype>> : LostAxes<EType> {};
+
 /// Is there an instruction for From to To that no compiler makes of a loop?
 template <typename To, typename From>
 inline constexpr bool kHalfCast =

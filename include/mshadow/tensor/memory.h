@@ -127,6 +127,7 @@ class Temporary {
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   Tensor<Device, dim, DType>& tensor() { return tensor_; }
+  const Tensor<Device, dim, DType>& tensor() const { return tensor_; }
 
  private:
   Tensor<Device, dim, DType> tensor_;

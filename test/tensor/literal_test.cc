@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "error_of.h"
 #include "tensor/counting_device.h"
 #include "testing.h"
 
@@ -19,19 +20,10 @@ using mshadow::Shape5;
 using mshadow::TensorContainer;
 using mshadow::ToVector;
 using mshadow::testing::counting;
+using mshadow::testing::ErrorOf;
 
 namespace {
 
-/// The message of the error that f throws; empty: it throws none.
-template <typename F>
-std::string ErrorOf(const F& f) {
-  try {
-    f();
-  } catch (const mshadow::Error& error) {
-    return error.what();
-  }
-  return "";
-}
 void ExpectContains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }

@@ -15,8 +15,8 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Says in a sentence why an expression gives no tensor of `dim` axes on Device. (An E that is not
-/// element-wise, such as dot, may not say its rank; it can be assigned to a tensor that has a shape.)
+/// True if an expression gives a tensor of `dim` axes on Device; else the error says why it does
+/// not. An E that does not say its rank can only be assigned to a tensor that has a shape.
 template <typename Device, int dim, typename DType, typename E, typename EDType>
 constexpr bool CheckOwner() {
   using Check = expr::TypeCheck<Device, dim, DType, E>;
@@ -47,6 +47,7 @@ constexpr bool CheckOwner() {
 ///   TensorContainer<cpu, 2> b = weight * 2.0f, c({{1, 2}, {3, 4}});
 template <typename Device, int dimension, typename DType = default_real_t>
 class TensorContainer : public Tensor<Device, dimension, DType> {
+  static_assert(!std::is_const_v<DType>, "mshadow: a TensorContainer's elements are not const");
   using View = Tensor<Device, dimension, DType>;
 
  public:
@@ -74,8 +75,8 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   template <typename E, typename EDType, int etype>
   TensorContainer(const expr::Exp<E, EDType, etype>& exp) : TensorContainer() {  // NOLINT
     if constexpr (detail::CheckOwner<Device, dimension, DType, E, EDType>()) {
-      if constexpr (std::is_same_v<E, View>) {
-        CopyFrom(exp.self(), pad_, exp.self().stream_);
+      if constexpr (kIsView<E>) {
+        CopyFrom(detail::Unconst(exp.self()), pad_, exp.self().stream_);
       } else {
         stream_ = expr::detail::StreamOf<Device>(exp.self());
         Resize(expr::ShapeCheck<dimension, E>::Check(exp.self()));
@@ -169,8 +170,8 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   /// takes that of `exp`. A plain tensor is copied as a container is: this one takes its shape.
   template <typename E, typename EDType, int etype>
   View& operator=(const expr::Exp<E, EDType, etype>& exp) {
-    if constexpr (std::is_same_v<E, View>) {
-      CopyFrom(exp.self(), pad_, stream_);
+    if constexpr (kIsView<E>) {
+      CopyFrom(detail::Unconst(exp.self()), pad_, stream_);
       return *this;
     } else {
       if constexpr (expr::ExpInfo<E>::kDim == dimension) {
@@ -187,6 +188,9 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   const DType* end() const { return ContiguousData() + shape_.Size(); }
 
  private:
+  template <typename E>
+  static constexpr bool kIsView =
+      std::is_same_v<E, View> || std::is_same_v<E, Tensor<Device, dimension, const DType>>;
   /// True if the container never had a shape, or has given its memory back.
   bool IsEmpty() const { return owned_.dptr_ == nullptr && shape_ == Shape<dimension>{}; }
   DType* ContiguousData() const {
@@ -259,15 +263,17 @@ inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bo
 
 /// The elements of `t` in row-major order, without padding, also from a device.
 template <typename Device, int dim, typename DType>
-inline std::vector<DType> ToVector(const Tensor<Device, dim, DType>& t) {
+inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim, DType>& t) {
+  using Element = std::remove_const_t<DType>;
   const std::size_t size = static_cast<std::size_t>(t.shape_.CheckedSize());
-  if constexpr (std::is_same_v<DType, bool>) {
-    detail::Temporary<cpu, dim, DType> host(t.shape_, nullptr);
-    detail::CopyAndWait(host.tensor(), t, t.stream_);
-    return std::vector<DType>(host.tensor().dptr_, host.tensor().dptr_ + size);
+  if constexpr (std::is_same_v<Element, bool>) {
+    detail::Temporary<cpu, dim, bool> host(t.shape_, nullptr);
+    detail::CopyAndWait(host.tensor(), detail::Unconst(t), t.stream_);
+    return std::vector<bool>(host.tensor().dptr_, host.tensor().dptr_ + size);
   } else {
-    std::vector<DType> elements(size);
-    detail::CopyAndWait(Tensor<cpu, dim, DType>(elements.data(), t.shape_), t, t.stream_);
+    std::vector<Element> elements(size);
+    detail::CopyAndWait(Tensor<cpu, dim, Element>(elements.data(), t.shape_), detail::Unconst(t),
+                        t.stream_);
     return elements;
   }
 }

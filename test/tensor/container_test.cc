@@ -437,6 +437,28 @@ TEST(TensorContainer, EvalOwnsItsResult) {
   EXPECT_EQ(eval(eval(e) + e)[0][1], 4.0f);
 }
 
+TEST(TensorContainer, TakesProductsAndReductions) {
+  using namespace mshadow::expr;
+  const Container a({{1, 2, 3}, {4, 5, 6}}), b({{1, 0}, {2, 1}, {0, 3}});
+  const TensorContainer<cpu, 1> bias({10, 20});
+  const Container product = dot(a, b);
+  EXPECT_EQ(Elements(product), (std::vector<float>{5, 11, 14, 23}));
+  const Container layer = F<mshadow::op::relu>(dot(a, b) - 12.0f);
+  EXPECT_EQ(Elements(layer), (std::vector<float>{0, 0, 2, 11}));
+  EXPECT_EQ(Elements(eval(dot(a, b) * 2.0f + swapaxis<1, 0>(dot(b.T(), a.T())))),
+            (std::vector<float>{15, 33, 42, 69}));
+  auto sums = eval(sum_rows(a) + 1.0f);
+  static_assert(std::is_same_v<decltype(sums), TensorContainer<cpu, 1>>);
+  EXPECT_EQ(Elements(sums), (std::vector<float>{6, 8, 10}));
+  TensorContainer<cpu, 1> means;
+  means = sumall_except_dim<0>(a) / 3.0f;
+  EXPECT_EQ(Elements(means), (std::vector<float>{2, 5}));
+  Container x({{1, 1}, {0, 1}});
+  x = dot(x, x);
+  EXPECT_EQ(Elements(x), (std::vector<float>{1, 2, 0, 1}));
+  EXPECT_THROW(eval(dot(a, a)), mshadow::Error);
+}
+
 TEST(TensorContainer, EvalOnADevice) {
   {
     TensorContainer<counting, 2> a({{1, 2}, {3, 4}});

@@ -585,6 +585,8 @@ TEST(ConstTensor, IsAnOperandOfProductsAndCopies) {
   EXPECT_EQ(ToVector(w), (std::vector<float>{3, 2}));
   w = dot(c, v);
   EXPECT_EQ(ToVector(w), (std::vector<float>{5, 11}));
+  b = dot(c, c) + dot(c + 1.0f, a);
+  EXPECT_EQ(ToVector(b), (std::vector<float>{12, 13, 24, 27}));
   mshadow::Copy(b, c);
   EXPECT_EQ(ToVector(b), ToVector(c));
   mshadow::Copy(b[0], c[1]);

@@ -25,8 +25,8 @@ constexpr bool CheckOwner() {
                 "convert it with tcast<T>(expression)");
   static_assert(Check::kExpDim > 0,
                 "mshadow: the shape of the expression is not known without a target: it is a "
-                "scalar, its operands differ in the number of axes, or it is a product or a "
-                "reduction that can only be assigned; give the container a shape first");
+                "scalar, its operands differ in the number of axes, or there is no dot for tensors "
+                "of these ranks");
   static_assert(Check::kExpDim <= 0 || Check::kExpDim == dim,
                 "mshadow: the expression has another number of axes than the container made of "
                 "it");
@@ -279,17 +279,11 @@ inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim
 }
 
 namespace expr {
-namespace detail {
-/// Where an expression is evaluated: the host where it can be.
-template <typename E>
-using HomeOf = std::conditional_t<kOnHost<E>, cpu, DeviceOf<E>>;
-}  // namespace detail
-
 namespace adl {
 
 /// A tensor of its own with the value, shape and element type of `exp`: auto z = eval(x * 2 - 1).
 template <typename E, typename DType, int etype>
-inline TensorContainer<detail::HomeOf<E>, (ExpInfo<E>::kDim > 0 ? ExpInfo<E>::kDim : 1), DType>
+inline TensorContainer<detail::DeviceOf<E>, (ExpInfo<E>::kDim > 0 ? ExpInfo<E>::kDim : 1), DType>
 eval(const Exp<E, DType, etype>& exp) {
   return exp;
 }

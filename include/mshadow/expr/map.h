@@ -25,6 +25,10 @@ struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype>
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(src_, written, same_index);
   }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(src_);
+  }
 };
 
 namespace detail {
@@ -48,6 +52,11 @@ struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, 
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(lhs_, written, same_index) || expr::Overlaps(rhs_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(lhs_);
+    f(rhs_);
   }
 };
 
@@ -79,6 +88,12 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
     return expr::Overlaps(item1_, written, same_index) ||
            expr::Overlaps(item2_, written, same_index) ||
            expr::Overlaps(item3_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(item1_);
+    f(item2_);
+    f(item3_);
   }
 };
 

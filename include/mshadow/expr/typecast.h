@@ -27,6 +27,10 @@ struct TypecastExp
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(exp, written, same_index);
   }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(exp);
+  }
 };
 
 namespace detail {

@@ -24,6 +24,9 @@ struct ArgExtremeExp
     detail::CheckCounts<Index>(function, static_cast<std::size_t>(src_shape_[axis_]));
     for (int i = 0; i < dimsrc - 1; ++i) this->shape_[i] = src_shape_[i < axis_ ? i : i + 1];
   }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
+  }
 };
 
 template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>

@@ -55,6 +55,9 @@ struct ReduceWithAxisExp
                                          : src_shape_[i < axis_ ? i : i + 1];
     }
   }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
+  }
 };
 
 /// out[..][..] = reduction by Reducer of src[..][i][..] over i, the index of `axis`; or, with mask,

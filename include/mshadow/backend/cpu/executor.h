@@ -167,6 +167,26 @@ struct Executor<cpu> {
       loops.Block(task, begin * size, end * size, 0, cols);
     }
   }
+  /// dst(y, x) Saver= src(y, x) where src reads stages in `memory`: these and the statement over a
+  /// few parts at a time.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void MapInStages(const Dst& dst, const Src& src, const Shape<2>& shape,
+                          const expr::detail::OperandMemory<cpu>& memory) {
+    constexpr std::ptrdiff_t kBlock = 32768 / sizeof(DType);
+    const std::ptrdiff_t size =
+        static_cast<std::ptrdiff_t>(shape[0]) * static_cast<std::ptrdiff_t>(shape[1]);
+    const std::ptrdiff_t parts = memory.parts(), part = size / parts;
+    const std::ptrdiff_t block = part < kBlock ? kBlock / part : 1;
+    const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+    const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+    ParallelRanges(parts, grain / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t stop; begin < end; begin = stop) {
+        stop = begin + block < end ? begin + block : end;
+        memory.ComputeStages(begin, stop);
+        MapParts<Saver, DType>(dst, src, shape, begin, stop, parts);
+      }
+    });
+  }
   /// True if MapParts may be called.
   template <typename Dst, typename Src>
   static bool MapsInParts(const Dst& dst, const Src& src, const Shape<2>& shape,

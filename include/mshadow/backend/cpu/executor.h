@@ -144,11 +144,50 @@ struct Executor<cpu> {
     }
   }
 
-  /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
+  /// Parts [begin, end) of the `parts` equal ones that Map's elements make in their order: of whole
+  /// rows, or of a row where there is but one. MapsInParts(...); by the thread that calls.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static void MapParts(const Dst& dst, const Src& src, const Shape<2>& shape, std::ptrdiff_t begin,
+                       std::ptrdiff_t end, std::ptrdiff_t parts) {
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    std::ptrdiff_t join = expr::JoinRows(&rows, &cols, src, dst);
+    if (rows != 1) {
+      rows = static_cast<std::ptrdiff_t>(shape[0]);
+      cols = static_cast<std::ptrdiff_t>(shape[1]);
+      join = 1;
+    }
+    const detail::TileTask task{{&dst, &src, join}, false};
+    const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+    if (rows == 1) {
+      const std::ptrdiff_t size = FloorDiv(cols, parts);
+      loops.Block(task, 0, 1, begin * size, end * size);
+    } else {
+      const std::ptrdiff_t size = FloorDiv(rows, parts);
+      loops.Block(task, begin * size, end * size, 0, cols);
+    }
+  }
+  /// True if MapParts may be called.
+  template <typename Dst, typename Src>
+  static bool MapsInParts(const Dst& dst, const Src& src, const Shape<2>& shape,
+                          std::ptrdiff_t parts) {
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    if (rows * cols == 0 || parts <= 0) return false;
+    expr::JoinRows(&rows, &cols, src, dst);
+    return rows == 1 ? cols % parts == 0
+                     : static_cast<std::ptrdiff_t>(shape[0]) % parts == 0;
+  }
+
+  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), of a plan with Fills::kBlocks.
   template <typename DType, typename Dst, typename Src>
-  static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,
+  static void FillBlock(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
                         std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    InBlocks<sv::saveto, DType>(dst, map, y0, y1, x0, x1, 1);
+    if constexpr (expr::detail::HasAside<Src>()) {
+      InBlocks<sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+    } else {
+      RunLoops<sv::saveto, DType, false>(dst, src, y0, y1, x0, x1, 1, 1);
+    }
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.

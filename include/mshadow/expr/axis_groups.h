@@ -56,7 +56,7 @@ struct AxisGroups {
 
 /// The groups of a shape whose axes i with bit i in `reduced` are reduced.
 template <int dim>
-inline AxisGroups GroupsOf(const Shape<dim>& shape, unsigned reduced) {
+inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
   AxisGroups groups;
   groups.cols = static_cast<std::ptrdiff_t>(shape[dim - 1]);
   groups.rows = (reduced >> (dim - 1) & 1) != 0;

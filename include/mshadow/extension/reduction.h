@@ -8,6 +8,7 @@
 
 #include "../expr/axis_groups.h"
 #include "../expr/engine.h"
+#include "../expr/stream_of.h"
 #include "../op/statistic.h"
 #include "argmax.h"
 
@@ -25,7 +26,7 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     return count;
   }
   static constexpr int kFullRank = dimsrc, kRank = dimsrc - CountAxes();
-  static constexpr unsigned kLostAxes = mask;
+  static constexpr int kLostAxes = static_cast<int>(mask);
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   SrcExp src_;
   explicit ReductionExp(const SrcExp& src) : src_(src) {}
@@ -39,8 +40,17 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     return shape;
   }
   bool Overlaps(const WrittenView& written, bool) const {
-    return expr::Overlaps(src_, written, false);
+    return written.first && expr::Overlaps(src_, written, false);
   }
+};
+
+template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
+          unsigned mask, typename DType>
+class Plan<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType>
+    : public detail::MaterialisedPlan<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType> {
+ public:
+  explicit Plan(const ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>& e)
+      : Plan::MaterialisedPlan(e) {}
 };
 
 namespace detail {
@@ -81,13 +91,14 @@ constexpr int CountBits(unsigned mask) {
 template <typename Kind, typename E, typename DType, int etype>
 inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   constexpr int kDim = ExpInfo<E>::kDim;
-  using Device = std::conditional_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0, cpu, gpu>;
+  using Device = DeviceOf<E>;
   const Shape<kDim> shape = ShapeCheck<kDim, E>::Check(src.self());
-  const AxisGroups groups = GroupsOf(shape, ~0u);
+  const AxisGroups groups = AxisGroupsOf(shape, ~0u);
   CheckElements<Kind>(groups, shape);
-  [[maybe_unused]] const OperandMemory<Device> memory(nullptr);
+  Stream<Device>* const stream = StreamOf<Device>(src.self());
+  const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return ReduceExecutor<Device>::template Value<Kind>(plan, groups, nullptr);
+  return ReduceExecutor<Device>::template Value<Kind>(plan, groups, stream);
 }
 
 /// The value without axes, or with all of them; otherwise the expression.
@@ -131,7 +142,7 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
     Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
 #if MSHADOW_ALIAS_CHECK
-    if (!MSHADOW_LIKELY(!mshadow::detail::ReadsTarget(e, dst->self(), false))) {
+    if (!MSHADOW_LIKELY(!mshadow::detail::ReadsTarget<true>(e, dst->self(), false))) {
       using Copy = Tensor<Device, kDim, DType>;
       mshadow::detail::Temporary<Device, kDim, DType> copy(dshape, stream);
       if constexpr (std::is_same_v<R, Copy>) {
@@ -160,9 +171,9 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
   template <typename S, typename Dst, typename Device>
   static void Into(Dst* dst, const E& e, const Shape<kDim>& shape, Stream<Device>* stream) {
     const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(e.src_);
-    const AxisGroups groups = GroupsOf(full, mask);
+    const AxisGroups groups = AxisGroupsOf(full, mask);
     detail::CheckElements<Kind<SrcDType>>(groups, full);
-    [[maybe_unused]] const detail::OperandMemory<Device> memory(stream);
+    const detail::StatementMemory<Device> memory(stream);
     const auto plan = MakePlan(e.src_);
     const auto dst_plan = MakePlan(*dst);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
@@ -175,6 +186,17 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
   template <int... axes, typename E, typename DType, int etype>                           \
   inline auto name(const Exp<E, DType, etype>& src) {                                     \
     return detail::Reduced<statistic::Kind, axes...>(src);                                \
+  }
+
+#define MSHADOW_LOGICAL_(name, Kind)                                                      \
+  template <int... axes, typename E, typename DType, int etype>                           \
+  inline auto name(const Exp<E, DType, etype>& src) {                                     \
+    const auto result = detail::Reduced<statistic::Kind, axes...>(src);                   \
+    if constexpr (std::is_same_v<std::decay_t<decltype(result)>, DType>) {                \
+      return static_cast<int>(result) != 0;                                               \
+    } else {                                                                              \
+      return result;                                                                      \
+    }                                                                                     \
   }
 
 /// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
@@ -194,6 +216,12 @@ MSHADOW_REDUCTION_(norm, Norm)
 MSHADOW_REDUCTION_(max, Max)
 /// The smallest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(min, Min)
+/// 1 where some element is not 0, otherwise 0, in the element type of src; the value without axes
+/// is a bool. Over nothing it is 0. (std::any is a class: with `using namespace std` write
+/// mshadow::any<0>(src).)
+MSHADOW_LOGICAL_(any, Any)
+/// 1 where no element is 0; over nothing it is 1.
+MSHADOW_LOGICAL_(all, All)
 /// log(sum exp(src)) without overflow; of integers as double. -inf over nothing.
 MSHADOW_REDUCTION_(logsumexp, Logsumexp)
 /// The indices, as int64_t, of the first largest elements, or the first NaN; in row-major order of
@@ -202,8 +230,23 @@ MSHADOW_REDUCTION_(argmax, Argmax)
 /// The same of the smallest.
 MSHADOW_REDUCTION_(argmin, Argmin)
 #undef MSHADOW_REDUCTION_
+#undef MSHADOW_LOGICAL_
 
 }  // namespace expr
+
+using expr::all;
+using expr::any;
+using expr::argmax;
+using expr::argmin;
+using expr::logsumexp;
+using expr::max;
+using expr::mean;
+using expr::min;
+using expr::norm;
+using expr::prod;
+using expr::stddev;
+using expr::sum;
+using expr::var;
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_REDUCTION_H_

@@ -101,6 +101,40 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   return ReduceExecutor<Device>::template Value<Kind>(plan, groups, stream);
 }
 
+/// A reduction over the last axes, some results at a time.
+template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
+          unsigned mask, typename DType>
+struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
+             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
+  using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
+  static constexpr bool kExists = true;
+  explicit Stage(const E& e)
+      : groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
+        plan_(MakePlan(e.src_)) {
+    CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
+  }
+  template <typename Target>
+  bool InParts(const Target&, std::ptrdiff_t parts) const {
+    return groups_.Results() == parts;
+  }
+  template <typename Target>
+  void Compute(const Target& target, std::ptrdiff_t begin, std::ptrdiff_t end,
+               std::ptrdiff_t) const {
+    AxisGroups part = groups_;
+    part.first = begin;
+    part.near = end - begin;
+    const Tensor<DeviceOf<E>, 1, DType> results(target.dptr_ + begin,
+                                                Shape1(static_cast<index_t>(end - begin)));
+    ReduceExecutor<DeviceOf<E>>::template Axes<sv::saveto, Kind<SrcDType>, true>(
+        MakePlan(results), end - begin, plan_, part, nullptr);
+  }
+
+ private:
+  AxisGroups groups_;
+  PlanOf<SrcExp> plan_;
+};
+
 /// The value without axes, or with all of them; otherwise the expression.
 template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
 inline auto Reduced(const Exp<E, DType, etype>& src) {

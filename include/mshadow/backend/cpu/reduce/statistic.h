@@ -77,7 +77,8 @@ class StatisticReduction {
             Total* const total = room->total();
             const std::ptrdiff_t o = task / batches, begin = (task - o * batches) * batch;
             const std::ptrdiff_t count = Smaller(batch, near - begin);
-            const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + begin * lines_;
+            const std::ptrdiff_t line =
+                groups_.OuterKept(o, lines_) + (groups_.first + begin) * lines_;
             for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
             for (std::ptrdiff_t chunk = first; chunk < last; ++chunk) {
               const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;

@@ -14,6 +14,7 @@
 #include "math/exp.h"
 #include "math/wrap.h"
 #include "reducer.h"
+#include "reducer_traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
 /// Reductions by name. Each is a struct over the element type DType with

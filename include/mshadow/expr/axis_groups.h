@@ -17,7 +17,6 @@ struct AxisGroups {
   static constexpr int kMax = 16;
   std::ptrdiff_t cols = 1;   // the extent of the last axis
   std::ptrdiff_t inner = 1, near = 1;
-  std::ptrdiff_t first = 0;  // the index of `near` to begin at
   bool rows = true;          // the inner group is reduced
   /// The other groups, from the right; those with an even number are of the kind of `inner`.
   int count = 0;

@@ -93,11 +93,9 @@ template <typename Saver, typename R, int dim, typename DType, typename E, typen
 inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const PlanType& plan,
                         const expr::detail::OperandMemory<Device>& memory) {
   if (ReadsTarget(exp, dst->self(), true)) return false;
-  const auto dst_plan = expr::MakePlan(dst->self());
-  const Shape<2> shape = expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D();
-  if (!Executor<Device>::MapsInParts(dst_plan, plan, shape, memory.parts())) return false;
-  Executor<Device>::template MapInStages<Saver, DType>(dst_plan, plan, shape, memory);
-  return true;
+  return Executor<Device>::template MapInStages<Saver, DType>(
+      expr::MakePlan(dst->self()), plan,
+      expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
 }
 
 }  // namespace detail

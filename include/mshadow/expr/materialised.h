@@ -157,20 +157,20 @@ struct Stage<E, DType,
              std::enable_if_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0 &&
                               (HasOperands<E>::value || kHasDirectPlan<E>)>> {
   static constexpr bool kExists = true;
-  explicit Stage(const E& e) : plan_(MakeWholePlan(e)) {}
-  template <typename Target>
-  bool InParts(const Target& target, std::ptrdiff_t parts) const {
-    return Executor<DeviceOf<E>>::MapsInParts(MakePlan(target), plan_, target.shape_.FlatTo2D(), parts);
-  }
-  template <typename Target>
-  void Compute(const Target& target, std::ptrdiff_t begin, std::ptrdiff_t end,
-               std::ptrdiff_t parts) const {
-    Executor<DeviceOf<E>>::template MapParts<sv::saveto, DType>(
-        MakePlan(target), plan_, target.shape_.FlatTo2D(), begin, end, parts);
-  }
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+      : target_(MakePlan(target)),
+        plan_(MakeWholePlan(e)),
+        parts_(Parts::template Of<sv::saveto, DType>(target_, plan_, target.shape_.FlatTo2D(),
+                                                     parts)) {}
+  Stage(const Stage&) = delete;
+  bool ok() const { return parts_.ok(); }
+  void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }
 
  private:
-  WholePlanOf<E> plan_;
+  using Parts = typename Executor<DeviceOf<E>>::Parts;
+  const PlanOf<MaterialisedTensor<E, DType>> target_;
+  const WholePlanOf<E> plan_;
+  const Parts parts_;
 };
 
 template <typename E, typename DType>

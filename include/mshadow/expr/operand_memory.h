@@ -39,12 +39,12 @@ inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
   }
 }
 
-/// How parts of the operand E are computed, if they can be on their own:
+/// How the operand E is computed part by part of rows, if it can be:
 ///   static constexpr bool kExists
-///   explicit Stage(const E& e)                    makes plans
-///   bool InParts(const Tensor<cpu, k, DType>& target, std::ptrdiff_t parts) const
-///   void Compute(const Tensor<cpu, k, DType>& target, begin, end, parts) const
-///       parts [begin, end) of the `parts` equal ones that the elements of E make in their order
+///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+///       makes plans; `parts` equal parts, into which the elements are divided in their order
+///   bool ok() const                                                false: not in so many
+///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
 template <typename E, typename DType, typename = void>
 struct Stage {
   static constexpr bool kExists = false;
@@ -84,7 +84,7 @@ class OperandMemory {
   std::ptrdiff_t parts() const { return parts_; }
   /// Computes parts [begin, end) of all stages.
   void ComputeStages(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    for (int i = 0; i < stages_; ++i) stage_[i]->Compute(begin, end, parts_);
+    for (int i = 0; i < stages_; ++i) stage_[i]->Compute(begin, end);
   }
   /// Computes all of them as a whole.
   MSHADOW_NOINLINE void FinishStages() {
@@ -112,13 +112,21 @@ class OperandMemory {
       }
     }
     if constexpr (Stage<E, DType>::kExists) {
-      if (is_stage && stages_ < kMaxStages) return AddStageNode<E, DType>(e);
+      if (is_stage && stages_ < kMaxStages) {
+        auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
+        if (stage->stage.ok()) {
+          stage_[stages_++] = stage;
+          return Add<E>(stage)->tensor;
+        }
+        delete stage;
+        ForgetStages();
+        FinishStages();
+      }
     }
     auto* const node = new NodeOf<E, DType>(e, stream_);
-    node->before = last_;
-    last_ = node;
+    Add<void>(node);  // not to be found before it is computed
     compute(&node->tensor);
-    node->type = &kTypeOf<E>;  // now it may be found
+    node->type = &kTypeOf<E>;
     return node->tensor;
   }
 
@@ -126,8 +134,8 @@ class OperandMemory {
   static constexpr int kMaxStages = 16;
   struct Node {
     virtual ~Node() = default;
-    /// Computes parts [begin, end) of `parts`, of a stage.
-    virtual void Compute(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t) const {}
+    /// Computes parts [begin, end) of a stage.
+    virtual void Compute(std::ptrdiff_t, std::ptrdiff_t) const {}
     // On the host, whose back end is known when a statement is compiled.
     using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
     static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
@@ -148,9 +156,10 @@ class OperandMemory {
   template <typename E, typename DType>
   struct StageOf : NodeOf<E, DType> {
     // The stages that it reads are added when it is made, before it.
-    StageOf(const E& e, Stream<Device>* stream) : NodeOf<E, DType>(e, stream), stage(e) {}
-    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, std::ptrdiff_t parts) const override {
-      stage.Compute(this->tensor, begin, end, parts);
+    StageOf(const E& e, Stream<Device>* stream, std::ptrdiff_t parts)
+        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {}
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
+      stage.Compute(begin, end);
     }
     const Stage<E, DType> stage;
   };
@@ -161,18 +170,13 @@ class OperandMemory {
     }
     return false;
   }
-  template <typename E, typename DType>
-  MaterialisedTensor<E, DType> AddStageNode(const E& e) {
-    auto* const node = new StageOf<E, DType>(e, stream_);
+  /// Puts `node` at the end of all, where it is found as an E.
+  template <typename E, typename N>
+  N* Add(N* node) {
     node->before = last_;
     node->type = &kTypeOf<E>;
     last_ = node;
-    stage_[stages_++] = node;
-    if (!node->stage.InParts(node->tensor, parts_)) {
-      places_ = 0;  // nor will others be
-      FinishStages();
-    }
-    return node->tensor;
+    return node;
   }
   MSHADOW_NOINLINE void GiveBack() {
     while (last_ != nullptr) {

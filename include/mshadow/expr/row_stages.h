@@ -28,7 +28,7 @@ template <typename E>
 struct IsRowAligned : std::false_type {};
 template <typename E, typename DType, int rank, int mask>
 struct IsRowAligned<AlignedExp<E, DType, rank, mask>>
-    : std::bool_constant<mask == LastAxes(rank, rank - ExpInfo<E>::kDim) && kComputedFirst<E> &&
+    : std::bool_constant<mask == LastAxes(rank, rank - ExpInfo<E>::kDim) &&
                          Stage<E, DType>::kExists> {};
 /// True if E is a reduction over the last axes of its src_.
 template <typename E>

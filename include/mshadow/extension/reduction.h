@@ -109,30 +109,28 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
                               IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
-  explicit Stage(const E& e)
-      : groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
-        plan_(MakePlan(e.src_)) {
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+      : target_(target.dptr_),
+        groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
+        ok_(groups_.Results() == parts),
+        plan_(MakePlan(e.src_)),
+        results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
   }
-  template <typename Target>
-  bool InParts(const Target&, std::ptrdiff_t parts) const {
-    return groups_.Results() == parts;
-  }
-  template <typename Target>
-  void Compute(const Target& target, std::ptrdiff_t begin, std::ptrdiff_t end,
-               std::ptrdiff_t) const {
-    AxisGroups part = groups_;
-    part.first = begin;
-    part.near = end - begin;
-    const Tensor<DeviceOf<E>, 1, DType> results(target.dptr_ + begin,
-                                                Shape1(static_cast<index_t>(end - begin)));
-    ReduceExecutor<DeviceOf<E>>::template Axes<sv::saveto, Kind<SrcDType>, true>(
-        MakePlan(results), end - begin, plan_, part, nullptr);
+  Stage(const Stage&) = delete;
+  bool ok() const { return ok_; }
+  void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    results_.Compute(begin, end, target_ + begin);
   }
 
  private:
-  AxisGroups groups_;
-  PlanOf<SrcExp> plan_;
+  using Results = typename ReduceExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
+                                                                            PlanOf<SrcExp>>;
+  DType* const target_;
+  const AxisGroups groups_;
+  const bool ok_;
+  const PlanOf<SrcExp> plan_;
+  const Results results_;
 };
 
 /// The value without axes, or with all of them; otherwise the expression.

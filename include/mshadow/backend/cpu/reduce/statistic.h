@@ -49,6 +49,26 @@ class StatisticReduction {
     }
   }
 
+  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
+  /// thread that calls.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
+    constexpr std::ptrdiff_t kMost = 16;
+    const std::ptrdiff_t reduced = groups_.Reduced();
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kMost, end - begin);
+      Total total[kMost];
+      for (std::ptrdiff_t run = 0; reduced != 0 && run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += 2 * kPart) {
+          source_.add_rows(&source_,
+                           RegionOf(begin * lines_ + run, count, x, Smaller(2 * kPart, line_ - x),
+                                    run * line_ + x),
+                           total);
+        }
+      }
+      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(total[k], reduced);
+    }
+  }
+
  private:
   /// Elements of a part of a result, and how many parts feed all threads that one memory does.
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
@@ -77,8 +97,7 @@ class StatisticReduction {
             Total* const total = room->total();
             const std::ptrdiff_t o = task / batches, begin = (task - o * batches) * batch;
             const std::ptrdiff_t count = Smaller(batch, near - begin);
-            const std::ptrdiff_t line =
-                groups_.OuterKept(o, lines_) + (groups_.first + begin) * lines_;
+            const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + begin * lines_;
             for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
             for (std::ptrdiff_t chunk = first; chunk < last; ++chunk) {
               const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;

@@ -78,6 +78,23 @@ TEST(Call, OtherElementTypes) {
   }
 }
 
+// An operand of fewer axes, and one that is computed first.
+TEST(Call, RowsAndProductsAreOperands) {
+  Guarded<2> a(Shape2(3, 3)), out(Shape2(3, 3));
+  Guarded<1> row(Shape1(3));
+  a.FillIota();
+  row.FillIota();
+  *out = F(Larger(), dot(*a, *a), *row * 20) + F(Between{0}, *row, *a, dot(*a, *a));
+  for (int y = 0; y < 3; ++y) {
+    for (int x = 0; x < 3; ++x) {
+      int product = 0;
+      for (int k = 0; k < 3; ++k) product += (3 * y + k) * (3 * k + x);
+      const int v = 3 * y + x;
+      EXPECT_EQ(out.At(v), std::max(product, 20 * x) + (x <= v && v < product));
+    }
+  }
+}
+
 TEST(Call, ShapesAndAliasesAreChecked) {
   Guarded<2> a(Shape2(2, 3)), b(Shape2(3, 2)), square(Shape2(3, 3));
   EXPECT_THROW((*a = F(Larger(), *a, *b)), Error);
@@ -113,6 +130,28 @@ TEST(Call, Lambdas) {
       ASSERT_NEAR(out.At(i), x * 3 + (x > y ? 1 : 10) + (x < y), 1e-5);
     }
     EXPECT_TRUE(out.Intact());
+  });
+}
+
+/// vector_code.sh looks for vectors in the kernels of this function's lambdas.
+void LambdaWithBranch(const Tensor<cpu, 1>& out, const Tensor<cpu, 1>& a, float k) {
+  Tensor<cpu, 1> dst = out;
+  dst = F(
+      [k](float x) {
+        if (x > 0) return x * k;
+        return x / 2 + k;
+      },
+      a);
+}
+
+TEST(Call, BranchesInLambdas) {
+  ForEachIsa([] {
+    Guarded<1> a(Shape1(133)), out(Shape1(133));
+    a.FillRandom(-2, 2);
+    LambdaWithBranch(*out, *a, 3);
+    for (std::size_t i = 0; i < out.Size(); ++i) {
+      ASSERT_NEAR(out.At(i), a.At(i) > 0 ? a.At(i) * 3 : a.At(i) / 2 + 3, 1e-5);
+    }
   });
 }
 

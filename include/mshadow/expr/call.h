@@ -61,16 +61,23 @@ struct CallExp : public Exp<CallExp<Fn, Operands, DType, etype>, DType, etype> {
   static constexpr int kRank = ExpInfo<Operands>::kDim;
   static constexpr int kDevices = ExpInfo<Operands>::kDevMask;
   FunctionPlan<Fn> function_;
-  Operands operands_;
-  CallExp(const Fn& f, const Operands& operands) : function_{f}, operands_(operands) {}
+  Operands src_;
+  CallExp(const Fn& f, const Operands& operands) : function_{f}, src_(operands) {}
   template <int dim>
   Shape<dim> GetShape() const {
-    return ShapeCheck<dim, Operands>::Check(operands_);
+    return ShapeCheck<dim, Operands>::Check(src_);
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(operands_, written, same_index);
+    return expr::Overlaps(src_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    src_.ForEachOperand(f);
   }
 };
+
+template <typename Fn, typename Operands, typename DType, int etype>
+struct LostAxes<CallExp<Fn, Operands, DType, etype>> : LostAxes<Operands> {};
 
 template <typename Fn, typename Operands, typename DType, int etype>
 inline CallExp<Fn, Operands, DType, etype> MakeCall(const Fn& f,
@@ -83,16 +90,16 @@ template <typename Fn, typename DType, typename... Operands>
 using CallPlan = MapPlan<Call, DType, FunctionPlan<Fn>, PlanOf<Operands>...>;
 template <typename Fn, typename TA, typename DType, int ta, int etype>
 inline auto MakePlan(const CallExp<Fn, UnaryMapExp<Call, TA, DType, ta>, DType, etype>& e) {
-  return CallPlan<Fn, DType, TA>(e.function_, e.operands_.src_);
+  return CallPlan<Fn, DType, TA>(e.function_, e.src_.src_);
 }
 template <typename Fn, typename TA, typename TB, typename DType, int ta, int etype>
 inline auto MakePlan(const CallExp<Fn, BinaryMapExp<Call, TA, TB, DType, ta>, DType, etype>& e) {
-  return CallPlan<Fn, DType, TA, TB>(e.function_, e.operands_.lhs_, e.operands_.rhs_);
+  return CallPlan<Fn, DType, TA, TB>(e.function_, e.src_.lhs_, e.src_.rhs_);
 }
 template <typename Fn, typename TA, typename TB, typename TC, typename DType, int ta, int etype>
 inline auto MakePlan(
     const CallExp<Fn, TernaryMapExp<Call, TA, TB, TC, DType, ta>, DType, etype>& e) {
-  const auto& items = e.operands_;
+  const auto& items = e.src_;
   return CallPlan<Fn, DType, TA, TB, TC>(e.function_, items.item1_, items.item2_, items.item3_);
 }
 
@@ -121,6 +128,7 @@ constexpr void CheckFunction() {
 // (In F<OP>(a...) the first argument is a type, so that this is no candidate.)
 template <int = 0, typename Fn, typename A, typename... Rest>
 inline auto F(const Fn& f, const A& a, const Rest&... rest) {
+  static_assert(sizeof...(Rest) <= 2, "mshadow: F(f, a...) takes one, two or three operands");
   using DType = detail::CommonElement<A, Rest...>;
 #ifdef __CUDACC_EXTENDED_LAMBDA__
   // The host cannot ask what a lambda of the device takes and returns.

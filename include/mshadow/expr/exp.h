@@ -32,7 +32,15 @@ const int kComplex = 7;
 /// a user's own ops: F<clip>(a).
 namespace adl {
 template <typename SubType>
-struct AdlTag {};
+struct AdlTag {
+  /// Says in a sentence why `if (a == b)` does not compile.
+  explicit operator bool() const {
+    static_assert(sizeof(SubType) == 0,
+                  "mshadow: an expression is no condition: a == b is computed element by element. "
+                  "Ask for one value, all(a == b) or any(a == b)");
+    return false;
+  }
+};
 }  // namespace adl
 
 /// Base of every expression. `SubType` is the class itself, `exp_type` its kind.

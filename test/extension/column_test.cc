@@ -142,7 +142,7 @@ TEST(Column, Errors) {
   Guarded<1> out(Shape1(4));
   const std::string range = "is out of range: -5 to 4, the columns of the source";
   EXPECT_EQ(ErrorOf([&] { Column(*a, 5); }), "Column: index = 5 " + range);
-  EXPECT_EQ(ErrorOf([&] { Column(*a, static_cast<index_t>(-6)); }), "Column: index = -6 " + range);
+  EXPECT_EQ(ErrorOf([&] { Column(*a, -6); }), "Column: index = -6 " + range);
   EXPECT_NE(ErrorOf([&] { *out = Column(*a, 0); }).find("eshape: (3,) dshape:(4,)"),
             std::string::npos);
   Guarded<2> none(Shape2(3, 0));

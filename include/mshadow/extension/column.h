@@ -9,7 +9,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// Column index_ of src_, one of `width`. It can be assigned to, and then writes into src_, unless
+/// Column index_ of src_. It can be assigned to, and then writes into src_, unless
 /// Device is void.
 template <typename SrcExp, typename Device, typename DType, int dimsrc>
 struct ColumnExp : public detail::ViewBase<ColumnExp<SrcExp, Device, DType, dimsrc>, Device,
@@ -20,14 +20,12 @@ struct ColumnExp : public detail::ViewBase<ColumnExp<SrcExp, Device, DType, dims
   index_t index_;
   Shape<dimsrc - 1> shape_;
 
-  ColumnExp(const SrcExp& src, index_t index) : src_(src) {
+  ColumnExp(const SrcExp& src, std::ptrdiff_t index) : src_(src) {
     const Shape<dimsrc> shape = ShapeCheck<dimsrc, SrcExp>::Check(src_);
-    const index_t width = shape[dimsrc - 1];
-    const long long given = detail::SignedArgument(index, width);
-    const long long extent = static_cast<long long>(width);
-    detail::CheckArgument("Column", "index", given, -extent, extent - 1,
+    const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[dimsrc - 1]);
+    detail::CheckArgument("Column", "index", index, -width, width - 1,
                           ", the columns of the source");
-    index_ = static_cast<index_t>(given < 0 ? given + extent : given);
+    index_ = static_cast<index_t>(index < 0 ? index + width : index);
     for (int axis = 0; axis < kRank; ++axis) shape_[axis] = shape[axis];
   }
   ColumnExp(const ColumnExp&) = default;
@@ -126,13 +124,13 @@ namespace adl {
 /// Column(a, 0) = b. A negative index counts from the end; throws Error where there is no such
 /// column.
 template <typename SrcExp, typename Device, int dimsrc, typename DType>
-inline auto Column(const TRValue<SrcExp, Device, dimsrc, DType>& src, index_t index) {
+inline auto Column(const TRValue<SrcExp, Device, dimsrc, DType>& src, std::ptrdiff_t index) {
   static_assert(dimsrc > 1, "mshadow: Column takes two axes or more");
   return ColumnExp<SrcExp, Device, DType, dimsrc>(src.self(), index);
 }
 /// The same of any expression; it cannot be assigned to.
 template <typename SrcExp, typename DType, int etype>
-inline auto Column(const Exp<SrcExp, DType, etype>& src, index_t index) {
+inline auto Column(const Exp<SrcExp, DType, etype>& src, std::ptrdiff_t index) {
   static_assert(ExpInfo<SrcExp>::kDim > 1, "mshadow: Column takes two axes or more");
   return ColumnExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim>(src.self(), index);
 }

@@ -17,6 +17,8 @@ struct ReduceTo1DExp
     : public Exp<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType, type::kComplex> {
   static constexpr int kRank = ExpInfo<SrcExp>::kDim > 0 ? 1 : -1;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+  static constexpr int kFullRank = ExpInfo<SrcExp>::kDim;
+  static constexpr int kLostAxes = detail::FirstAxes(kFullRank) ^ 1 << (kFullRank - m_dimkeep);
   SrcExp src_;
   DType scale_;
   ReduceTo1DExp(const SrcExp& src, DType scale) : src_(src), scale_(scale) {}

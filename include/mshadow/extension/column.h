@@ -55,8 +55,9 @@ struct ColumnExp : public detail::ViewBase<ColumnExp<SrcExp, Device, DType, dims
   WrittenView Written() const {
     WrittenView view = src_.Written();
     if (view.same_layout && view.rows == static_cast<std::ptrdiff_t>(shape_.CheckedSize())) {
-      view.begin += static_cast<std::ptrdiff_t>(index_) * static_cast<std::ptrdiff_t>(sizeof(DType));
-      view.width = static_cast<std::ptrdiff_t>(sizeof(DType));
+      constexpr std::ptrdiff_t kSize = sizeof(DType);
+      view.begin += static_cast<std::ptrdiff_t>(index_) * kSize;
+      view.width = kSize;
     } else {
       view.same_layout = false;
     }

@@ -227,8 +227,8 @@ struct ViewOfExp : public Exp<View, DType, type::kChainer> {
   template <typename E>
   View& __assign(const E&) {
     static_assert(sizeof(E) == 0,
-                  "mshadow: slice, concat and flip of an expression cannot be assigned to, only "
-                  "those of tensors can");
+                  "mshadow: slice, concat, flip and Column of an expression or of const elements "
+                  "cannot be assigned to, only those of tensors can");
     return *static_cast<View*>(this);
   }
 };

@@ -88,5 +88,20 @@ TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
   EXPECT_EQ(steps.Layout({0}).join, 1);
 }
 
+TEST(RowMap, EqualRowsAreOneRowOfTheSource) {
+  RowMap<2> one;
+  EXPECT_EQ(one.EqualRows(), 1);
+  one.Append(6, 0);
+  EXPECT_EQ(one.EqualRows(), 0);
+  RowMap<2> blocks;
+  blocks.Append(3, 1);
+  blocks.Append(8, 0);
+  EXPECT_EQ(blocks.EqualRows(), 8);
+  RowMap<2> others;
+  others.Append(3, 0);
+  others.Append(8, 1);
+  EXPECT_EQ(others.EqualRows(), 1);
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -67,6 +67,11 @@ class RowMap {
     return kAllRows;
   }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
+  /// So many rows, from a multiple of it on, are one row of the source; 0: all are.
+  MSHADOW_XINLINE std::ptrdiff_t EqualRows() const {
+    if (stride_[last_] != 0) return 1;
+    return last_ == 0 ? 0 : std::ptrdiff_t{extent_[last_]};
+  }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
   /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.

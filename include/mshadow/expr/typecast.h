@@ -27,9 +27,16 @@ struct TypecastExp
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(exp, written, same_index);
   }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(exp);
+  }
 };
 
 namespace detail {
+
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+struct LostAxes<TypecastExp<DstDType, SrcDType, EType, etype>> : LostAxes<EType> {};
 
 /// Is there an instruction for From to To that no compiler makes of a loop?
 template <typename To, typename From>

@@ -83,7 +83,16 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
         src_height_(static_cast<std::ptrdiff_t>(e.i_height_)),
         image_rows_(static_cast<std::ptrdiff_t>(e.i_channel_) * src_height_),
         height_(static_cast<std::ptrdiff_t>(e.o_height_)),
-        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {}
+        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {
+    // Patches that take whole rows one after the other take them as one, where rows are joined.
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(e.i_width_);
+    if (width_ == cols && (stride_y_ == 1 || height_ == 1) &&
+        FlatRows(src_, cols) % src_height_ == 0) {
+      width_ = FastDivmod(cols * height_);
+      height_ = FastDivmod(1);
+      stride_x_ = 1;
+    }
+  }
 
   /// A run of columns is a row of one image: its patches lie stride_x apart.
   struct Cursor {

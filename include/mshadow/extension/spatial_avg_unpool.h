@@ -7,7 +7,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/short_row.h"
 #include "../window/axis.h"
-#include "../window/unpool_cursor.h"
+#include "../window/unpool_rows.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN

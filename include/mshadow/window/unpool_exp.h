@@ -5,14 +5,14 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/make_tensor.h"
-#include "unpool_cursor.h"
+#include "unpool_rows.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// Window i of each of the last `axes` axes, 2 or 3, is [i kstride, i kstride + ksize). The gradient
-/// of an element is the sum of those of the windows that hold it.
+/// Window i of each of the last `axes` axes, 2 or 3, is [i kstride, i kstride + ksize). The
+/// gradient of an element is the sum of those of the windows that hold it.
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, int axes,
           typename PooledExp, typename GradExp>
 struct UnpoolExp

@@ -80,8 +80,8 @@ MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
 
 }  // namespace detail
 
-/// to[y * to_stride + x] = from[y * from_stride + x * col_stride] for y < rows, x < cols; strides in
-/// elements. What lies between rows is neither read nor written.
+/// to[y * to_stride + x] = from[y * from_stride + x * col_stride] for y < rows, x < cols; strides
+/// in elements. What lies between rows is neither read nor written.
 template <typename T>
 inline void CopyRows(T* to, std::ptrdiff_t to_stride, const T* from, std::ptrdiff_t from_stride,
                      std::ptrdiff_t col_stride, std::ptrdiff_t rows, std::ptrdiff_t cols) {

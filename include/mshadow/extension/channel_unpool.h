@@ -7,7 +7,7 @@
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../op/math/wrap.h"
-#include "../window/unpool_cursor.h"
+#include "../window/axis.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN

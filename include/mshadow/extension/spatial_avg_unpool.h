@@ -7,7 +7,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/short_row.h"
 #include "../window/axis.h"
-#include "../window/unpool_cursor.h"
+#include "../window/unpool_rows.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -23,7 +23,7 @@ struct AvgUnPoolingExp
   AvgUnPoolingExp(const GradExp& grad, const Shape<2>& image, const Shape<2>& ksize,
                   const Shape<2>& kstride, const Shape<2>& pad)
       : src_(grad), ksize_(ksize), kstride_(kstride), pad_(pad) {
-    detail::CheckPaddedWindow("avg_unpool", ksize, kstride, pad);
+    detail::CheckWindow<true>("avg_unpool", ksize, kstride, pad);
     this->shape_ = ShapeCheck<srcdim, GradExp>::Check(src_);
     for (int i = 0; i < 2; ++i) {
       pshape_[i] = this->shape_[srcdim - 2 + i];

@@ -12,6 +12,7 @@
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
+#include "fused_kernel.h"
 #include "map_kernel.h"
 #include "narrow_rows.h"
 #include "streaming.h"

@@ -62,14 +62,14 @@ inline Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool3d(
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(12 + 8 * kCostOf<Src>);
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Pooling3dExp<Reducer, SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         z_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0], 0,

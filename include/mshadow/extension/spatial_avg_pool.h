@@ -87,14 +87,14 @@ inline AvgPoolingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> avg_pool(
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursor<detail::WindowMean<DType>, Src, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + 4 * kCostOf<Src>);
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgPoolingExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(detail::MakeWindowAxis(e.src_size_[0], e.ksize_[0], e.kstride_[0], e.pad_[0],
                                   e.shape_[srcdim - 2])),

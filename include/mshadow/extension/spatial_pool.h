@@ -90,14 +90,14 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(8 + 4 * kCostOf<Src>);
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PoolingExp<Reducer, SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(detail::MakeWindowAxis(e.src_height_, e.ksize_y_, e.kstride_y_, 0,
                                   e.shape_[srcdim - 2])),

@@ -91,9 +91,9 @@ inline UnPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, Gr
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
 class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Pooled = PlanOf<PooledExp>;
-  using Grad = PlanOf<GradExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
+  using Pooled = ReorderedPlan<PooledExp, DType>;
+  using Grad = ReorderedPlan<GradExp, DType>;
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
@@ -102,8 +102,8 @@ class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DTy
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
-      : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
-        grad_(MakePlan(e.grad_pooled_)),
+      : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
+        grad_(MakePlanOf<Grad>(e.grad_pooled_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(detail::MakeCoverAxis(e.pshape_y_, e.ksize_y_, e.kstride_y_)),
         x_(detail::MakeCoverAxis(e.pshape_x_, e.ksize_x_, e.kstride_x_)) {}

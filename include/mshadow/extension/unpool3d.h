@@ -74,9 +74,9 @@ inline UnPooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
 class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Pooled = PlanOf<PooledExp>;
-  using Grad = PlanOf<GradExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
+  using Pooled = ReorderedPlan<PooledExp, DType>;
+  using Grad = ReorderedPlan<GradExp, DType>;
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:
@@ -85,8 +85,8 @@ class Plan<UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, D
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnPooling3dExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>& e)
-      : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
-        grad_(MakePlan(e.grad_pooled_)),
+      : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
+        grad_(MakePlanOf<Grad>(e.grad_pooled_)),
         depth_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 3])),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         z_(detail::MakeCoverAxis(e.pshape_[0], e.ksize_[0], e.kstride_[0])),

@@ -100,6 +100,15 @@ TEST(Reordered, ComputesOnce) {
     };
     EXPECT_LT(count([&] { *big = resize(F<Counted>(*a), 20, 30); }), 160);
     EXPECT_LT(count([&] { *columns = unpack_patch2col(F<Counted>(*a), 3, 3, 1); }), 160);
+    Guarded<1> v(Shape1(5));
+    Guarded<2> rows(Shape2(40, 5));
+    Guarded<4> twice(Shape4(2, 2, 10, 14)), pooled(Shape4(2, 2, 3, 5));
+    EXPECT_LT(count([&] { *rows = broadcast<1>(F<Counted>(*v), rows->shape_); }), 10);
+    EXPECT_LT(count([&] { *rows = broadcast_with_axis(F<Counted>(*v), -1, 40); }), 10);
+    EXPECT_LT(count([&] { *twice = tile(F<Counted>(*a), Shape4(1, 1, 2, 2)); }), 160);
+    EXPECT_LT(count([&] { *twice = upsampling_nearest(F<Counted>(*a), 2); }), 160);
+    EXPECT_LT(count([&] { *pooled = pool<red::sum>(F<Counted>(*a), 3, 3, 1); }), 160);
+    EXPECT_LT(count([&] { *pooled = avg_pool(F<Counted>(*a), 3, 3, 1); }), 160);
     EXPECT_LT(count([&] { *product = implicit_dot(F<Counted>(*m), F<Counted>(*n)); }), 120);
   }
 }

@@ -147,8 +147,8 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, dimdst> b
 
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 class Plan<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>, DType>
-    : public detail::BroadcastPlan<ReorderedPlan<SrcExp, DType>, DType, dimdst> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+    : public detail::BroadcastPlan<RereadPlan<SrcExp, DType>, DType, dimdst> {
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   explicit Plan(const BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>& e)
@@ -157,8 +157,8 @@ class Plan<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>, DType>
 };
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 class Plan<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>, DType>
-    : public detail::BroadcastPlan<ReorderedPlan<SrcExp, DType>, DType, dimdst> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+    : public detail::BroadcastPlan<RereadPlan<SrcExp, DType>, DType, dimdst> {
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   explicit Plan(const BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>& e)

@@ -92,9 +92,9 @@ ch_unpool(const Exp<SrcExp, DType, etype>& data_src,
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
 class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
-  using Pooled = ReorderedPlan<PooledExp, DType>;
-  using Grad = ReorderedPlan<GradExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
+  using Pooled = RereadPlan<PooledExp, DType>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Node = ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>;
 
  public:

@@ -62,7 +62,7 @@ inline Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool3d(
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<Pooling3dExp<Reducer, SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:

@@ -87,7 +87,7 @@ inline AvgPoolingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> avg_pool(
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<AvgPoolingExp<SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursor<detail::WindowMean<DType>, Src, DType>;
 
  public:

@@ -49,7 +49,7 @@ inline AvgUnPoolingExp<GradExp, DType, ExpInfo<GradExp>::kDim> avg_unpool(
 
 template <typename GradExp, typename DType, int srcdim>
 class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
-  using Grad = ReorderedPlan<GradExp, DType>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Zero = Plan<ScalarExp<DType>, DType>;
 
   /// What each cell of a window gets of its gradient.

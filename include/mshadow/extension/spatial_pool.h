@@ -90,7 +90,7 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<PoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursorOf<detail::WindowReduction<Reducer, DType>, Src, DType>;
 
  public:

@@ -91,9 +91,9 @@ inline UnPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, Gr
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
 class Plan<UnPoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
-  using Pooled = ReorderedPlan<PooledExp, DType>;
-  using Grad = ReorderedPlan<GradExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
+  using Pooled = RereadPlan<PooledExp, DType>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
 
  public:

@@ -40,7 +40,7 @@ inline UpSamplingNearestExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> upsampling_nea
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);

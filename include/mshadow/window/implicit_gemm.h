@@ -43,9 +43,9 @@ struct ImplicitGEMMExp : public Exp<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DTyp
 
 /// The product of two matrices of any expressions, itself an expression:
 /// `out = implicit_dot(a * 2.0f, b.T()) + 1.0f`. out[i][j] = sum_k lhs[i][k] rhs[k][j];
-/// lhs (m, k), rhs (k, n) -> (m, n). On the CPU operands that are not in memory are computed first; a
-/// GPU evaluates them n and m times over. For large matrices dot is faster. Sums are off by 1e-5 of
-/// the sum of absolute values at most, however large k is. Throws Error where the inner extents
+/// lhs (m, k), rhs (k, n) -> (m, n). On the CPU operands that are not in memory are computed first;
+/// a GPU evaluates them n and m times over. For large matrices dot is faster. Sums are off by 1e-5
+/// of the sum of absolute values at most, however large k is. Throws Error where the inner extents
 /// differ.
 template <typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
 inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(const Exp<LhsExp, DType, etype1>& lhs,

@@ -164,6 +164,35 @@ TEST(Aligned, EveryOperandOfThree) {
   expect([](double a, double b, double, double) { return b - a; });
 }
 
+template <typename DType>
+void CheckNarrow() {
+  for (index_t cols : {1, 2, 3, 5, 7, 8, 12, 17, 40, 41}) {
+    for (index_t pad : {0, 5}) {
+      const Shape<3> shape = Shape3(3, 50, cols);
+      SCOPED_TRACE(LogText(shape));
+      Guarded<3, DType> x(shape, pad, 1), out(shape, pad);
+      Guarded<1, DType> col(Shape1(50), 0, 1), row(Shape1(cols));
+      Guarded<2, DType> both(Shape2(3, 50), 2, 1);
+      FillWhole(x, 20);
+      FillWhole(col, 20, 2);
+      FillWhole(row, 20, 3);
+      FillWhole(both, 20, 4);
+      ForEachIsa([&] {
+        *out = F<op::exp>(*x - Reduced<3, 5>(*col) - 20) - *row + Reduced<3, 4>(*both);
+        ExpectValues(out, Each(shape, [&](const Index<3>& i) {
+                       return std::exp(At(x, i) - At(col, Index<1>{i[1]}) - 20) -
+                              At(row, Index<1>{i[2]}) + At(both, Index<2>{i[0], i[1]});
+                     }), sizeof(DType) == 2 ? 0.05 : 1e-5);
+      });
+    }
+  }
+}
+
+TEST(Aligned, NarrowRowsOfExpensiveElements) {
+  CheckNarrow<float>();
+  CheckNarrow<half::half_t>();
+}
+
 TEST(Aligned, LayerNorm) {
   const Shape<2> shape = Shape2(7, 37);
   Guarded<2> x(shape, 3), out(shape);

@@ -18,7 +18,7 @@ using namespace testing;
 /// The index of a source that lacks the axes `mask`.
 template <int dim, int from_dim>
 Index<from_dim> Without(int mask, const Index<dim>& index) {
-  Index<from_dim> from;
+  Index<from_dim> from{};
   for (int i = 0, k = 0; i < dim; ++i) {
     if ((mask >> i & 1) == 0) from[k++] = index[i];
   }
@@ -26,7 +26,7 @@ Index<from_dim> Without(int mask, const Index<dim>& index) {
 }
 template <int from_dim, int dim>
 Shape<from_dim> ShapeWithout(int mask, const Shape<dim>& shape) {
-  Shape<from_dim> from;
+  Shape<from_dim> from{};
   for (int i = 0, k = 0; i < dim; ++i) {
     if ((mask >> i & 1) == 0) from[k++] = shape[i];
   }

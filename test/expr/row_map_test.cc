@@ -45,8 +45,9 @@ TEST(RowMap, JoinsAxesThatCountOn) {
   EXPECT_EQ(Rows(map, 5), (Expected{0, 1, 10, 11, 20}));
 }
 
-TEST(RowMap, EvenRowsEndWithTheLastAxis) {
-  RowMap<2> map(1);
+template <int most>
+void ExpectEvenRowsToEndWithTheLastAxis() {
+  RowMap<most> map(1);
   map.Append(2, 100);
   map.Append(3, 10);
   const std::ptrdiff_t expected[] = {3, 2, 1, 3, 2, 1};
@@ -56,10 +57,15 @@ TEST(RowMap, EvenRowsEndWithTheLastAxis) {
       EXPECT_EQ(map(y + i), map(y) + i * map.EvenStride());
     }
   }
-  RowMap<2> all;
+  RowMap<most> all;
   all.Append(6, 7);
   EXPECT_GE(all.EvenRows(2), 4);
   EXPECT_EQ(all.EvenStride(), 7);
+}
+
+TEST(RowMap, EvenRowsEndWithTheLastAxis) {
+  ExpectEvenRowsToEndWithTheLastAxis<2>();
+  ExpectEvenRowsToEndWithTheLastAxis<3>();
 }
 
 TEST(RowMap, FlatRowsAreThoseOfNeighbours) {

@@ -93,6 +93,15 @@ struct DotOperand {
   static constexpr bool kTransposed = false;
   static const E& Get(const E& e) { return e; }
 };
+template <typename Device, int dim, typename DType>
+struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValue> {
+  using Tensor = mshadow::Tensor<Device, dim, DType>;
+  using Element = DType;
+  static constexpr bool kTransposed = false;
+  static Tensor Get(const mshadow::Tensor<Device, dim, const DType>& e) {
+    return mshadow::detail::Unconst(e);
+  }
+};
 template <typename E, typename DType>
 struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   using Tensor = E;

@@ -61,7 +61,8 @@ class RowMap {
   /// So many rows of the result from y on are EvenStride() rows of the source apart.
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
     if constexpr (most > 1) {
-      const FastDivmod& extent = extent_[last_];
+      // (An index that is known keeps a copy of the map in registers.)
+      const FastDivmod& extent = extent_[most == 2 ? 1 : last_];
       if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
     return kAllRows;

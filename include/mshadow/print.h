@@ -8,21 +8,33 @@
 #define MSHADOW_PRINT_H_
 
 #include <ostream>
+#include <string>
+#include <type_traits>
 
 #include "tensor.h"
 #include "tensor/print.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
+namespace detail {
+/// Writes ToString(t) with the stream's precision where the program has set one: std::setprecision(3)
+/// gives three digits after the point at most. The stream's other flags play no part.
+template <typename Traits, typename T>
+std::basic_ostream<char, Traits>& Print(std::basic_ostream<char, Traits>& stream, const T& t) {
+  PrintOptions options;
+  if (stream.precision() != 6) options.precision = static_cast<int>(stream.precision());
+  const std::string text = ToString(t, options);
+  return stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+}  // namespace detail
+
 namespace expr {
 namespace adl {
 
-/// Writes ToString(exp); the formatting flags of the stream play no part.
 template <typename Traits, typename E, typename DType, int etype>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
                                              const Exp<E, DType, etype>& exp) {
-  const std::string text = ToString(exp);
-  return stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  return mshadow::detail::Print(stream, exp.self());
 }
 
 }  // namespace adl
@@ -32,8 +44,7 @@ template <typename Traits, typename Blob,
           std::enable_if_t<std::is_same_v<Blob, TBlob>, int> = 0>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
                                              const Blob& blob) {
-  const std::string text = ToString(blob);
-  return stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  return detail::Print(stream, blob);
 }
 
 MSHADOW_NAMESPACE_END

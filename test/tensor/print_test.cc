@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iomanip>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -217,6 +218,9 @@ TEST(Print, ExpressionsAreComputedFirst) {
   stream << "x = " << x[0] << ", y = " << x[0] + 1.0f;
   EXPECT_EQ(stream.str(), "x = [0. 1.], y = [1. 2.]");
   EXPECT_EQ((std::ostringstream() << x[0]).str(), "[0. 1.]");
+  std::ostringstream short_stream;
+  short_stream << std::setprecision(2) << x[1] / 3.0f << x[0];
+  EXPECT_EQ(short_stream.str(), "[0.67 1.  ][0. 1.]");
 }
 
 TEST(Print, LogsAndChecksPrintTensors) {

@@ -17,8 +17,8 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
-/// Writes ToString(t) with the stream's precision where the program has set one: std::setprecision(3)
-/// gives three digits after the point at most. The stream's other flags play no part.
+/// Writes ToString(t). The precision is that of the stream where the program has set one:
+/// std::setprecision(3) gives three digits after the point at most. Other flags play no part.
 template <typename Traits, typename T>
 std::basic_ostream<char, Traits>& Print(std::basic_ostream<char, Traits>& stream, const T& t) {
   PrintOptions options;

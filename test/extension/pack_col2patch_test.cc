@@ -57,6 +57,14 @@ TEST(PackCol2Patch, AdjointAtEveryStrideAndDilation) {
   });
 }
 
+// The rows of an image are joined.
+TEST(PackCol2Patch, PatchesOfOnePixel) {
+  for (index_t width : {1, 2, 5, 21}) {
+    CheckPackCol2patch(Shape4(3, 2, 7, width), Patch{1, 1, 1, 1, 1, 1});
+    CheckPackCol2patch(Shape3(3, 1, width), Patch{1, 1, 1, 1, 1, 1});
+  }
+}
+
 TEST(PackCol2Patch, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);

@@ -2,9 +2,11 @@
 #include <mshadow/backend/cpu/reduce.h>
 #include <mshadow/extension/reduceto1d.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "testing.h"
 
@@ -142,6 +144,54 @@ TEST(ReduceTo1D, SmallIntegersWrapAsIn2x) {
       EXPECT_EQ(large.At(i), 60000) << i;
     }
   });
+}
+
+/// Compares sums and maxima of `src` along all axes but one with loops over its elements.
+template <int axis, typename E>
+void CheckBlocks(const E& src, const Shape<4>& shape) {
+  Guarded<4> whole(shape);
+  *whole = src;
+  const index_t keep = shape[axis], inner = shape.ProdShape(axis + 1, 4);
+  Guarded<1> sum(Shape1(keep)), most(Shape1(keep));
+  *sum = sumall_except_dim<axis>(src);
+  *most = reduce_except_dim<axis, red::maximum>(src);
+  std::vector<double> sums(keep), maxima(keep, -1e30);
+  for (std::size_t i = 0; i < whole.Size(); ++i) {
+    const std::size_t k = i / inner % keep;
+    sums[k] += whole.At(i);
+    maxima[k] = std::max<double>(maxima[k], whole.At(i));
+  }
+  for (index_t i = 0; i < keep; ++i) {
+    EXPECT_EQ(sum.At(i), sums[i]) << shape << " axis " << axis << " [" << i << "]";
+    EXPECT_EQ(most.At(i), maxima[i]) << shape << " axis " << axis << " [" << i << "]";
+  }
+}
+template <typename E>
+void CheckEachAxis(const E& src, const Shape<4>& shape) {
+  CheckBlocks<0>(src, shape);
+  CheckBlocks<1>(src, shape);
+  CheckBlocks<2>(src, shape);
+  CheckBlocks<3>(src, shape);
+}
+
+// Plans that compute many elements at a time: blocks of rows of every length, of which several, one
+// or less fill a buffer. All numbers are whole.
+TEST(ReduceTo1D, OfPlansThatFillBlocks) {
+  for (const Shape<4>& shape :
+       {Shape4(3, 2, 5, 3), Shape4(40, 3, 7, 4), Shape4(2, 3, 9, 40), Shape4(2, 2, 70, 65),
+        Shape4(2, 1, 3, 1100), Shape4(1, 2, 3, 9000), Shape4(1, 700, 1, 5), Shape4(5, 1, 600, 2)}) {
+    Guarded<4> a(shape, 1);
+    for (std::size_t i = 0; i < a.Size(); ++i) a.At(i) = static_cast<float>(i * 7 % 23) - 11;
+    CheckEachAxis(pool<red::maximum>(*a, 1, 2, 1),
+                  Shape4(shape[0], shape[1], shape[2], shape[3] - 1));
+    CheckEachAxis(*a + chpool<red::sum>(*a, 1), shape);
+    const index_t size = shape.ProdShape(1, 4);
+    Guarded<2> mat(Shape2(size / shape[3] / shape[2], shape[0] * shape[2] * shape[3]));
+    for (std::size_t i = 0; i < mat.Size(); ++i) mat.At(i) = static_cast<float>(i * 5 % 19) - 9;
+    CheckEachAxis(pack_col2patch(*mat, shape, 1, 1, 1), shape);  // rows of an image are joined
+    const Shape<4> turned = Shape4(shape[0], shape[1], shape[3] - 1, shape[2]);
+    CheckEachAxis(pool<red::maximum>(swapaxis<3, 2>(*a), 2, 1, 1), turned);
+  }
 }
 
 TEST(ReduceTo1D, OfNothing) {

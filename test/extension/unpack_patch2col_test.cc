@@ -59,6 +59,16 @@ TEST(UnpackPatch2Col, EveryWidth) {
   });
 }
 
+// Patches that take whole rows, one after the other, of images whose rows are contiguous or not.
+TEST(UnpackPatch2Col, WholeRows) {
+  for (index_t width : {1, 2, 5}) {
+    CheckUnpackPatch2col(Shape4(3, 2, 7, width), Patch{1, 1, 1, 1, 1, 1});
+    CheckUnpackPatch2col(Shape4(3, 2, 7, width), Patch{3, 1, 1, 1, 2, 1});
+    CheckUnpackPatch2col(Shape4(3, 2, 7, width), Patch{2, 1, 2, 1, 1, 1});
+    CheckUnpackPatch2col(Shape4(3, 2, 7, width), Patch{7, 1, 3, 2, 1, 1});
+  }
+}
+
 TEST(UnpackPatch2Col, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);

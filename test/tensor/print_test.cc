@@ -207,6 +207,10 @@ TEST(Print, ExpressionsAreComputedFirst) {
   EXPECT_EQ(Streamed(x), "[[0. 1.]\n [2. 3.]]");
   EXPECT_EQ(Streamed(x[1]), "[2. 3.]");
   EXPECT_EQ(Streamed(x.Slice(1, 2)), "[[2. 3.]]");
+  EXPECT_EQ(Streamed(Tensor<cpu, 2, const float>(x)), "[[0. 1.]\n [2. 3.]]");
+  EXPECT_EQ(Streamed(dot(x, x)), "[[ 2.  3.]\n [ 6. 11.]]");
+  EXPECT_EQ(Streamed(dot(x, x.T()) + 1.0f), "[[ 2.  4.]\n [ 4. 14.]]");
+  EXPECT_EQ(Streamed(x + sumall_except_dim<1>(x)), "[[2. 5.]\n [4. 7.]]");
   EXPECT_EQ(Streamed(x.T()), "[[0. 2.]\n [1. 3.]]");
   EXPECT_EQ(Streamed(x * 2.0f - 1.0f), "[[-1.  1.]\n [ 3.  5.]]");
   EXPECT_EQ(Streamed(tcast<int>(x)), "[[0 1]\n [2 3]]");

@@ -1,38 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
-// dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not.
+// dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not, or an
+// operand of a larger expression, which is computed first.
 #ifndef MSHADOW_EXPR_DOT_H_
 #define MSHADOW_EXPR_DOT_H_
 
 #include "../op/math/wrap.h"
 #include "exp.h"
+#include "materialised.h"
 #include "traits.h"
 #include "transpose.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+namespace detail {
+
+/// The rank of op(a) * op(b); -1: there is no such product.
+constexpr int DotRank(int a, int b, bool ltrans, bool rtrans) {
+  if (a == 2 && b == 2) return 2;
+  if (a == 1 && b == 2) return ltrans ? -1 : 1;
+  if (a == 2 && b == 1) return rtrans ? -1 : 1;
+  if (a == 1 && b == 1) return ltrans && !rtrans ? 2 : -1;
+  return a == 3 && b == 3 ? 3 : -1;
+}
+
+template <int da, int db>
+[[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
+                                                       bool ltrans, const Shape<db>& rhs,
+                                                       bool rtrans, const std::string& why) {
+  throw Error(std::string(who) + ": matrix shape mismatch, dot(" + LogText(lhs) +
+              (ltrans ? ".T()" : "") + ", " + LogText(rhs) + (rtrans ? ".T()" : "") + ") " + why);
+}
+
+}  // namespace detail
+
 /// scale_ * op(lhs_) * op(rhs_), op being the transpose where the flag is set.
 template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType>
 struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::kComplex> {
+ private:
+  static constexpr int kLeft = ExpInfo<TA>::kDim, kRight = ExpInfo<TB>::kDim;
+
+ public:
+  static constexpr int kRank = detail::DotRank(kLeft, kRight, ltrans, rtrans);
+  static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
   TA lhs_;
   TB rhs_;
   DType scale_;
   MSHADOW_XINLINE explicit DotExp(const TA& lhs, const TB& rhs, DType scale)
       : lhs_(lhs), rhs_(rhs), scale_(scale) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    const Shape<kLeft> lhs = ShapeCheck<kLeft, TA>::Check(lhs_);
+    const Shape<kRight> rhs = ShapeCheck<kRight, TB>::Check(rhs_);
+    if constexpr (kLeft == 1 && kRight == 1) {
+      return Shape2(lhs[0], rhs[0]);
+    } else {
+      constexpr int l = kLeft == 1 ? 0 : kLeft - (ltrans ? 1 : 2);  // the axis that stays
+      constexpr int r = kRight == 1 ? 0 : kRight - (rtrans ? 2 : 1);
+      constexpr int kInnerLeft = kLeft == 1 ? 0 : 2 * kLeft - 3 - l;
+      constexpr int kInnerRight = kRight == 1 ? 0 : 2 * kRight - 3 - r;
+      if (lhs[kInnerLeft] != rhs[kInnerRight] || (dim == 3 && lhs[0] != rhs[0])) {
+        detail::ThrowDotMismatch(dim == 3 ? "batch_dot" : "dot", lhs, ltrans, rhs, rtrans,
+                                 "has no common extent to sum over");
+      }
+      Shape<dim> shape;
+      if constexpr (dim == 3) shape[0] = lhs[0];
+      if constexpr (kLeft > 1) shape[kLeft - 2] = lhs[l];
+      if constexpr (kRight > 1) shape[dim - 1] = rhs[r];
+      return shape;
+    }
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && (expr::Overlaps(lhs_, written, false) ||
+                             expr::Overlaps(rhs_, written, false));
+  }
+};
+
+template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType>
+class Plan<DotExp<TA, TB, ltrans, rtrans, DType>, DType>
+    : public detail::MaterialisedPlan<DotExp<TA, TB, ltrans, rtrans, DType>, DType> {
+ public:
+  explicit Plan(const DotExp<TA, TB, ltrans, rtrans, DType>& e) : Plan::MaterialisedPlan(e) {}
 };
 
 namespace detail {
 
-/// One operand of dot: the tensor, whether it is transposed, and its element type.
+/// One operand of dot: the expression, whether it is transposed, and its element type.
 template <typename E, typename DType, int etype>
 struct DotOperand {
-  static_assert(etype == type::kRValue,
-                "mshadow: the operands of dot are tensors, or t.T(); assign the expression to a "
-                "tensor first, or use implicit_dot, which takes expressions");
   using Tensor = E;
   using Element = DType;
   static constexpr bool kTransposed = false;
   static const E& Get(const E& e) { return e; }
+};
+template <typename Device, int dim, typename DType>
+struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValue> {
+  using Tensor = mshadow::Tensor<Device, dim, DType>;
+  using Element = DType;
+  static constexpr bool kTransposed = false;
+  static Tensor Get(const mshadow::Tensor<Device, dim, const DType>& e) {
+    return mshadow::detail::Unconst(e);
+  }
 };
 template <typename E, typename DType>
 struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
@@ -49,7 +117,8 @@ struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
 ///   dst[j]    = sum_k a[k] b[k][j]          a (k), b (k, n) -> (n)
 ///   dst[i]    = sum_k a[i][k] b[k]          a (m, k), b (k) -> (m)
 ///   dst[i][j] = a[i] b[j]                   dot(a.T(), b), a (m), b (n) -> (m, n)
-/// The operands are tensors, padded or not. Throws Error with all shapes where they do not fit.
+/// The operands are tensors, padded or not, or expressions, which are computed into memory first.
+/// Throws Error with all shapes where they do not fit.
 template <typename TA, typename TB, typename DA, typename DB, int ta, int tb>
 inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
   static_assert(std::is_same_v<DA, DB>,

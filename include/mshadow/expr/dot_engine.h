@@ -45,13 +45,13 @@ inline Shape<2> OpShape(const Shape<2>& shape) {
   return kTrans ? Shape2(shape[1], shape[0]) : shape;
 }
 
+/// Where the products do not fit the target.
 template <int da, int db, int dc>
 [[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
-                                                           bool ltrans, const Shape<db>& rhs,
-                                                           bool rtrans, const Shape<dc>& dst) {
-  throw Error(std::string(who) + ": matrix shape mismatch, dot(" + LogText(lhs) +
-              (ltrans ? ".T()" : "") + ", " + LogText(rhs) + (rtrans ? ".T()" : "") +
-              ") does not fit the target of shape " + LogText(dst));
+                                                       bool ltrans, const Shape<db>& rhs,
+                                                       bool rtrans, const Shape<dc>& dst) {
+  ThrowDotMismatch(who, lhs, ltrans, rhs, rtrans,
+                   "does not fit the target of shape " + std::string(LogText(dst)));
 }
 
 }  // namespace detail
@@ -182,14 +182,13 @@ struct ExpComplexEngine<
     DType> {
   using Product =
       DotExp<Tensor<Device, ldim, DType>, Tensor<Device, rdim, DType>, ltrans, rtrans, DType>;
-  static_assert(detail::HasBlasFactors<Saver>::value,
-                "mshadow: a dot can be assigned with =, += and -= only; assign it to a tensor "
-                "first");
   template <typename S>
   using Engine = DotEngine<S, Device, ddim, ldim, rdim, ltrans, rtrans, DType>;
 
   static void Eval(Tensor<Device, ddim, DType>* dst, const Product& product) {
-    if constexpr (detail::HasBlasFactors<Saver>::value) {
+    if constexpr (!detail::HasBlasFactors<Saver>::value) {
+      MapExp<Saver>(dst, product);
+    } else {
 #if MSHADOW_ALIAS_CHECK
       // A product reads its operands until it is finished, so any overlap is one too many.
       const WrittenView written = dst->Written();
@@ -203,6 +202,35 @@ struct ExpComplexEngine<
 #endif
       Engine<Saver>::Eval(dst, product.lhs_, product.rhs_, product.scale_);
     }
+  }
+};
+
+namespace detail {
+/// `operand` as a tensor: in `memory` unless it is one.
+template <typename DType, typename Device, typename E>
+inline MaterialisedTensor<E, DType> AsTensor(const E& operand, OperandMemory<Device>* memory) {
+  if constexpr (std::is_same_v<E, MaterialisedTensor<E, DType>>) {
+    return operand;
+  } else {
+    return InMemory<DType>(operand, memory);
+  }
+}
+}  // namespace detail
+
+/// A product of expressions: these first.
+template <typename Saver, typename Device, int ddim, typename TA, typename TB, bool ltrans,
+          bool rtrans, typename DType>
+struct ExpComplexEngine<Saver, Tensor<Device, ddim, DType>, DotExp<TA, TB, ltrans, rtrans, DType>,
+                        DType> {
+  static void Eval(Tensor<Device, ddim, DType>* dst,
+                   const DotExp<TA, TB, ltrans, rtrans, DType>& product) {
+    detail::StatementMemory<Device> memory(dst->stream_);
+    const auto lhs = detail::AsTensor<DType, Device>(product.lhs_, &memory);
+    const auto rhs = detail::AsTensor<DType, Device>(product.rhs_, &memory);
+    using Product = DotExp<detail::MaterialisedTensor<TA, DType>,
+                           detail::MaterialisedTensor<TB, DType>, ltrans, rtrans, DType>;
+    ExpComplexEngine<Saver, Tensor<Device, ddim, DType>, Product, DType>::Eval(
+        dst, Product(lhs, rhs, product.scale_));
   }
 };
 

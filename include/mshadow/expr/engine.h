@@ -28,10 +28,17 @@ template <int dim>
 }
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
-template <typename R, typename E>
+/// `first`: or could it before, for an operand that is computed first?
+template <bool first = false, typename R, typename E>
 inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
-    return expr::Overlaps(exp, written, same_index);
+    if constexpr (first) {
+      expr::WrittenView all = written;
+      all.first = all.unknown = true;
+      return expr::Overlaps(exp, all, same_index);
+    } else {
+      return expr::Overlaps(exp, written, same_index);
+    }
   });
 }
 
@@ -84,9 +91,10 @@ template <typename Saver, typename R, int dim, typename DType, typename E, int e
 inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType, etype>& exp) {
   using Check = expr::TypeCheck<Device, dim, DType, E>;
   static_assert(Check::kExpDim >= 0,
-                "mshadow: the expression cannot be evaluated element by element: its operands "
-                "differ in the number of axes, or it holds a dot or a reduction to one axis, which "
-                "can only be assigned directly (dst = scale * dot(a, b))");
+                "mshadow: the expression cannot be evaluated: its operands differ in the number of "
+                "axes, or there is no dot for tensors of these ranks; there are matrix = "
+                "dot(matrix, matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), "
+                "matrix = dot(vector.T(), vector), and batch_dot");
   static_assert(Check::kExpDim < 0 || Check::kExpDim == 0 || Check::kExpDim == dim,
                 "mshadow: the expression has another number of axes than the tensor it is assigned "
                 "to");
@@ -101,12 +109,18 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         detail::ThrowAssignMismatch(eshape, dshape);
       }
     }
-    [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(
-        expr::StreamInfo<Device, R>::Get(dst->self()));
+    expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
+    if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
+                  std::is_same_v<R, Tensor<Device, dim, DType>>) {
+      if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
+        expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
+      }
+    }
     const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
 #if MSHADOW_ALIAS_CHECK
     if constexpr (Check::kExpDim != 0) {
-      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true))) {
+      if (!MSHADOW_LIKELY(
+              !detail::ReadsTarget<expr::kHasDirectPlan<E>>(exp.self(), dst->self(), true))) {
         using Copy = Tensor<Device, dim, DType>;
         return detail::MapThroughCopy<Device, dim, DType>(
             dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
@@ -134,12 +148,8 @@ struct ExpEngine {
 
 template <typename Saver, typename Container, typename E, typename DType>
 struct ExpComplexEngine {
-  static void Eval(Container*, const E&) {
-    static_assert(mshadow::detail::Never<E>::value,
-                  "mshadow: dot and reductions to one axis cannot be part of a larger expression, "
-                  "nor be assigned with this operator or to a tensor of this rank; assign "
-                  "[scale *] dot(a, b) to a tensor of its own first");
-  }
+  /// Operands that are not computed element by element are computed first, all else in one loop.
+  static void Eval(Container* dst, const E& exp) { MapExp<Saver>(dst, exp); }
 };
 
 }  // namespace expr

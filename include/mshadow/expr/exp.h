@@ -188,7 +188,52 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue : public expr::RValueExp<Container, DType> {};
 
+namespace detail {
+
+/// `t` as a tensor without const, for code that only reads it: so one instantiation serves both.
+template <typename Device, int dim, typename DType>
+MSHADOW_XINLINE Tensor<Device, dim, std::remove_const_t<DType>> Unconst(
+    const Tensor<Device, dim, DType>& t) {
+  using Element = std::remove_const_t<DType>;
+  return Tensor<Device, dim, Element>(const_cast<Element*>(t.dptr_), t.shape_, t.stride_,
+                                      t.stream_);
+}
+
+}  // namespace detail
+
 namespace expr {
+
+/// The base of a view of constant elements: an expression that no assignment compiles for.
+template <typename View, typename DType>
+struct ConstViewExp : public Exp<View, DType, type::kRValue> {
+  /// The matrix transposed, as that of a tensor.
+  MSHADOW_XINLINE auto T() const { return mshadow::detail::Unconst(this->self()).T(); }
+
+  template <typename E>
+  View& operator+=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator-=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator*=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator/=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& __assign(const E&) {
+    static_assert(mshadow::detail::Never<E>::value,
+                  "mshadow: a view of const elements, Tensor<Device, dim, const T>, cannot be "
+                  "assigned to");
+    return *this->ptrself();
+  }
+};
+
 namespace detail {
 
 /// The base of a view of an expression, which has no device and cannot be assigned to.

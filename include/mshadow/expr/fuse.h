@@ -19,7 +19,7 @@ template <int dim>
 template <typename E, typename R>
 MSHADOW_FORCE_INLINE bool MayAlias(const E& exp, const R& dst) {
   return AnyWritten(dst, [&](WrittenView written) {
-    written.unknown = true;
+    written.unknown = written.first = true;
     return expr::Overlaps(exp, written, true);
   });
 }
@@ -39,6 +39,7 @@ class [[nodiscard]] LazyAssignment {
   using DType = DType_;
   using DeviceType = Device;
   static constexpr int kDim = dim;
+  static constexpr int kType = etype;
   static constexpr bool kMapPass = TypeCheck<Device, dim, DType, E>::kMapPass;
 
   LazyAssignment(const R& dst, const Exp<E, DType, etype>& exp) : dst_(dst), exp_(exp.self()) {}
@@ -46,8 +47,7 @@ class [[nodiscard]] LazyAssignment {
   /// Runs as a statement of its own.
   void Run() const {
     R dst = dst_;
-    MapExp<Saver>(static_cast<TRValue<R, Device, dim, DType>*>(&dst),
-                  static_cast<const Exp<E, DType, etype>&>(exp_));
+    ExpEngine<Saver, R, DType>::Eval(&dst, static_cast<const Exp<E, DType, etype>&>(exp_));
   }
   Shape<dim> DstShape() const { return ShapeCheck<dim, R>::Check(dst_); }
   Stream<Device>* GetStream() const { return StreamInfo<Device, R>::Get(dst_); }
@@ -208,7 +208,8 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       (rest.CheckShape(shape), ...);
       if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
-          [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(first.GetStream());
+          const expr::detail::MemoryFor<Device, (First::kType | ... | Rest::kType)> memory(
+              first.GetStream());
           return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
                                             first.MakePlanned(), rest.MakePlanned()...);
         }

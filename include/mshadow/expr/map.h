@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "aligned.h"
 #include "map_plan.h"
 #include "plan.h"
 #include "scalar_operand.h"
@@ -24,6 +25,10 @@ struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype>
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(src_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(src_);
   }
 };
 
@@ -48,6 +53,11 @@ struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, 
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(lhs_, written, same_index) || expr::Overlaps(rhs_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(lhs_);
+    f(rhs_);
   }
 };
 
@@ -80,7 +90,24 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
            expr::Overlaps(item2_, written, same_index) ||
            expr::Overlaps(item3_, written, same_index);
   }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    f(item1_);
+    f(item2_);
+    f(item3_);
+  }
 };
+
+namespace detail {
+template <typename OP, typename TA, typename DType, int etype>
+struct LostAxes<UnaryMapExp<OP, TA, DType, etype>> : LostAxes<TA> {};
+template <typename OP, typename TA, typename TB, typename DType, int etype>
+struct LostAxes<BinaryMapExp<OP, TA, TB, DType, etype>>
+    : LostAxesOf<BinaryMapExp<OP, TA, TB, DType, etype>::kRank, TA, TB> {};
+template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
+struct LostAxes<TernaryMapExp<OP, TA, TB, TC, DType, etype>>
+    : LostAxesOf<TernaryMapExp<OP, TA, TB, TC, DType, etype>::kRank, TA, TB, TC> {};
+}  // namespace detail
 
 // ---- Plans -----------------------------------------------------------------------------------
 
@@ -111,23 +138,35 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType>
 
 // ---- Factories -------------------------------------------------------------------------------
 
-/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same.
+/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same. Operands of fewer
+/// axes than others are repeated, see aligned.h; throws Error where they do not fit.
 template <typename OP, typename TA, typename DType, int ta>
 inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> MakeExp(const Exp<TA, DType, ta>& src) {
   return UnaryMapExp<OP, TA, DType, (ta | type::kMapper)>(src.self());
 }
 template <typename OP, typename TA, typename TB, typename DType, int ta, int tb>
-inline BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)> MakeExp(
-    const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
-  return BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>(lhs.self(), rhs.self());
+inline auto MakeExp(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
+  if constexpr (detail::kAligns<TA, TB>) {
+    return detail::WithAligned([](const auto&... aligned) { return MakeExp<OP>(aligned...); },
+                               lhs.self(), rhs.self());
+  } else {
+    using Node = BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>;
+    (void)sizeof(detail::LostAxes<Node>);
+    return Node(lhs.self(), rhs.self());
+  }
 }
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int ta, int tb,
           int tc>
-inline TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)> MakeExp(
-    const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& item2,
-    const Exp<TC, DType, tc>& item3) {
-  return TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>(
-      item1.self(), item2.self(), item3.self());
+inline auto MakeExp(const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& item2,
+                    const Exp<TC, DType, tc>& item3) {
+  if constexpr (detail::kAligns<TA, TB, TC>) {
+    return detail::WithAligned([](const auto&... aligned) { return MakeExp<OP>(aligned...); },
+                               item1.self(), item2.self(), item3.self());
+  } else {
+    using Node = TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>;
+    (void)sizeof(detail::LostAxes<Node>);
+    return Node(item1.self(), item2.self(), item3.self());
+  }
 }
 
 namespace detail {

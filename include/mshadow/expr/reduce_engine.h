@@ -30,8 +30,8 @@ inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType sca
                   "the target, eshape: " + LogText(eshape) + " dshape:" + LogText(dshape));
     }
     Stream<Device>* const stream = expr::StreamInfo<Device, R>::Get(dst->self());
-    [[maybe_unused]] const expr::detail::OperandMemory<Device> memory(stream);
-    const auto plan = expr::MakePlan(exp);
+    const expr::detail::StatementMemory<Device> memory(stream);
+    const auto plan = MakePlan(exp);
     const auto dst_plan = expr::MakePlan(dst->self());
     if constexpr (dimkeep == kDim - 1) {
       ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(

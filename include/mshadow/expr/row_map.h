@@ -60,12 +60,18 @@ class RowMap {
   /// So many rows of the result from y on are EvenStride() rows of the source apart.
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
     if constexpr (most > 1) {
-      const FastDivmod& extent = extent_[last_];
+      // (An index that is known keeps a copy of the map in registers.)
+      const FastDivmod& extent = extent_[most == 2 ? 1 : last_];
       if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
     return kAllRows;
   }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
+  /// So many rows, from a multiple of it on, are one row of the source; 0: all are.
+  MSHADOW_XINLINE std::ptrdiff_t EqualRows() const {
+    if (stride_[last_] != 0) return 1;
+    return last_ == 0 ? 0 : std::ptrdiff_t{extent_[last_]};
+  }
   /// Are all rows the same distance apart?
   bool IsEven() const { return last_ == 0; }
   /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.

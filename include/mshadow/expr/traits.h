@@ -7,6 +7,7 @@
 //   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
 //   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
 //   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
+//   template <typename F> void ForEachOperand(const F& f) const   optional, of element-wise nodes
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_
@@ -108,6 +109,7 @@ struct WrittenView {
   std::ptrdiff_t rows;      // may join rows of the statement, of a part cut out of an outer axis
   bool same_layout;         // false: element i is not where these four numbers and the shape say
   bool unknown = false;     // what Overlaps is to answer for a node that does not say what it reads
+  bool first = false;       // true: Overlaps counts what is read before anything is written, too
 };
 
 namespace detail {
@@ -185,7 +187,8 @@ inline bool AnyWritten([[maybe_unused]] const R& dst, [[maybe_unused]] const F& 
 
 /// Could evaluating `e` into `written` read an element after it was overwritten? `same_index`:
 /// everything between `e` and the destination is element-wise.
-/// A third-party node that says nothing, but has a member src_, may read src_ anywhere.
+/// A third-party node that says nothing, but has a member src_, may read src_ anywhere. One that is
+/// computed into memory first reads nothing afterwards: its answer is false unless written.first.
 template <typename E>
 inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
   if constexpr (detail::HasOverlaps<E>::value) {

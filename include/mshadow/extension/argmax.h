@@ -14,6 +14,7 @@ struct ArgExtremeExp
                            dimsrc - 1, Index> {
   static_assert(dimsrc > 1, "mshadow: argmax and argmin leave out an axis of at least two; "
                             "reduce_keepdim leaves one of extent 1");
+  static constexpr int kFullRank = dimsrc, kLostAxes = -1;
   SrcExp src_;
   Shape<dimsrc> src_shape_;
   int axis_;
@@ -23,6 +24,9 @@ struct ArgExtremeExp
         axis_(detail::CheckAxis(function, axis, dimsrc)) {
     detail::CheckCounts<Index>(function, static_cast<std::size_t>(src_shape_[axis_]));
     for (int i = 0; i < dimsrc - 1; ++i) this->shape_[i] = src_shape_[i < axis_ ? i : i + 1];
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
   }
 };
 

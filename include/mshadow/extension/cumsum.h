@@ -26,6 +26,9 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
       : src_(src), axis_(detail::CheckAxis("cumsum", axis, srcdim)) {
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
   }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
+  }
 };
 
 /// out[..][i][..] = src[..][0][..] + .. + src[..][i][..] along `axis`, as NumPy's cumsum; src ->

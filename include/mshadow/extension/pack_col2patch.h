@@ -91,6 +91,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     const std::ptrdiff_t common = Gcd(stride_y_, dilate_y_);
     step_i_ = stride_y_ / common;
     step_v_ = dilate_y_ / common;
+    single_ = psize_y_ == 1 && psize_x_ == 1 && stride_y_ == 1 && stride_x_ == 1;
   }
 
   /// The k-th of `count` patch rows that meet this row of the image is row `row + k row_step` of
@@ -243,13 +244,13 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
                   psize_x_,
                   stride_x_,
                   dilate_x_,
-                  col_width_};
+                  single_ ? col_width_ * (col_height_ - v) : col_width_};
+  }
+  /// Rows of an image of patches of one pixel are joined.
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
+    return {single_ ? std::ptrdiff_t{height_} : 1, 0, ReadsOf(src_)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Src src_;
@@ -257,6 +258,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
   FastDivmod channels_, height_;
   std::ptrdiff_t col_height_, col_width_;
   std::ptrdiff_t step_i_, step_v_;
+  bool single_;  // each patch is one pixel, each pixel in one patch
 };
 
 }  // namespace expr

@@ -10,14 +10,34 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// scale_ * (reduction of src_ over all axes but one). It stands alone on the right of
-/// = += -= *= /= to a tensor of one axis; m_dimkeep counts the axis that is kept from the end.
+/// scale_ * (reduction of src_ over all axes but one), of one axis; m_dimkeep counts the axis that is
+/// kept from the end. As a part of a larger expression it is computed first.
 template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep>
 struct ReduceTo1DExp
     : public Exp<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType, type::kComplex> {
+  static constexpr int kRank = ExpInfo<SrcExp>::kDim > 0 ? 1 : -1;
+  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+  static constexpr int kFullRank = ExpInfo<SrcExp>::kDim;
+  static constexpr int kLostAxes = detail::FirstAxes(kFullRank) ^ 1 << (kFullRank - m_dimkeep);
   SrcExp src_;
   DType scale_;
   ReduceTo1DExp(const SrcExp& src, DType scale) : src_(src), scale_(scale) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    constexpr int kDim = ExpInfo<SrcExp>::kDim;
+    return Shape1(ShapeCheck<kDim, SrcExp>::Check(src_)[kDim - m_dimkeep]);
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
+  }
+};
+
+template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep>
+class Plan<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType>
+    : public detail::MaterialisedPlan<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType> {
+ public:
+  explicit Plan(const ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>& e)
+      : Plan::MaterialisedPlan(e) {}
 };
 
 /// out[c] = reduction by Reducer of exp over all axes but dimkeep, of which c is the index; a

@@ -91,11 +91,6 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
       const std::ptrdiff_t v = y - FloorDiv(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
     }
-    MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                   std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                   std::ptrdiff_t end) const {
-      for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-    }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.
   using Cursor = detail::UnpoolCursor<red::sum, RowCursor<Zero>, Zero, Share, DType>;

@@ -83,7 +83,16 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
         src_height_(static_cast<std::ptrdiff_t>(e.i_height_)),
         image_rows_(static_cast<std::ptrdiff_t>(e.i_channel_) * src_height_),
         height_(static_cast<std::ptrdiff_t>(e.o_height_)),
-        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {}
+        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {
+    // Patches that take whole rows one after the other take them as one, where rows are joined.
+    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(e.i_width_);
+    if (width_ == cols && (stride_y_ == 1 || height_ == 1) &&
+        FlatRows(src_, cols) % src_height_ == 0) {
+      width_ = FastDivmod(cols * height_);
+      height_ = FastDivmod(1);
+      stride_x_ = 1;
+    }
+  }
 
   /// A run of columns is a row of one image: its patches lie stride_x apart.
   struct Cursor {
@@ -151,10 +160,6 @@ class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
                   width_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Src src_;

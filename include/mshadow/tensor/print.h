@@ -3,7 +3,7 @@
 #ifndef MSHADOW_TENSOR_PRINT_H_
 #define MSHADOW_TENSOR_PRINT_H_
 
-#include "io.h"
+#include "container.h"
 #include "print_layout.h"
 #include "../core/type_switch.h"
 
@@ -27,8 +27,8 @@ std::string TensorText(const Tensor<Device, dim, DType>& t, const index_t* exten
   if constexpr (Device::kDevCPU) {
     return HostText(t.dptr_, extents, ndim, static_cast<std::ptrdiff_t>(t.stride_), options);
   } else {
-    Temporary<cpu, dim, DType> host(t.shape_, nullptr);
-    CopyAndWait(host.tensor(), t, t.stream_);
+    Temporary<cpu, dim, std::remove_const_t<DType>> host(t.shape_, nullptr);
+    CopyAndWait(host.tensor(), Unconst(t), t.stream_);
     return TensorText(host.tensor(), extents, ndim, options);
   }
 }
@@ -50,23 +50,12 @@ std::string ScalarText(const Tensor<Device, 1, DType>& t, const PrintOptions& op
 /// The text of any other expression: its value is computed first.
 template <typename E, typename DType, int etype>
 std::string TextOf(const expr::Exp<E, DType, etype>& exp, const PrintOptions& options) {
-  constexpr int kDim = expr::ExpInfo<E>::kDim;
-  static_assert(kDim >= 0,
-                "mshadow: this expression is not printed: its operands differ in the number of "
-                "axes, or it can only be assigned; assign it to a tensor, and print that");
-  if constexpr (kDim >= 0) {
-    constexpr int kMask = expr::ExpInfo<E>::kDevMask;
-    using Device = std::conditional_t<(kMask & cpu::kDevMask) != 0, cpu,
-                                      typename expr::DeviceOfMask<kMask>::Type>;
-    Shape<(kDim > 0 ? kDim : 1)> shape = {{1}};
-    if constexpr (kDim > 0) shape = expr::ShapeCheck<kDim, E>::Check(exp.self());
-    Temporary<Device, (kDim > 0 ? kDim : 1), DType> value(shape, nullptr);
-    value.tensor() = exp;
-    if constexpr (kDim == 0) {
-      return ScalarText(value.tensor(), options);
-    } else {
-      return TextOf(value.tensor(), options);
-    }
+  if constexpr (expr::ExpInfo<E>::kDim == 0) {
+    TensorContainer<cpu, 1, DType> value(Shape1(1));
+    value = exp;
+    return ScalarText(value, options);
+  } else {
+    return TextOf(eval(exp), options);
   }
 }
 

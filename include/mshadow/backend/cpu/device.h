@@ -15,6 +15,7 @@
 
 #include "../../core/device.h"
 #include "../../core/logging.h"
+#include "temporary_cache.h"
 #include "threads.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -96,11 +97,25 @@ struct DeviceApi<cpu> {
     return memory;
   }
   static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }
+  /// Memory for a while, of which this thread keeps some for the next time.
   static void* AllocTemporary(std::size_t bytes, Stream<cpu>*) {
-    std::size_t pitch;
-    return AllocPitch(&pitch, bytes, 1, false);
+    using Cache = detail::TemporaryCache;
+    void* block = Temporaries().Take(bytes);
+    if (block == nullptr) {
+      std::size_t size = bytes;
+      if (Cache::kSlots > 0 && size < 4096) size = 4096;  // small ones take each other's place
+      MSHADOW_CHECK(size <= static_cast<std::size_t>(-1) / 2 - Cache::kHeader)
+          << "out of memory: a temporary of " << bytes << " bytes";
+      std::size_t pitch;
+      block = AllocPitch(&pitch, size + Cache::kHeader, 1, false);
+      Cache::BytesOf(block) = size;
+    }
+    return static_cast<char*>(block) + Cache::kHeader;
   }
-  static void FreeTemporary(void* memory, Stream<cpu>*) noexcept { Free(memory); }
+  static void FreeTemporary(void* memory, Stream<cpu>*) noexcept {
+    if (memory == nullptr) return;
+    Temporaries().Give(static_cast<char*>(memory) - detail::TemporaryCache::kHeader);
+  }
   static void* AllocHost(std::size_t bytes) {
     std::size_t pitch;
     return AllocPitch(&pitch, bytes, 1, false);
@@ -135,6 +150,12 @@ struct DeviceApi<cpu> {
       if (to + i * dst_pitch <= from + i * src_pitch) continue;
       std::memmove(to + i * dst_pitch, from + i * src_pitch, row_bytes);
     }
+  }
+
+ private:
+  static detail::TemporaryCache& Temporaries() {
+    static thread_local detail::TemporaryCache cache(&DeviceApi::Free);
+    return cache;
   }
 };
 

@@ -144,11 +144,15 @@ struct Executor<cpu> {
     }
   }
 
-  /// dst(y, x) = map(y, x) for y in [y0, y1), x in [x0, x1), of a map with parts computed aside.
+  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), of a plan with Fills::kBlocks.
   template <typename DType, typename Dst, typename Src>
-  static void FillBlock(const Dst& dst, const Src& map, std::ptrdiff_t y0, std::ptrdiff_t y1,
+  static void FillBlock(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
                         std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    InBlocks<sv::saveto, DType>(dst, map, y0, y1, x0, x1, 1);
+    if constexpr (expr::detail::HasAside<Src>()) {
+      InBlocks<sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+    } else {
+      RunLoops<sv::saveto, DType, false>(dst, src, y0, y1, x0, x1, 1, 1);
+    }
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.

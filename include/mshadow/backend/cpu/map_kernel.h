@@ -88,7 +88,7 @@ struct MapKernel {
   /// Do rows write themselves?
   static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
                                      expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
-                                     expr::detail::HasWrite<expr::RowCursor<Src>, DType>::value;
+                                     expr::detail::HasFillRow<expr::RowCursor<Src>, DType>::value;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -124,7 +124,7 @@ struct MapKernel {
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
     if constexpr (kRowsWrite) {
-      from.Write(&To(to).REval(begin), begin, end);
+      from.FillRow(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
       Loop<Isa, From>(to, from, begin, end);
     } else {
@@ -146,11 +146,13 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kFills) {
-      // Row by row, where rows are joined or some are left out.
-      const std::ptrdiff_t rows = join == 1 && step == 1 ? y1 - y0 : 1;
+      // Row by row, where rows are joined or some are left out, or the plan knows no blocks.
+      constexpr bool kBlocks = expr::detail::FillsBlocks<Src>::value;
+      const std::ptrdiff_t rows = kBlocks && join == 1 && step == 1 ? y1 - y0 : 1;
       for (std::ptrdiff_t y = y0; y < y1; y += rows * step) {
         const std::ptrdiff_t row = y * join;
-        src.Fill(&expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0, x1);
+        expr::FillBlock(src, &expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0,
+                        x1);
       }
     } else if constexpr (kCopiesRows) {
       CopyRows<Isa>(dst, src);

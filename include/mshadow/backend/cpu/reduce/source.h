@@ -136,6 +136,90 @@ struct AddTransposedKernel {
   }
 };
 
+/// Adds a tile; fours: by AddFoursKernel where it has so many steps.
+template <typename Reducer, typename Acc, bool fours, typename Src>
+inline void AddTile(const Src& src, simd::Isa isa, const ReduceTile<Acc>& tile) {
+  using Cursor = expr::RowCursor<Src>;
+  if constexpr (fours && expr::kPlainOf<Cursor> && !kAddsLanes<Acc, Cursor>) {
+    // Few lanes are in registers sooner than four rows are set up.
+    if (tile.n >= 64 && tile.steps >= 4) {
+      simd::RunOn(isa, AddFoursKernel<Reducer, Acc, Src>{src, tile});
+      const std::ptrdiff_t done = tile.steps / 4 * 4;
+      if (done == tile.steps) return;
+      ReduceTile<Acc> rest = tile;
+      rest.init = 0;
+      rest.y += done * tile.step_y;
+      rest.x += done * tile.step_x;
+      rest.steps -= done;
+      return simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{src, rest});
+    }
+  }
+  simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{src, tile});
+}
+
+/// Adds a tile of a plan that computes many elements at a time: blocks of it are filled, a few
+/// kilobytes each, and added like other memory.
+template <typename Reducer, typename Acc, typename Src>
+class FilledTile {
+  using Element = expr::ElementOfPlan<Src>;
+  using Block = expr::detail::BlockPlan<Element>;
+  static constexpr std::ptrdiff_t kMax = 8192 / static_cast<std::ptrdiff_t>(sizeof(Element));
+
+ public:
+  static void Add(const Src& src, simd::Isa isa, const ReduceTile<Acc>& t) {
+    Lanes<Reducer, Acc>::Init(t.acc, t.init);
+    const bool along = t.step_y == 0 && t.step_x == t.n && t.n <= kMax;
+    if (t.steps > 1 && !along && (t.step_y != 1 || t.step_x != 0)) return OneByOne(src, isa, t);
+    // Run i takes `high` rows of `wide` elements, which are all its steps or a step each.
+    const std::ptrdiff_t high = along ? 1 : t.steps, wide = along ? t.steps * t.n : t.n;
+    const std::ptrdiff_t width = wide <= kMax ? wide : kMax / t.n > 0 ? kMax / t.n * t.n : kMax;
+    const std::ptrdiff_t most = width > 0 ? kMax / width : 1;
+    const bool follow = t.run_x == 0 && t.run_y == high && high <= most && width == wide;
+    const std::ptrdiff_t batch = follow && high > 0 ? most / high : 1;
+    for (std::ptrdiff_t i = 0; i < t.runs; i += batch) {
+      const std::ptrdiff_t runs = batch < t.runs - i ? batch : t.runs - i;
+      for (std::ptrdiff_t y = 0; y < high; y += most) {
+        const std::ptrdiff_t rows = runs > 1 ? runs * high : most < high - y ? most : high - y;
+        for (std::ptrdiff_t x = 0; x < wide; x += width) {
+          const std::ptrdiff_t cols = width < wide - x ? width : wide - x;
+          AddBlock(src, isa, t, i, runs, y, rows, x, cols, along);
+        }
+      }
+    }
+  }
+
+ private:
+  /// Adds the columns [x, x + cols) of the rows [y, y + rows) of the runs [i, i + runs).
+  static void AddBlock(const Src& src, simd::Isa isa, const ReduceTile<Acc>& t, std::ptrdiff_t i,
+                       std::ptrdiff_t runs, std::ptrdiff_t y, std::ptrdiff_t rows,
+                       std::ptrdiff_t x, std::ptrdiff_t cols, bool along) {
+    alignas(64) Element memory[kMax];
+    const std::ptrdiff_t row = t.y + i * t.run_y + y, column = t.x + i * t.run_x + x;
+    Executor<cpu>::FillBlock<Element>(Block{memory, cols, row, column, FastDivmod(1)}, src, row,
+                                      row + rows, column, column + cols);
+    const Block block{memory, cols, 0, 0, FastDivmod(1)};
+    const std::ptrdiff_t n = along ? t.n : cols, high = rows / runs;
+    AddTile<Reducer, Acc, true>(
+        block, isa,
+        {t.acc + i * t.pitch + (along ? 0 : x), 0, n, 0, 0, along ? cols / n : high,
+         along ? 0 : 1, along ? n : 0, runs, t.pitch, high, 0});
+  }
+  /// The same step by step.
+  static void OneByOne(const Src& src, simd::Isa isa, const ReduceTile<Acc>& t) {
+    ReduceTile<Acc> step = t;
+    step.steps = step.runs = 1;
+    step.init = 0;
+    for (std::ptrdiff_t i = 0; i < t.runs; ++i) {
+      for (std::ptrdiff_t j = 0; j < t.steps; ++j) {
+        step.acc = t.acc + i * t.pitch;
+        step.y = t.y + i * t.run_y + j * t.step_y;
+        step.x = t.x + i * t.run_x + j * t.step_x;
+        Add(src, isa, step);
+      }
+    }
+  }
+};
+
 /// The instruction set that reads so many elements fastest, of which little is computed.
 inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
   return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kMinCost));
@@ -170,23 +254,14 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
     source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * sizeof(Acc));
   }
   constexpr bool kLanes = kAddsLanes<Acc, expr::RowCursor<Src>>;
+  constexpr bool kFills = expr::kFillsOf<Src> == expr::Fills::kBlocks;
   source.add = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
     const Src& from = *static_cast<const Src*>(plan);
-    if constexpr (fours && expr::kPlainOf<expr::RowCursor<Src>> && !kLanes) {
-      // Few lanes are in registers sooner than four rows are set up.
-      if (tile.n >= 64 && tile.steps >= 4) {
-        simd::RunOn(isa, AddFoursKernel<Reducer, Acc, Src>{from, tile});
-        const std::ptrdiff_t done = tile.steps / 4 * 4;
-        if (done == tile.steps) return;
-        ReduceTile<Acc> rest = tile;
-        rest.init = 0;
-        rest.y += done * tile.step_y;
-        rest.x += done * tile.step_x;
-        rest.steps -= done;
-        return simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{from, rest});
-      }
+    if constexpr (kFills) {
+      FilledTile<Reducer, Acc, Src>::Add(from, isa, tile);
+    } else {
+      AddTile<Reducer, Acc, fours>(from, isa, tile);
     }
-    simd::RunOn(isa, AddKernel<Reducer, Acc, Src>{from, tile});
   };
   // Runs may be short: their elements would be added to few of the lanes.
   if constexpr (each_row && !expr::kRunsOf<expr::RowCursor<Src>> && !kLanes) {
@@ -195,7 +270,7 @@ inline ReduceSource<Acc> MakeReduceSource(const Src& src, std::ptrdiff_t rows,
           isa, ReduceRowsKernel<Reducer, Acc, Src>{*static_cast<const Src*>(plan), tile});
     };
   }
-  if constexpr (expr::kTransposedOf<Src>) {
+  if constexpr (expr::kTransposedOf<Src> && !kFills) {
     if (expr::TileStep(src) != 0) {
       source.add_transposed = [](const void* plan, simd::Isa isa, const ReduceTile<Acc>& tile) {
         simd::RunOn(

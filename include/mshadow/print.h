@@ -3,6 +3,7 @@
 //
 //   std::cout << x << "\n" << (x - 1) * 2 << "\n";
 //
+// and what a statement would run: std::cout << describe(lazy(y) = x * 2 + b).
 // Not part of tensor.h, which does without <ostream>.
 #ifndef MSHADOW_PRINT_H_
 #define MSHADOW_PRINT_H_
@@ -12,6 +13,7 @@
 #include <type_traits>
 
 #include "tensor.h"
+#include "tensor/describe.h"
 #include "tensor/print.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -80,6 +80,8 @@ class OperandMemory {
     offered_ = operand;
     dst_ = dst;
   }
+  /// The address of that operand; null if there is none.
+  const void* offered() const { return offered_; }
 
   /// e, computed by compute(&tensor) unless it was already.
   template <typename E, typename DType, typename F>

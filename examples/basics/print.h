@@ -6,10 +6,11 @@
 
 #include <iostream>
 
-/// Prints a name, a shape and the elements.
-template <typename Device, int dim, typename DType>
-void Print(const char* name, const mshadow::Tensor<Device, dim, DType>& t) {
-  std::cout << name << " " << t.shape_ << "\n" << t << "\n";
+/// Prints a name, a shape and the elements of a tensor or of an expression's value.
+template <typename E, typename DType, int etype>
+void Print(const char* name, const mshadow::expr::Exp<E, DType, etype>& exp) {
+  const auto value = eval(exp);
+  std::cout << name << " " << value.shape_ << "\n" << value << "\n";
 }
 
 #endif  // MSHADOW_EXAMPLES_BASICS_PRINT_H_

@@ -89,6 +89,10 @@ TEST(Print, FloatsHaveOnePrecisionAndOneNotation) {
   EXPECT_EQ(Text<float>({0.01, 10.01}), "[1.000e-02 1.001e+01]");
   EXPECT_EQ(Text<float>({100000000.0, 250000000.0, 1.0}), "[1.0e+08 2.5e+08 1.0e+00]");
   EXPECT_EQ(Text<float>({1e-05, 0.25}), "[1.0e-05 2.5e-01]");
+  EXPECT_EQ(Text<float>({5e-5, 2e-4}), "[5.e-05 2.e-04]");
+  EXPECT_EQ(Text<float>({2e-4, 0.05}), "[0.0002 0.05  ]");
+  EXPECT_EQ(Text<float>({1e8, 2e8}), "[1.e+08 2.e+08]");
+  EXPECT_EQ(Text<double>({99999990, 2e7}), "[99999990. 20000000.]");
   EXPECT_EQ(Text<double>({1e-300, 2.5, -1e+100}), "[ 1.0e-300  2.5e+000 -1.0e+100]");
   EXPECT_EQ(Text<float>({1.0, kInf, -kInf, kNan, -2.5}), "[ 1.   inf -inf  nan -2.5]");
   EXPECT_EQ(Text<float>({kNan, -kInf}), "[ nan -inf]");

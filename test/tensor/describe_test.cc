@@ -101,6 +101,24 @@ TEST_F(Describe, AReductionInAStatementIsComputedFirst) {
       << text;
 }
 
+TEST_F(Describe, ReducersAndOpsAreNamed) {
+  TensorContainer<cpu, 3> image(Shape3(2, 4, 4), 1.0f);
+  const std::string pooled = describe(pool<red::maximum>(image, 2, 2, 2) * 2.0f);
+  EXPECT_EQ(pooled.substr(0, pooled.find('\n')), "a = Pooling<maximum>(b) * 2");
+  const std::string reduced = describe(reduce_with_axis<red::sum, false>(y, 0) + 1.0f);
+  EXPECT_EQ(reduced.substr(0, reduced.find(':')),
+            "a = t1 + 1\n  first t1 = ReduceWithAxis<sum>(b)");
+  TensorContainer<cpu, 1, half::half_t> half_x(Shape1(3));
+  const std::string cast = describe(tcast<float>(flip(half_x, 0)));
+  EXPECT_EQ(cast.substr(0, cast.find('\n')), "a = Typecast(Flip(b))");
+  // What is repeated is computed first, too.
+  const std::string repeated = describe(lazy(y) = y - F<Relu>(sum_rows(y) + 1.0f));
+  EXPECT_EQ(repeated.substr(0, repeated.find("  one loop")),
+            "a = a - t2\n"
+            "  first t1 = ReduceTo1D(a): (3,) float, a temporary of 12 bytes\n"
+            "  first t2 = Relu(t1 + 1): (3,) float, a temporary of 12 bytes\n");
+}
+
 TEST_F(Describe, AProductAloneHasNoLoop) {
   EXPECT_EQ(Short(describe(dot(x, w))),
             "a = Dot(b, c)\n"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "type_name.h"
 #include "view.h"
 #include "../expr/aligned.h"
 #include "../expr/fuse.h"
@@ -15,21 +16,6 @@
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
-
-/// The name of a type, without namespaces, template arguments and "Exp" at its end: "Mirroring".
-template <typename T>
-std::string TypeName() {
-  std::string name;
-#ifdef __GNUC__
-  const std::string text = __PRETTY_FUNCTION__;  // "... [with T = mshadow::op::plus; ...]"
-  const std::size_t begin = text.find("T = ") + 4, end = text.find_first_of("<;]", begin);
-  name = text.substr(begin, end - begin);
-  name.erase(0, name.rfind(':') + 1);  // npos + 1 is 0
-  const std::size_t size = name.size();
-  if (size > 3 && name.compare(size - 3, 3, "Exp") == 0) name.resize(size - 3);
-#endif
-  return name.empty() ? "function" : name;
-}
 
 /// "1.5 MB"
 inline std::string BytesText(double bytes) {
@@ -181,7 +167,9 @@ class Describer {
     const double bytes = static_cast<double>(shape.Size()) * sizeof(DType);
     const void* const in_place = in_place_;
     in_place_ = nullptr;  // not for the operands of e, of which one may have its address
-    const std::string text = NodeText(e);
+    std::string text;
+    if constexpr (expr::detail::HasOperands<E>::value) text = Bare(Formula(e));
+    if constexpr (!expr::detail::HasOperands<E>::value) text = NodeText(e);
     in_place_ = in_place;
     const std::string name = "t" + std::to_string(computed_.size() + 1);
     computed_.push_back({&expr::detail::kTypeOf<E>, &e, name});

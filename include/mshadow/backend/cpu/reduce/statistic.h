@@ -52,20 +52,21 @@ class StatisticReduction {
   /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
   /// thread that calls.
   void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
-    constexpr std::ptrdiff_t kMost = 16;
-    const std::ptrdiff_t reduced = groups_.Reduced();
-    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = Smaller(kMost, end - begin);
-      Total total[kMost];
-      for (std::ptrdiff_t run = 0; reduced != 0 && run < lines_; ++run) {
-        for (std::ptrdiff_t x = 0; x < line_; x += 2 * kPart) {
-          source_.add_rows(&source_,
-                           RegionOf(begin * lines_ + run, count, x, Smaller(2 * kPart, line_ - x),
-                                    run * line_ + x),
-                           total);
+    const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
+    for (; begin < end; begin += kBatch, to += kBatch) {
+      Room room;
+      room.count = Smaller(kBatch, end - begin);
+      for (std::ptrdiff_t run = 0; columns > 0 && run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0, n; x < line_; x += n) {
+          n = Smaller(columns, line_ - x);
+          Add(RegionOf(begin * lines_ + run, room.count, x, n), n, run * line_ + x, &room);
         }
       }
-      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(total[k], reduced);
+      if (columns > 0) {
+        Finish(room.total(), room.count, room, to);
+      } else {
+        for (std::ptrdiff_t k = 0; k < room.count; ++k) to[k] = Kind::Finish(Total(), 0);
+      }
     }
   }
 
@@ -173,18 +174,21 @@ class StatisticReduction {
       }
     }
   }
-  /// Hands `count` results from number i on to the sink.
-  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
+  /// out[k] = result k of `count`.
+  void Finish(const Total* total, std::ptrdiff_t count, const Room& room, Out* out) const {
     const std::ptrdiff_t n = groups_.Reduced();
-    Out* const out = room->results();
-    if (room->is_one_block) {
+    if (room.is_one_block) {
       simd::Call<StatisticResultsKernel<Kind>>(
-          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
-          static_cast<const Scout*>(room->scouts), count, n, out);
+          static_cast<const Acc*>(room.acc), static_cast<const Aux*>(room.aux),
+          static_cast<const Scout*>(room.scouts), count, n, out);
     } else {
       for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
     }
-    sink_.put(sink_.target, out, i, count);
+  }
+  /// Hands `count` results from number i on to the sink.
+  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
+    Finish(total, count, *room, room->results());
+    sink_.put(sink_.target, room->results(), i, count);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes

@@ -33,7 +33,15 @@ const int kComplex = 7;
 /// a user's own ops: F<clip>(a).
 namespace adl {
 template <typename SubType>
-struct AdlTag {};
+struct AdlTag {
+  /// Says in a sentence why `if (a == b)` does not compile.
+  explicit operator bool() const {
+    static_assert(sizeof(SubType) == 0,
+                  "mshadow: an expression is no condition: a == b is computed element by element. "
+                  "Ask for one value, all(a == b) or any(a == b)");
+    return false;
+  }
+};
 }  // namespace adl
 
 /// Base of every expression. `SubType` is the class itself, `exp_type` its kind.
@@ -244,8 +252,8 @@ struct ViewOfExp : public Exp<View, DType, type::kChainer> {
   template <typename E>
   View& __assign(const E&) {
     static_assert(sizeof(E) == 0,
-                  "mshadow: slice, concat and flip of an expression cannot be assigned to, only "
-                  "those of tensors can");
+                  "mshadow: slice, concat, flip and Column of an expression or of const elements "
+                  "cannot be assigned to, only those of tensors can");
     return *static_cast<View*>(this);
   }
 };

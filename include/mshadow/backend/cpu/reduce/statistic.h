@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions by name over any axes: how the work is cut into blocks, and merged again. The cuts
+// depend on the shape alone, so that results do not depend on the number of threads.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_
+
+#include <cstddef>
+
+#include "../../../expr/axis_groups.h"
+#include "reduction.h"
+#include "statistic_source.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail {
+
+/// Where results go: put(target, results, i, n) takes results i, .., i + n - 1.
+template <typename Out>
+struct StatisticSink {
+  void* target;
+  void (*put)(void* target, const Out* results, std::ptrdiff_t i, std::ptrdiff_t n);
+};
+
+/// A reduction of groups of axes; rows: the last axes are reduced, not kept.
+template <typename Kind, bool rows>
+class StatisticReduction {
+  using Acc = typename Kind::Acc;
+  using Aux = typename Kind::Aux;
+  using Scout = typename Kind::Scout;
+  using Total = typename Kind::Total;
+  using Out = typename Kind::Out;
+
+ public:
+  StatisticReduction(const StatisticSource<Kind>& source, const expr::AxisGroups& groups,
+                     const StatisticSink<Out>& sink)
+      : source_(source), groups_(groups), sink_(sink) {
+    // A line is as much of the inner group as lies in one row of the joined plan.
+    const std::ptrdiff_t cols = groups.cols, count = groups.inner / (cols > 0 ? cols : 1);
+    join_ = count > 1 ? expr::Gcd(source.join, count) : 1;
+    line_ = cols * join_;
+    lines_ = count / join_;
+  }
+  MSHADOW_NOINLINE void Run() const {
+    if (groups_.Results() == 0) return;
+    if (groups_.Reduced() == 0) return OfNothing();
+    if constexpr (rows) {
+      Rows();
+    } else {
+      Columns();
+    }
+  }
+
+  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
+  /// thread that calls.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
+    constexpr std::ptrdiff_t kMost = 16;
+    const std::ptrdiff_t reduced = groups_.Reduced();
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kMost, end - begin);
+      Total total[kMost];
+      for (std::ptrdiff_t run = 0; reduced != 0 && run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += 2 * kPart) {
+          source_.add_rows(&source_,
+                           RegionOf(begin * lines_ + run, count, x, Smaller(2 * kPart, line_ - x),
+                                    run * line_ + x),
+                           total);
+        }
+      }
+      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(total[k], reduced);
+    }
+  }
+
+ private:
+  /// Elements of a part of a result, and how many parts feed all threads that one memory does.
+  static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
+  /// Results of whole lines at a time, of so many elements that handing them on costs little.
+  static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
+  /// Room for the totals and results of a task, which no constructor runs on.
+  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticColumns;
+  struct Room {
+    alignas(Total) unsigned char totals[kMaxTotals * sizeof(Total)];
+    alignas(Out) unsigned char results[kMaxTotals * sizeof(Out)];
+    Total* total() { return reinterpret_cast<Total*>(totals); }
+    Out* out() { return reinterpret_cast<Out*>(results); }
+  };
+
+  /// A result is made of whole lines.
+  void Rows() const {
+    const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / near;
+    const std::ptrdiff_t columns = line_ < 2 * kPart ? line_ : kPart;
+    const std::ptrdiff_t across = DivideUp(line_, columns);
+    const std::ptrdiff_t chunks = groups_.OuterReduced() * lines_ * across;
+    const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.Reduced()));
+    const std::ptrdiff_t batches = DivideUp(near, batch);
+    Split(outer * batches, chunks, columns * batch,
+          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room,
+              Total* partial) {
+            Total* const total = room->total();
+            const std::ptrdiff_t o = task / batches, begin = (task - o * batches) * batch;
+            const std::ptrdiff_t count = Smaller(batch, near - begin);
+            const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + begin * lines_;
+            for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
+            for (std::ptrdiff_t chunk = first; chunk < last; ++chunk) {
+              const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;
+              const std::ptrdiff_t q = run / lines_;
+              const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + run - q * lines_;
+              source_.add_rows(
+                  &source_,
+                  RegionOf(at, count, x, Smaller(columns, line_ - x), run * line_ + x), total);
+            }
+            Deliver(total, count, o * near + begin, room, partial);
+          });
+  }
+
+  /// Lines are added to each other.
+  void Columns() const {
+    const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / groups_.inner;
+    const std::ptrdiff_t across = DivideUp(line_, source_.width);
+    const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
+    Split(outer * lines_ * across, groups_.OuterReduced() * near, columns,
+          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room,
+              Total* partial) {
+            Total* const total = room->total();
+            const std::ptrdiff_t run = task / across, x = (task - run * across) * columns;
+            const std::ptrdiff_t count = Smaller(columns, line_ - x), o = run / lines_;
+            if (count <= 0) return;
+            const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + run - o * lines_;
+            Acc acc[kMaxTotals];
+            Aux aux[Kind::kHasAux ? kMaxTotals : 1];
+            Scout scouts[Kind::kTwoPasses ? kMaxTotals : 1];
+            for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
+            for (std::ptrdiff_t row = first; row < last;) {
+              const std::ptrdiff_t q = row / near, r = row - q * near;
+              const std::ptrdiff_t n = Smaller(source_.height, Smaller(near - r, last - row));
+              const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
+              source_.add_columns(&source_, RegionOf(at, n, x, count, 0), acc, aux, scouts);
+              Put(acc, aux, scouts, count, n, row, total);
+              row += n;
+            }
+            Deliver(total, count, run * line_ + x, room, partial);
+          });
+  }
+
+  MSHADOW_COLD void OfNothing() const {
+    const Total total = Total();
+    Room room;
+    for (std::ptrdiff_t i = 0; i < groups_.Results(); ++i) Deliver(&total, 1, i, &room, nullptr);
+  }
+
+  /// A block of `count` lines, n elements each from column x on.
+  StatisticRegion RegionOf(std::ptrdiff_t line, std::ptrdiff_t count, std::ptrdiff_t x,
+                           std::ptrdiff_t n, std::ptrdiff_t first) const {
+    const bool flat = source_.join == 0 && lines_ == 1 && n == line_;
+    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1, first};
+  }
+  static void Put(const Acc* acc, const Aux* aux, const Scout* scouts, std::ptrdiff_t cols,
+                  std::ptrdiff_t n, std::ptrdiff_t first, Total* total) {
+    for (std::ptrdiff_t k = 0; k < cols; ++k) {
+      total[k].Put(acc[k], aux[Kind::kHasAux ? k : 0], scouts[Kind::kTwoPasses ? k : 0], n, first);
+    }
+  }
+  /// Hands `count` results from number i on to the sink; of a part, stores their totals.
+  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room,
+               Total* partial) const {
+    if (partial != nullptr) {
+      for (std::ptrdiff_t k = 0; k < count; ++k) partial[i + k] = total[k];
+      return;
+    }
+    const std::ptrdiff_t n = groups_.Reduced();
+    Out* const out = room->out();
+    for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
+    sink_.put(sink_.target, out, i, count);
+  }
+
+  /// Calls reduce(task, first, last, room, partial) for `tasks` groups of results, each of which
+  /// takes `chunks` chunks of `elements`: all of them, or parts that are merged afterwards.
+  template <typename F>
+  void Split(std::ptrdiff_t tasks, std::ptrdiff_t chunks, std::ptrdiff_t elements,
+             const F& reduce) const {
+    std::ptrdiff_t parts = 1;
+    if (tasks < kParts) {
+      parts = Smaller(DivideUp(kParts, tasks), chunks * elements / kPart);
+      parts = Larger(1, Smaller(parts, chunks));
+    }
+    const std::ptrdiff_t size = DivideUp(chunks, parts), results = groups_.Results();
+    parts = DivideUp(chunks, size);
+    const bool whole = parts == 1;
+    Temporary<cpu, 1, double> memory(
+        Shape1(static_cast<index_t>(whole ? 0 : parts * results * kWords)), nullptr);
+    Total* const partial = reinterpret_cast<Total*>(memory.tensor().dptr_);
+    RunTasks(tasks * parts, size * elements, source_.cost, [&](std::ptrdiff_t i) {
+      Room room;
+      const std::ptrdiff_t task = i / parts, part = i - task * parts;
+      reduce(task, part * size, Smaller((part + 1) * size, chunks), &room,
+             whole ? nullptr : partial + part * results);
+    });
+    if (whole) return;
+    Room room;
+    for (std::ptrdiff_t i = 0; i < results; i += kMaxTotals) {
+      const std::ptrdiff_t count = Smaller(kMaxTotals, results - i);
+      for (std::ptrdiff_t part = 1; part < parts; ++part) {
+        const Total* const from = partial + part * results + i;
+        for (std::ptrdiff_t k = 0; k < count; ++k) partial[i + k].Merge(from[k]);
+      }
+      Deliver(partial + i, count, i, &room, nullptr);
+    }
+  }
+  static constexpr std::ptrdiff_t kWords = (sizeof(Total) + 7) / 8;
+
+  const StatisticSource<Kind>& source_;
+  const expr::AxisGroups& groups_;
+  StatisticSink<Out> sink_;
+  std::ptrdiff_t join_, line_, lines_;
+};
+
+/// dst Saver= results, as a sink: row y, column x of dst takes result y * cols + x.
+template <typename Saver, typename Out, typename Dst>
+struct StatisticTarget {
+  const Dst& dst;
+  std::ptrdiff_t cols;
+
+  StatisticSink<Out> Sink() {
+    return {this, [](void* target, const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) {
+              const StatisticTarget& self = *static_cast<const StatisticTarget*>(target);
+              while (n > 0) {
+                const std::ptrdiff_t y = i / self.cols, x = i - y * self.cols;
+                const std::ptrdiff_t count = Smaller(n, self.cols - x);
+                simd::Call<StatisticTarget>(&self, results, y, x, count);
+                results += count;
+                i += count;
+                n -= count;
+              }
+            }};
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const StatisticTarget* self, const Out* results,
+                                       std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n) {
+    auto row = expr::RowOf(self->dst, y);
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t k = 0; k < n; ++k) Saver::template Save<Out>(row.REval(x + k), results[k]);
+  }
+};
+
+}  // namespace detail
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_

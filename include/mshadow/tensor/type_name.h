@@ -16,7 +16,7 @@ inline std::string WithoutNamespaces(const std::string& name) {
 }
 
 /// The name of a type without namespaces, template arguments and "Exp" at its end. An op or reducer
-/// that is the first template argument stays: "Mirroring", "Pooling<maximum>". "function" of a
+/// that is the first template argument stays: "Mirroring", "ReduceWithAxis<maximum>". "function" of a
 /// lambda, and with compilers that do not tell names.
 template <typename T>
 std::string TypeName() {

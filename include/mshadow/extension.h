@@ -11,6 +11,7 @@
 #include "extension/channel_unpool.h"
 #include "extension/choose.h"
 #include "extension/clip.h"
+#include "extension/column.h"
 #include "extension/complex.h"
 #include "extension/concat.h"
 #include "extension/crop.h"

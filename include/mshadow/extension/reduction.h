@@ -102,6 +102,38 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
 }
 
+/// A reduction over the last axes, some results at a time.
+template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
+          unsigned mask, typename DType>
+struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
+             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
+  using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
+  static constexpr bool kExists = true;
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+      : target_(target.dptr_),
+        groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
+        ok_(groups_.Results() == parts),
+        plan_(MakePlan(e.src_)),
+        results_(plan_, groups_) {
+    CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
+  }
+  Stage(const Stage&) = delete;
+  bool ok() const { return ok_; }
+  void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    results_.Compute(begin, end, target_ + begin);
+  }
+
+ private:
+  using Results = typename StatisticExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
+                                                                               PlanOf<SrcExp>>;
+  DType* const target_;
+  const AxisGroups groups_;
+  const bool ok_;
+  const PlanOf<SrcExp> plan_;
+  const Results results_;
+};
+
 /// The value without axes, or with all of them; otherwise the expression.
 template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
 inline auto Reduced(const Exp<E, DType, etype>& src) {

@@ -95,6 +95,29 @@ struct StatisticExecutor<cpu> {
         src, groups.Results() * groups.Reduced(), groups.cols);
     detail::StatisticReduction<Kind, rows>(source, groups, target.Sink()).Run();
   }
+  /// The reduction by Kind of `src` over last axes, some results at a time.
+  template <typename Kind, typename Src>
+  class RowResults {
+   public:
+    RowResults(const Src& src, const expr::AxisGroups& groups)
+        : groups_(groups),
+          source_(detail::StatisticSourceOf<Kind, true, Src>::Make(
+              src, groups.Results() * groups.Reduced(), groups.cols)),
+          reduction_(source_, groups_, {nullptr, nullptr}) {
+      source_.isa = simd::ActiveIsa();  // what is read stays in a cache
+    }
+    RowResults(const RowResults&) = delete;
+    /// to[i] = result begin + i.
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to) const {
+      reduction_.RunRows(begin, end, to);
+    }
+
+   private:
+    const expr::AxisGroups groups_;
+    detail::StatisticSource<Kind> source_;
+    const detail::StatisticReduction<Kind, true> reduction_;
+  };
+
   /// The reduction by Kind of all elements.
   template <typename Kind, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {

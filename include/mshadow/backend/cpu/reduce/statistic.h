@@ -7,8 +7,10 @@
 #include <cstddef>
 
 #include "../../../expr/axis_groups.h"
-#include "reduction.h"
+#include "../../../tensor/memory.h"
+#include "../device.h"
 #include "statistic_source.h"
+#include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -46,6 +48,29 @@ class StatisticReduction {
       Rows();
     } else {
       Columns();
+    }
+  }
+
+  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
+  /// thread that calls.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
+    constexpr std::ptrdiff_t kMost = 16;
+    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kMost, end - begin);
+      Room room;
+      room.count = count;
+      if (groups_.Reduced() == 0) {
+        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(Total(), 0);
+        continue;
+      }
+      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += width) {
+          const std::ptrdiff_t n = Smaller(width, line_ - x);
+          Add(RegionOf(begin * lines_ + run, count, x, n), n, run * line_ + x, &room);
+        }
+      }
+      Finish(room.total(), count, &room, to);
     }
   }
 
@@ -155,8 +180,11 @@ class StatisticReduction {
   }
   /// Hands `count` results from number i on to the sink.
   void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
+    Finish(total, count, room, room->results());
+    sink_.put(sink_.target, room->results(), i, count);
+  }
+  void Finish(const Total* total, std::ptrdiff_t count, Room* room, Out* out) const {
     const std::ptrdiff_t n = groups_.Reduced();
-    Out* const out = room->results();
     if (room->is_one_block) {
       simd::Call<StatisticResultsKernel<Kind>>(
           static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
@@ -164,7 +192,6 @@ class StatisticReduction {
     } else {
       for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
     }
-    sink_.put(sink_.target, out, i, count);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes

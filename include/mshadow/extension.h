@@ -27,6 +27,7 @@
 #include "extension/range.h"
 #include "extension/reduce_with_axis.h"
 #include "extension/reduceto1d.h"
+#include "extension/reduction.h"
 #include "extension/reshape.h"
 #include "extension/resize.h"
 #include "extension/roll.h"

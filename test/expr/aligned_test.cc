@@ -18,7 +18,7 @@ using namespace testing;
 /// The index of a source that lacks the axes `mask`.
 template <int dim, int from_dim>
 Index<from_dim> Without(int mask, const Index<dim>& index) {
-  Index<from_dim> from;
+  Index<from_dim> from{};
   for (int i = 0, k = 0; i < dim; ++i) {
     if ((mask >> i & 1) == 0) from[k++] = index[i];
   }
@@ -26,7 +26,7 @@ Index<from_dim> Without(int mask, const Index<dim>& index) {
 }
 template <int from_dim, int dim>
 Shape<from_dim> ShapeWithout(int mask, const Shape<dim>& shape) {
-  Shape<from_dim> from;
+  Shape<from_dim> from{};
   for (int i = 0, k = 0; i < dim; ++i) {
     if ((mask >> i & 1) == 0) from[k++] = shape[i];
   }
@@ -162,6 +162,35 @@ TEST(Aligned, EveryOperandOfThree) {
   expect([](double a, double, double c, double) { return c - a; });
   *out = MakeExp<op::minus>(*m, *x);
   expect([](double a, double b, double, double) { return b - a; });
+}
+
+template <typename DType>
+void CheckNarrow() {
+  for (index_t cols : {1, 2, 3, 5, 7, 8, 12, 17, 40, 41}) {
+    for (index_t pad : {0, 5}) {
+      const Shape<3> shape = Shape3(3, 50, cols);
+      SCOPED_TRACE(LogText(shape));
+      Guarded<3, DType> x(shape, pad, 1), out(shape, pad);
+      Guarded<1, DType> col(Shape1(50), 0, 1), row(Shape1(cols));
+      Guarded<2, DType> both(Shape2(3, 50), 2, 1);
+      FillWhole(x, 20);
+      FillWhole(col, 20, 2);
+      FillWhole(row, 20, 3);
+      FillWhole(both, 20, 4);
+      ForEachIsa([&] {
+        *out = F<op::exp>(*x - Reduced<3, 5>(*col) - 20) - *row + Reduced<3, 4>(*both);
+        ExpectValues(out, Each(shape, [&](const Index<3>& i) {
+                       return std::exp(At(x, i) - At(col, Index<1>{i[1]}) - 20) -
+                              At(row, Index<1>{i[2]}) + At(both, Index<2>{i[0], i[1]});
+                     }), sizeof(DType) == 2 ? 0.05 : 1e-5);
+      });
+    }
+  }
+}
+
+TEST(Aligned, NarrowRowsOfExpensiveElements) {
+  CheckNarrow<float>();
+  CheckNarrow<half::half_t>();
 }
 
 TEST(Aligned, LayerNorm) {

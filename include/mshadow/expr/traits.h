@@ -7,7 +7,8 @@
 //   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
 //   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
 //   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
-//   template <typename F> void ForEachOperand(const F& f) const   optional, of element-wise nodes
+//   using Operands = detail::TypeList<...>      of element-wise nodes, whose operands these are
+//   template <typename F> void ForEachOperand(const F& f) const            calls f(operand) for each
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_
@@ -21,6 +22,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
+template <typename... Types>
+struct TypeList {};
+
 template <typename E, typename = void>
 struct NodeInfo {
   static constexpr int kDim = -1;

@@ -78,9 +78,6 @@ class OperandMemory {
   /// The address of that operand; null if there is none.
   const void* offered() const { return offered_; }
 
-  /// The address of that operand; null if there is none.
-  const void* offered() const { return offered_; }
-
   /// The operand at the address `operand` is not to be computed when plans are made, but as a stage,
   /// in `parts` parts. False: there are enough.
   bool AddStage(const void* operand, std::ptrdiff_t parts) {

@@ -361,6 +361,81 @@ TEST(Aligned, ReductionsAndProducts) {
                }));
 }
 
+/// Rows and columns of a matrix, in double.
+struct Statistics {
+  explicit Statistics(const std::vector<double>& x, std::size_t cols)
+      : row_max(x.size() / cols, -1e30), row_sum(row_max.size()), row_var(row_max.size()),
+        column_sum(cols) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      row_max[i / cols] = std::max(row_max[i / cols], x[i]);
+      row_sum[i / cols] += x[i];
+      column_sum[i % cols] += x[i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double d = x[i] - row_sum[i / cols] / static_cast<double>(cols);
+      row_var[i / cols] += d * d / static_cast<double>(cols);
+    }
+  }
+  std::vector<double> row_max, row_sum, row_var, column_sum;
+};
+
+TEST(Aligned, ReductionsByName) {
+  for (const Shape<2>& shape : {Shape2(7, 7), Shape2(5, 37), Shape2(90, 3), Shape2(300, 120)}) {
+    SCOPED_TRACE(shape);
+    Guarded<2> x(shape, 1, 1), out(shape, 2);
+    Guarded<1> gamma(Shape1(shape[1])), beta(Shape1(shape[1]));
+    x.FillRandom(-2, 2);
+    gamma.FillRandom(-1, 1, 2);
+    beta.FillRandom(-1, 1, 3);
+    const std::vector<double> values = Values(x);
+    const std::size_t cols = shape[1];
+    const Statistics of(values, cols);
+    const auto expect = [&](const auto& f) {
+      ExpectValues(out, Each(shape, [&](const Index<2>& i) {
+                     return f(values[i[0] * cols + i[1]], i[0], i[1]);
+                   }), 2e-4);
+    };
+    ForEachIsa([&] {
+      *out = *x - max<1>(*x);
+      expect([&](double v, std::size_t y, std::size_t) { return v - of.row_max[y]; });
+      *out = sum<0>(*x) + *x;
+      expect([&](double v, std::size_t, std::size_t c) { return v + of.column_sum[c]; });
+      *out = *gamma * (*x - mean<1>(*x)) / F<op::sqrt>(var<1>(*x) + 1e-5f) + *beta;
+      expect([&](double v, std::size_t y, std::size_t c) {
+        const double mean = of.row_sum[y] / static_cast<double>(cols);
+        return gamma.At(c) * (v - mean) / std::sqrt(of.row_var[y] + 1e-5) + beta.At(c);
+      });
+    });
+    *out = *x * 1.0f;
+    *out = *out - sum<1>(*out) * 0.5f;
+    expect([&](double v, std::size_t y, std::size_t) { return v - 0.5 * of.row_sum[y]; });
+  }
+}
+
+TEST(Aligned, SoftmaxAndBatchNorm) {
+  Guarded<2> x(Shape2(6, 9), 1), out(Shape2(6, 9));
+  x.FillRandom(-3, 3);
+  *out = F<op::exp>(*x - max<1>(*x)) / sum<1>(F<op::exp>(*x - max<1>(*x)));
+  ExpectValues(out, Each(x->shape_, [&](const Index<2>& i) {
+                 double sum = 0;
+                 for (std::size_t c = 0; c < 9; ++c) sum += std::exp(At(x, Index<2>{i[0], c}));
+                 return std::exp(At(x, i)) / sum;
+               }), 1e-5);
+  const Shape<4> shape = Shape4(3, 4, 5, 2);
+  Guarded<4> image(shape, 1), normal(shape);
+  image.FillRandom(-3, 3);
+  *normal = (*image - mean<0, 2, 3>(*image)) / F<op::sqrt>(var<0, 2, 3>(*image));
+  ExpectValues(normal, Each(shape, [&](const Index<4>& i) {
+                 double sum = 0, squares = 0;
+                 for (std::size_t k = 0; k < 30; ++k) {
+                   const double v = At(image, Index<4>{k / 10, i[1], k / 2 % 5, k % 2});
+                   sum += v;
+                   squares += v * v;
+                 }
+                 return (At(image, i) - sum / 30) / std::sqrt(squares / 30 - sum * sum / 900);
+               }), 1e-4);
+}
+
 TEST(Aligned, InOtherStatements) {
   Guarded<2> x(Shape2(5, 6)), a(Shape2(5, 6)), b(Shape2(5, 6));
   Guarded<1> row(Shape1(6)), col(Shape1(5)), sum(Shape1(6));

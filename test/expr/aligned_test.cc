@@ -483,6 +483,10 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
             "mshadow: an operand of shape (4,1) does not fit one of shape (2,3,4,5): repeated along "
             "axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim repeat "
             "axes of extent 1");
+  Guarded<2> row(Shape2(1, 4));
+  EXPECT_EQ(ErrorOf([&] { *out = *x + *row; }),
+            "BinaryMapExp: Shapes of operands are not the same, Shape1=(3,4), Shape2=(1,4); "
+            "broadcast_to and broadcast_keepdim repeat axes of extent 1");
   EXPECT_EQ(ErrorOf([&] { *out = (*x + broadcast_to(*one, Shape1(4))); }), "no error");
   EXPECT_TRUE(out.Intact());
 }

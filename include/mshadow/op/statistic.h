@@ -12,6 +12,7 @@
 #include "../core/config.h"
 #include "../core/dtype.h"
 #include "math/exp.h"
+#include "math/log.h"
 #include "math/wrap.h"
 #include "reducer.h"
 #include "reducer_traits.h"
@@ -30,6 +31,8 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Join(Acc*, Aux*, Acc, Aux)              adds one lane to another
 ///   SampleOf(n)                             how many of n elements the first pass reads
 ///   ScoutOf(Pre::Acc, n)                    what the first pass over n elements says
+///   kNumbers                 true: Add needs i, the number of the element in the block
+///   Total::First(Acc, Aux, Scout, n, first) is a block of n elements, number `first` and on
 ///   Total::Put(Acc, Aux, Scout, n, first)   adds a block of n elements, number `first` and on
 ///   Total::Merge(Total)                     adds what comes after
 ///   Finish(Total, n)                        the result of n elements
@@ -45,6 +48,7 @@ struct OnePass {
   using Aux = int32_t;
   using Scout = None;
   static constexpr bool kHasAux = false, kTwoPasses = false, kReadsTwice = false;
+  static constexpr bool kNumbers = false;
 };
 
 template <typename DType>
@@ -72,6 +76,10 @@ struct SumTotal {
   template <typename Aux, typename Scout>
   MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
     value = op::math::Add(value, static_cast<Wide>(acc));
+  }
+  template <typename Aux, typename Scout>
+  MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+    value = static_cast<Wide>(acc);
   }
   MSHADOW_FORCE_INLINE void Merge(const SumTotal& other) {
     value = op::math::Add(value, other.value);
@@ -150,6 +158,9 @@ struct Prod : OnePass {
     MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
       value = op::math::Mul(value, static_cast<WideOf<Acc>>(acc));
     }
+    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+      value = static_cast<WideOf<Acc>>(acc);
+    }
     MSHADOW_FORCE_INLINE void Merge(const Total& other) {
       value = op::math::Mul(value, other.value);
     }
@@ -177,6 +188,10 @@ struct Extreme : OnePass {
     template <typename A, typename S>
     MSHADOW_FORCE_INLINE void Put(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
       value = Reducer::Combine(value, acc);
+    }
+    template <typename A, typename S>
+    MSHADOW_FORCE_INLINE void First(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
+      value = acc;
     }
     MSHADOW_FORCE_INLINE void Merge(const Total& other) {
       value = Reducer::Combine(value, other.value);
@@ -221,6 +236,9 @@ struct Logical : OnePass {
     MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
       Join(&value, nullptr, acc, 0);
     }
+    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+      value = acc;
+    }
     MSHADOW_FORCE_INLINE void Merge(const Total& other) { Join(&value, nullptr, other.value, 0); }
   };
   MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(kAll); }
@@ -245,6 +263,7 @@ struct All : Logical<true, DType> {};
 template <typename DType>
 struct Var {
   static constexpr bool kHasAux = true, kTwoPasses = true, kReadsTwice = false;
+  static constexpr bool kNumbers = false;
   using In = Accumulator<DType>;
   using Acc = Accumulator<Real<DType>>;
   using Aux = Acc;
@@ -270,14 +289,18 @@ struct Var {
   /// n elements, their mean, and the sum of squared deviations from it.
   struct Total {
     double count = 0, mean = 0, squares = 0;
+    MSHADOW_FORCE_INLINE void First(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
+                                    std::ptrdiff_t) {
+      const double sum = static_cast<double>(offset), scale = 1 / static_cast<double>(n);
+      count = static_cast<double>(n);
+      mean = static_cast<double>(scout) + sum * scale;
+      squares = static_cast<double>(square) - sum * sum * scale;
+      squares = squares < 0 ? 0 : squares;
+    }
     MSHADOW_FORCE_INLINE void Put(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
-                                  std::ptrdiff_t) {
+                                  std::ptrdiff_t first) {
       Total block;
-      const double sum = static_cast<double>(offset);
-      block.count = static_cast<double>(n);
-      block.mean = static_cast<double>(scout) + sum / block.count;
-      block.squares = static_cast<double>(square) - sum * (sum / block.count);
-      block.squares = block.squares < 0 ? 0 : block.squares;
+      block.First(offset, square, scout, n, first);
       Merge(block);
     }
     MSHADOW_FORCE_INLINE void Merge(const Total& other) {
@@ -333,15 +356,15 @@ struct Logsumexp : OnePass {
   /// sum exp(x - most).
   struct Total {
     double most = 0, sum = 0;
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout scout, std::ptrdiff_t, std::ptrdiff_t) {
+    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t, std::ptrdiff_t) {
+      most = static_cast<double>(scout);
+      sum = static_cast<double>(acc);
+    }
+    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
+                                  std::ptrdiff_t first) {
       Total block;
-      block.most = static_cast<double>(scout);
-      block.sum = static_cast<double>(acc);
-      if (sum == 0) {
-        *this = block;
-      } else {
-        Merge(block);
-      }
+      block.First(acc, aux, scout, n, first);
+      Merge(block);
     }
     MSHADOW_NOINLINE void Merge(const Total& other) {
       if (other.sum == 0) return;
@@ -362,57 +385,51 @@ struct Logsumexp : OnePass {
   }
   MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
   MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
-    return static_cast<Out>(static_cast<Accumulator<Out>>(total.most + std::log(total.sum)));
+    const double log = static_cast<double>(op::math::Log(static_cast<Acc>(total.sum)));
+    return static_cast<Out>(static_cast<Accumulator<Out>>(total.most + log));
   }
 };
 
-/// The index of the first element that is the reduction by Reducer, or is NaN.
+/// The index of the first element that is the reduction by Reducer, or is NaN: the first pass over a
+/// block finds the value, the second its place.
 template <typename Reducer, typename DType>
 struct ArgExtreme {
-  static constexpr bool kHasAux = true, kTwoPasses = false, kReadsTwice = false;
+  static constexpr bool kHasAux = false, kTwoPasses = true, kReadsTwice = true, kNumbers = true;
   using In = Accumulator<DType>;
-  using Acc = In;
   /// As wide as an element: both make vectors of as many lanes.
-  using Aux = std::conditional_t<sizeof(In) == 8, int64_t, int32_t>;
-  using Scout = None;
+  using Acc = std::conditional_t<sizeof(In) == 8, int64_t, int32_t>;
+  using Aux = Acc;
+  using Scout = In;
   using Out = int64_t;
+  using Pre = Extreme<Reducer, DType>;
+  MSHADOW_FORCE_INLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
+  MSHADOW_FORCE_INLINE static Scout ScoutOf(In value, std::ptrdiff_t) { return value; }
   struct Total {
-    Acc value = Acc(0);
+    In value = In(0);
     int64_t index = -1;
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux aux, Scout, std::ptrdiff_t, std::ptrdiff_t first) {
+    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t,
+                                    std::ptrdiff_t first) {
+      value = scout;
+      index = static_cast<int64_t>(acc) + static_cast<int64_t>(first);
+    }
+    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
+                                  std::ptrdiff_t first) {
       Total block;
-      block.value = acc;
-      block.index = static_cast<int64_t>(aux) + first;
+      block.First(acc, aux, scout, n, first);
       Merge(block);
     }
+    /// Of equal elements the first stays: those of `other` come later.
     MSHADOW_FORCE_INLINE void Merge(const Total& other) {
-      // In order, so that of equal ones the first stays; or lanes, whose order is theirs.
-      if (other.index >= 0 && (index < 0 || Precedes(other.value, other.index, value, index))) {
-        *this = other;
-      }
+      if (other.index < 0) return;
+      if (index < 0 || red::Changes(value, Reducer::Combine(value, other.value))) *this = other;
     }
   };
-  /// True if the second argument pair is worse than the first.
-  template <typename Index>
-  MSHADOW_FORCE_INLINE static bool Precedes(Acc a, Index i, Acc b, Index j) {
-    const bool better = int(Reducer::Combine(b, a) != b) & int(b == b);
-    const bool equal = int(a == b) | (int(a != a) & int(b != b));
-    return int(better) | (int(equal) & int(i < j));
+  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = 0x7fffffff; }
+  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux i) {
+    Join(acc, aux, int(x == scout) | int(x != x) ? i : Acc(0x7fffffff), i);
   }
-  /// A lane none of whose elements changes the initial value holds that of its first element.
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux* aux, Aux first) {
-    *acc = red::InitValue<Reducer, Acc>();
-    *aux = first;
-  }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux* aux, In x, Scout, Aux i) {
-    const Acc next = Reducer::Combine(*acc, x);
-    *aux = red::Changes(*acc, next) ? i : *aux;
-    *acc = next;
-  }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
-    const bool changes = Precedes(other, other_aux, *acc, *aux);
-    *aux = changes ? other_aux : *aux;
-    *acc = changes ? other : *acc;
+  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+    *acc = other < *acc ? other : *acc;
   }
   MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
     return total.index;

@@ -237,7 +237,17 @@ struct Executor<cpu> {
     kFused.Block(task, 0, rows, 0, cols);
   }
 
+  /// The threads that share a statement of `size` elements, of plans that read one for each.
+  template <typename Dst, typename Src>
+  static int ThreadsOf(std::ptrdiff_t size) {
+    return ThreadsFor(size, kGrain<Dst, Src>);
+  }
+
  private:
+  template <typename Dst, typename Src>
+  static constexpr std::ptrdiff_t kGrain =
+      detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
+
   /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static detail::BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst,
@@ -268,12 +278,10 @@ struct Executor<cpu> {
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops LoopsOf() {
-    constexpr std::ptrdiff_t kGrain =
-        detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
-    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
+    detail::MapLoops loops{kForms, nullptr, kGrain<Dst, Src>, sizeof(DType), kLight,
                            expr::kFactsOf<Src>.operands};
     if constexpr (!Rows::kOneRow) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {

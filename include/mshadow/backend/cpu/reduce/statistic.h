@@ -74,105 +74,121 @@ class StatisticReduction {
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
   /// Results of whole lines at a time, of so many elements that handing them on costs little.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
-  /// Room for the totals and results of a task, which no constructor runs on.
-  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticColumns;
+  /// What a task reduces to. No constructor runs on the arrays.
+  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes;
   struct Room {
-    alignas(Total) unsigned char totals[kMaxTotals * sizeof(Total)];
-    alignas(Out) unsigned char results[kMaxTotals * sizeof(Out)];
-    Total* total() { return reinterpret_cast<Total*>(totals); }
-    Out* out() { return reinterpret_cast<Out*>(results); }
+    std::ptrdiff_t count = 0, result = 0;  // of results, and the first one
+    bool is_one_block = true;              // no totals: the lanes hold all elements
+    Acc acc[kMaxTotals];
+    Aux aux[Kind::kHasAux ? kMaxTotals : 1];
+    Scout scouts[Kind::kTwoPasses ? kMaxTotals : 1];
+    alignas(Total) unsigned char total_bytes[kMaxTotals * sizeof(Total)];
+    alignas(Out) unsigned char result_bytes[kMaxTotals * sizeof(Out)];
+    Total* total() { return reinterpret_cast<Total*>(total_bytes); }
+    Out* results() { return reinterpret_cast<Out*>(result_bytes); }
   };
 
   /// A result is made of whole lines.
   void Rows() const {
     const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / near;
-    const std::ptrdiff_t columns = line_ < 2 * kPart ? line_ : kPart;
+    const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
     const std::ptrdiff_t across = DivideUp(line_, columns);
     const std::ptrdiff_t chunks = groups_.OuterReduced() * lines_ * across;
     const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.Reduced()));
     const std::ptrdiff_t batches = DivideUp(near, batch);
     Split(outer * batches, chunks, columns * batch,
-          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room,
-              Total* partial) {
-            Total* const total = room->total();
+          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t o = task / batches, begin = (task - o * batches) * batch;
-            const std::ptrdiff_t count = Smaller(batch, near - begin);
             const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + begin * lines_;
-            for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
+            room->count = Smaller(batch, near - begin);
+            room->result = o * near + begin;
             for (std::ptrdiff_t chunk = first; chunk < last; ++chunk) {
               const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;
-              const std::ptrdiff_t q = run / lines_;
+              const std::ptrdiff_t q = run / lines_, n = Smaller(columns, line_ - x);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + run - q * lines_;
-              source_.add_rows(
-                  &source_,
-                  RegionOf(at, count, x, Smaller(columns, line_ - x), run * line_ + x), total);
+              Add(RegionOf(at, room->count, x, n), n, run * line_ + x, room);
             }
-            Deliver(total, count, o * near + begin, room, partial);
           });
   }
 
   /// Lines are added to each other.
   void Columns() const {
     const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / groups_.inner;
-    const std::ptrdiff_t across = DivideUp(line_, source_.width);
+    const std::ptrdiff_t across = DivideUp(line_, source_.kept);
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
+    // Several narrow lines that follow each other are a wide one.
+    const bool joins = source_.join == 0 && lines_ == 1 && !Kind::kNumbers;
+    const std::ptrdiff_t joined = joins ? source_.kept / 2 / line_ : 1;
     Split(outer * lines_ * across, groups_.OuterReduced() * near, columns,
-          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room,
-              Total* partial) {
-            Total* const total = room->total();
+          [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t run = task / across, x = (task - run * across) * columns;
-            const std::ptrdiff_t count = Smaller(columns, line_ - x), o = run / lines_;
-            if (count <= 0) return;
+            const std::ptrdiff_t o = run / lines_;
             const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + run - o * lines_;
-            Acc acc[kMaxTotals];
-            Aux aux[Kind::kHasAux ? kMaxTotals : 1];
-            Scout scouts[Kind::kTwoPasses ? kMaxTotals : 1];
-            for (std::ptrdiff_t i = 0; i < count; ++i) total[i] = Total();
+            room->count = Smaller(columns, line_ - x);
+            room->result = run * line_ + x;
             for (std::ptrdiff_t row = first; row < last;) {
               const std::ptrdiff_t q = row / near, r = row - q * near;
-              const std::ptrdiff_t n = Smaller(source_.height, Smaller(near - r, last - row));
+              std::ptrdiff_t n = Smaller(near - r, last - row);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
-              source_.add_columns(&source_, RegionOf(at, n, x, count, 0), acc, aux, scouts);
-              Put(acc, aux, scouts, count, n, row, total);
+              if (joined > 1 && n >= 2 * joined) {
+                n = Smaller(n / joined, source_.reduced);
+                Add({0, 0, n, at * line_, joined * line_, at * line_}, n, row, room);
+                n *= joined;
+              } else {
+                n = Smaller(n, source_.reduced);
+                Add(RegionOf(at, n, x, room->count), n, row, room);
+              }
               row += n;
             }
-            Deliver(total, count, run * line_ + x, room, partial);
           });
   }
 
   MSHADOW_COLD void OfNothing() const {
-    const Total total = Total();
-    Room room;
-    for (std::ptrdiff_t i = 0; i < groups_.Results(); ++i) Deliver(&total, 1, i, &room, nullptr);
+    const Out result = Kind::Finish(Total(), 0);
+    for (std::ptrdiff_t i = 0; i < groups_.Results(); ++i) sink_.put(sink_.target, &result, i, 1);
   }
 
   /// A block of `count` lines, n elements each from column x on.
   StatisticRegion RegionOf(std::ptrdiff_t line, std::ptrdiff_t count, std::ptrdiff_t x,
-                           std::ptrdiff_t n, std::ptrdiff_t first) const {
+                           std::ptrdiff_t n) const {
     const bool flat = source_.join == 0 && lines_ == 1 && n == line_;
-    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1, first};
+    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1};
   }
-  static void Put(const Acc* acc, const Aux* aux, const Scout* scouts, std::ptrdiff_t cols,
-                  std::ptrdiff_t n, std::ptrdiff_t first, Total* total) {
-    for (std::ptrdiff_t k = 0; k < cols; ++k) {
-      total[k].Put(acc[k], aux[Kind::kHasAux ? k : 0], scouts[Kind::kTwoPasses ? k : 0], n, first);
+  /// Adds a block, n elements of each result, the first of which have the number `first`. Columns
+  /// beyond those of the results are more elements of these.
+  void Add(const StatisticRegion& region, std::ptrdiff_t n, std::ptrdiff_t first,
+           Room* room) const {
+    source_.add(&source_, region, room->acc, room->aux, room->scouts);
+    const std::ptrdiff_t lanes = rows ? room->count : region.cols;
+    if (room->is_one_block) {
+      if (lanes == room->count && n == groups_.Reduced()) return;
+      room->is_one_block = false;
+      for (std::ptrdiff_t k = 0; k < room->count; ++k) room->total()[k] = Total();
+    }
+    for (std::ptrdiff_t i = 0; i < lanes; i += room->count) {
+      Total* const total = room->total();
+      for (std::ptrdiff_t k = 0; k < room->count; ++k) {
+        total[k].Put(room->acc[i + k], room->aux[Kind::kHasAux ? i + k : 0],
+                     room->scouts[Kind::kTwoPasses ? i + k : 0], n, first);
+      }
     }
   }
-  /// Hands `count` results from number i on to the sink; of a part, stores their totals.
-  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room,
-               Total* partial) const {
-    if (partial != nullptr) {
-      for (std::ptrdiff_t k = 0; k < count; ++k) partial[i + k] = total[k];
-      return;
-    }
+  /// Hands `count` results from number i on to the sink.
+  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
     const std::ptrdiff_t n = groups_.Reduced();
-    Out* const out = room->out();
-    for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
+    Out* const out = room->results();
+    if (room->is_one_block) {
+      simd::Call<StatisticResultsKernel<Kind>>(
+          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
+          static_cast<const Scout*>(room->scouts), count, n, out);
+    } else {
+      for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
+    }
     sink_.put(sink_.target, out, i, count);
   }
 
-  /// Calls reduce(task, first, last, room, partial) for `tasks` groups of results, each of which
-  /// takes `chunks` chunks of `elements`: all of them, or parts that are merged afterwards.
+  /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes
+  /// `chunks` chunks of `elements`: all of them, or parts that are merged afterwards.
   template <typename F>
   void Split(std::ptrdiff_t tasks, std::ptrdiff_t chunks, std::ptrdiff_t elements,
              const F& reduce) const {
@@ -181,30 +197,43 @@ class StatisticReduction {
       parts = Smaller(DivideUp(kParts, tasks), chunks * elements / kPart);
       parts = Larger(1, Smaller(parts, chunks));
     }
+    if (parts > 1) return InParts(tasks, chunks, elements, parts, reduce);
+    RunTasks(tasks, chunks * elements, source_.cost, [&](std::ptrdiff_t task) {
+      Room room;
+      reduce(task, 0, chunks, &room);
+      if (room.count > 0) Deliver(room.total(), room.count, room.result, &room);
+    });
+  }
+  template <typename F>
+  MSHADOW_NOINLINE void InParts(std::ptrdiff_t tasks, std::ptrdiff_t chunks,
+                                std::ptrdiff_t elements, std::ptrdiff_t parts,
+                                const F& reduce) const {
     const std::ptrdiff_t size = DivideUp(chunks, parts), results = groups_.Results();
+    constexpr std::ptrdiff_t kWords = (sizeof(Total) + 7) / 8;
     parts = DivideUp(chunks, size);
-    const bool whole = parts == 1;
-    Temporary<cpu, 1, double> memory(
-        Shape1(static_cast<index_t>(whole ? 0 : parts * results * kWords)), nullptr);
+    Temporary<cpu, 1, double> memory(Shape1(static_cast<index_t>(parts * results * kWords)),
+                                     nullptr);
     Total* const partial = reinterpret_cast<Total*>(memory.tensor().dptr_);
     RunTasks(tasks * parts, size * elements, source_.cost, [&](std::ptrdiff_t i) {
       Room room;
+      room.is_one_block = false;
+      for (std::ptrdiff_t k = 0; k < kMaxTotals; ++k) room.total()[k] = Total();
       const std::ptrdiff_t task = i / parts, part = i - task * parts;
-      reduce(task, part * size, Smaller((part + 1) * size, chunks), &room,
-             whole ? nullptr : partial + part * results);
+      reduce(task, part * size, Smaller((part + 1) * size, chunks), &room);
+      Total* const to = partial + part * results + room.result;
+      for (std::ptrdiff_t k = 0; k < room.count; ++k) to[k] = room.total()[k];
     });
-    if (whole) return;
     Room room;
+    room.is_one_block = false;
     for (std::ptrdiff_t i = 0; i < results; i += kMaxTotals) {
       const std::ptrdiff_t count = Smaller(kMaxTotals, results - i);
       for (std::ptrdiff_t part = 1; part < parts; ++part) {
         const Total* const from = partial + part * results + i;
         for (std::ptrdiff_t k = 0; k < count; ++k) partial[i + k].Merge(from[k]);
       }
-      Deliver(partial + i, count, i, &room, nullptr);
+      Deliver(partial + i, count, i, &room);
     }
   }
-  static constexpr std::ptrdiff_t kWords = (sizeof(Total) + 7) / 8;
 
   const StatisticSource<Kind>& source_;
   const expr::AxisGroups& groups_;

@@ -23,7 +23,7 @@ struct BlockInMemory {
   MSHADOW_FORCE_INLINE const In* Row(std::ptrdiff_t r) const { return from + r * stride; }
 };
 
-/// Rows of a block of a plan: element (r, i) is src(y + r * step, x + i).
+/// Rows of a block of a plan: element (r, i) is src(y + r * step, x + r * step_x + i).
 template <typename In, typename Src>
 struct BlockOfPlan {
   struct Cursor {
@@ -34,90 +34,166 @@ struct BlockOfPlan {
     }
   };
   const Src* src;
-  std::ptrdiff_t y, step, x;
+  std::ptrdiff_t y, step, x, step_x;
   MSHADOW_FORCE_INLINE Cursor Row(std::ptrdiff_t r) const {
-    return Cursor{expr::RowOf(*src, y + r * step), x};
+    return Cursor{expr::RowOf(*src, y + r * step), x + r * step_x};
   }
 };
 
-/// total[r] gets the elements of row r of a block, r < rows. They have the numbers first, first + 1,
-/// .. in what is reduced.
+/// Lanes acc[r], aux[r] get the elements of row r of a block, r < rows, and scouts[r] what its first
+/// pass says. Elements are numbered from 0 in each row; cols > 0.
 template <typename Kind, typename Block>
 struct StatisticRowsKernel {
-  using In = typename Kind::In;
   using Acc = typename Kind::Acc;
   using Aux = typename Kind::Aux;
   using Scout = typename Kind::Scout;
-  using Total = typename Kind::Total;
-  /// So few that a lane of floats keeps its digits, and that what is read twice stays in the
-  /// first-level cache.
-  static constexpr std::ptrdiff_t kBlock = 8192;
-  /// Shorter rows have a lane each.
-  static constexpr std::ptrdiff_t kMinRow = 20;
+  /// Shorter rows have a lane each; from kLong on a row has four vectors of lanes and more.
+  static constexpr std::ptrdiff_t kMinRow = 20, kLong = 256;
   static constexpr int kLanes = 16;
 
+  Block block;
+  std::ptrdiff_t rows, cols;
+  Acc* acc;
+  Aux* aux;
+  Scout* scouts;
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const Block* argument, std::ptrdiff_t rows,
-                                       std::ptrdiff_t cols, std::ptrdiff_t first, Total* total) {
-    const Block block = *argument;
+  MSHADOW_FORCE_INLINE void operator()() const {
     std::ptrdiff_t r = 0;
     if (cols < kMinRow) {
-      for (; r + kLanes <= rows; r += kLanes) Short(block, r, cols, first, total + r);
+      for (; r + kLanes <= rows; r += kLanes) {
+        Short(block, r, cols, acc + r, aux + (Kind::kHasAux ? r : 0),
+              scouts + (Kind::kTwoPasses ? r : 0));
+      }
     }
     for (; r < rows; ++r) {
       const auto row = block.Row(r);
-      for (std::ptrdiff_t x = 0; x < cols; x += kBlock) {
-        const std::ptrdiff_t n = cols - x < kBlock ? cols - x : kBlock;
-        Acc acc;
-        Aux aux;
-        Scout scout = Scout();
-        if constexpr (Kind::kTwoPasses) {
-          typename Kind::Pre::Acc sum;
-          typename Kind::Pre::Aux unused;
-          const std::ptrdiff_t m = Kind::SampleOf(n);
-          Pass<typename Kind::Pre>(row, x, m, typename Kind::Pre::Scout(), &sum, &unused);
-          scout = Kind::ScoutOf(sum, m);
-        }
-        Pass<Kind>(row, x, n, scout, &acc, &aux);
-        total[r].Put(acc, aux, scout, n, first + x);
+      Scout scout = Scout();
+      if constexpr (Kind::kTwoPasses) {
+        typename Kind::Pre::Acc sum;
+        typename Kind::Pre::Aux unused;
+        const std::ptrdiff_t m = Kind::SampleOf(cols);
+        Pass<typename Kind::Pre>(row, m, typename Kind::Pre::Scout(), &sum, &unused);
+        scouts[r] = scout = Kind::ScoutOf(sum, m);
       }
+      Pass<Kind>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
     }
   }
 
  private:
-  /// The elements [x, x + n) of a row, in lanes.
+  /// The first n elements of a row, in lanes.
   template <typename P, typename Row>
-  MSHADOW_FORCE_INLINE static void Pass(const Row& row, std::ptrdiff_t x, std::ptrdiff_t n,
-                                        typename P::Scout scout, typename P::Acc* acc,
-                                        typename P::Aux* aux) {
-    constexpr int kMany = (P::kHasAux ? 128 : 256) / static_cast<int>(sizeof(typename P::Acc));
-    Lanes<P, (kMany < 16 ? 16 : kMany > 64 ? 64 : kMany)>(row, x, n, scout, acc, aux);
-  }
-  template <typename P, int lanes, typename Row>
-  MSHADOW_FORCE_INLINE static void Lanes(const Row& row, std::ptrdiff_t begin, std::ptrdiff_t n,
-                                         typename P::Scout scout, typename P::Acc* acc,
-                                         typename P::Aux* aux) {
+  MSHADOW_FORCE_INLINE static void Pass(const Row& row, std::ptrdiff_t n, typename P::Scout scout,
+                                        typename P::Acc* acc, typename P::Aux* aux) {
+    using A = typename P::Acc;
     using B = typename P::Aux;
-    typename P::Acc a[lanes];
-    B b[lanes];
-    for (int l = 0; l < lanes; ++l) P::Start(&a[l], &b[l], static_cast<B>(l));
-    expr::detail::InLanes<lanes>(0, n, [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-      P::Add(&a[l], &b[l], row[begin + x], scout, static_cast<B>(x));
-    });
-    Fold<P, lanes / 2>(a, b);
-    *acc = a[0];
-    *aux = b[0];
+    constexpr int kFill = (P::kHasAux ? 128 : 256) / static_cast<int>(sizeof(A));
+    constexpr int kMany = kFill < 32 ? 32 : kFill > 64 ? 64 : kFill;
+    if (n < kLanes) {
+      A one;
+      B one_aux;
+      P::Start(&one, &one_aux, 0);
+      for (std::ptrdiff_t x = 0; x < n; ++x) {
+        P::Add(&one, &one_aux, row[x], scout, static_cast<B>(x));
+      }
+      *acc = one;
+      if constexpr (P::kHasAux) *aux = one_aux;
+      return;
+    }
+    A a[kLanes];
+    B b[kLanes];
+    std::ptrdiff_t x = 0;
+    if (n >= kLong) {
+      A many[kMany];
+      B many_aux[kMany];
+      Start<P, kMany>(many, many_aux);
+      for (; n - x >= kMany; x += kMany) {
+        MSHADOW_SIMD_LOOP_LONG
+        for (int l = 0; l < kMany; ++l) AddTo<P>(many, many_aux, l, row[x + l], scout, x + l);
+      }
+      if constexpr (kMany > 2 * kLanes) {
+        A half[kMany / 2];
+        B half_aux[kMany / 2];
+        Fold<P, kMany / 2>(many, many_aux, half, half_aux);
+        Fold<P, kLanes>(half, half_aux, a, b);
+      } else {
+        Fold<P, kLanes>(many, many_aux, a, b);
+      }
+    } else {
+      Start<P, kLanes>(a, b);
+    }
+    for (; n - x >= kLanes; x += kLanes) {
+      MSHADOW_SIMD_LOOP
+      for (int l = 0; l < kLanes; ++l) AddTo<P>(a, b, l, row[x + l], scout, x + l);
+    }
+    if (x < n) {
+      // The last vector overlaps the one before, whose elements it leaves out.
+      const std::ptrdiff_t last = n - kLanes;
+      const int first = static_cast<int>(x - last);
+      A rest[kLanes];
+      B rest_aux[kLanes];
+      MSHADOW_SIMD_LOOP
+      for (int l = 0; l < kLanes; ++l) {
+        A lane = a[l];
+        B lane_aux = B(0);
+        if constexpr (P::kHasAux) lane_aux = b[l];
+        P::Add(&lane, &lane_aux, row[last + l], scout, static_cast<B>(last + l));
+        rest[l] = l < first ? a[l] : lane;
+        if constexpr (P::kHasAux) rest_aux[l] = l < first ? b[l] : lane_aux;
+      }
+      FoldAll<P, kLanes>(rest, rest_aux, acc, aux);
+    } else {
+      FoldAll<P, kLanes>(a, b, acc, aux);
+    }
   }
+  template <typename P, int lanes>
+  MSHADOW_FORCE_INLINE static void Start(typename P::Acc* a, typename P::Aux* b) {
+    for (int l = 0; l < lanes; ++l) P::Start(&a[l], &b[l], static_cast<typename P::Aux>(l));
+  }
+  template <typename P, typename In>
+  MSHADOW_FORCE_INLINE static void AddTo(typename P::Acc* a, typename P::Aux* b, int l, In element,
+                                         typename P::Scout scout, std::ptrdiff_t i) {
+    typename P::Acc lane = a[l];
+    typename P::Aux lane_aux = typename P::Aux(0);
+    if constexpr (P::kHasAux) lane_aux = b[l];
+    P::Add(&lane, &lane_aux, element, scout, static_cast<typename P::Aux>(i));
+    a[l] = lane;
+    if constexpr (P::kHasAux) b[l] = lane_aux;
+  }
+  /// Arrays of their own for half as many lanes, each of which is then a vector in a register.
   template <typename P, int half>
-  MSHADOW_FORCE_INLINE static void Fold(typename P::Acc* a, typename P::Aux* b) {
+  MSHADOW_FORCE_INLINE static void Fold(const typename P::Acc* a, const typename P::Aux* b,
+                                        typename P::Acc* to, typename P::Aux* to_aux) {
+    using B = typename P::Aux;
     MSHADOW_SIMD_LOOP
-    for (int l = 0; l < half; ++l) P::Join(&a[l], &b[l], a[l + half], b[l + half]);
-    if constexpr (half > 1) Fold<P, half / 2>(a, b);
+    for (int l = 0; l < half; ++l) {
+      typename P::Acc lane = a[l];
+      B lane_aux = B(0), other_aux = B(0);
+      if constexpr (P::kHasAux) {
+        lane_aux = b[l];
+        other_aux = b[l + half];
+      }
+      P::Join(&lane, &lane_aux, a[l + half], other_aux);
+      to[l] = lane;
+      if constexpr (P::kHasAux) to_aux[l] = lane_aux;
+    }
+  }
+  template <typename P, int lanes>
+  MSHADOW_FORCE_INLINE static void FoldAll(const typename P::Acc* a, const typename P::Aux* b,
+                                           typename P::Acc* acc, typename P::Aux* aux) {
+    if constexpr (lanes == 1) {
+      *acc = a[0];
+      if constexpr (P::kHasAux) *aux = b[0];
+    } else {
+      typename P::Acc half[lanes / 2];
+      typename P::Aux half_aux[lanes / 2];
+      Fold<P, lanes / 2>(a, b, half, half_aux);
+      FoldAll<P, lanes / 2>(half, half_aux, acc, aux);
+    }
   }
 
   /// kLanes short rows.
   MSHADOW_FORCE_INLINE static void Short(const Block& block, std::ptrdiff_t r, std::ptrdiff_t n,
-                                         std::ptrdiff_t first, Total* total) {
+                                         Acc* acc, Aux* aux, Scout* scouts) {
     Acc a[kLanes];
     Aux b[kLanes];
     Scout scout[kLanes];
@@ -127,10 +203,13 @@ struct StatisticRowsKernel {
       typename Kind::Pre::Aux unused[kLanes];
       typename Kind::Pre::Scout none[kLanes];
       ShortPass<typename Kind::Pre>(block, r, n, none, sum, unused);
-      for (int l = 0; l < kLanes; ++l) scout[l] = Kind::ScoutOf(sum[l], n);
+      for (int l = 0; l < kLanes; ++l) scouts[l] = scout[l] = Kind::ScoutOf(sum[l], n);
     }
     ShortPass<Kind>(block, r, n, scout, a, b);
-    for (int l = 0; l < kLanes; ++l) total[l].Put(a[l], b[l], scout[l], n, first);
+    for (int l = 0; l < kLanes; ++l) acc[l] = a[l];
+    if constexpr (Kind::kHasAux) {
+      for (int l = 0; l < kLanes; ++l) aux[l] = b[l];
+    }
   }
   template <typename P>
   MSHADOW_FORCE_INLINE static void ShortPass(const Block& block, std::ptrdiff_t r,
@@ -193,6 +272,22 @@ struct StatisticColumnsKernel {
       }
       acc[x] = a;
       if constexpr (P::kHasAux) aux[x] = b;
+    }
+  }
+};
+
+/// results[k] = result of one block of n elements, for k < count.
+template <typename Kind>
+struct StatisticResultsKernel {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const typename Kind::Acc* acc, const typename Kind::Aux* aux,
+                                       const typename Kind::Scout* scouts, std::ptrdiff_t count,
+                                       std::ptrdiff_t n, typename Kind::Out* results) {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      typename Kind::Total total;
+      total.First(acc[k], aux[Kind::kHasAux ? k : 0], scouts[Kind::kTwoPasses ? k : 0], n, 0);
+      results[k] = Kind::Finish(total, n);
     }
   }
 };

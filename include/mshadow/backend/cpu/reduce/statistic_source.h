@@ -14,14 +14,13 @@ MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
-/// of them follow each other, from element `flat` of row 0 on.
+/// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
 struct StatisticRegion {
   std::ptrdiff_t y, step, rows, x, cols, flat;
-  std::ptrdiff_t first;  // the number of element 0 (rows), or of row 0 (columns)
 };
 
-/// The most columns of a block that are added up.
-constexpr std::ptrdiff_t kMaxStatisticColumns = 1024;
+/// The most rows or columns that a block is reduced to.
+constexpr std::ptrdiff_t kMaxStatisticLanes = 1024;
 
 template <typename Kind>
 struct StatisticSource {
@@ -32,14 +31,12 @@ struct StatisticSource {
   simd::Isa isa;
   std::ptrdiff_t join;  // expr::FlatRows
   int cost;
-  /// Columns and rows of the blocks that add_columns takes at most.
-  std::ptrdiff_t width, height;
-  /// total[r] gets row r of a block.
-  void (*add_rows)(const StatisticSource* source, const StatisticRegion& region,
-                   typename Kind::Total* total);
-  /// Lanes k get column k of a block, and scouts, which are anew for each block.
-  void (*add_columns)(const StatisticSource* source, const StatisticRegion& region, Acc* acc,
-                      Aux* aux, Scout* scouts);
+  /// The most elements of a block along what is reduced, and along what is kept: so few that a lane
+  /// of floats keeps its digits, and that what is read twice stays in a cache.
+  std::ptrdiff_t reduced, kept;
+  /// Reduces a block: lanes acc[k], aux[k] and scouts[k] get row, or column, k.
+  void (*add)(const StatisticSource* source, const StatisticRegion& region, Acc* acc, Aux* aux,
+              Scout* scouts);
 };
 
 /// Computes a block: to[r * cols + i] = element (y + r * step, x + i).
@@ -65,7 +62,7 @@ struct StatisticFillKernel {
   }
 };
 
-/// Makes sources of plans of type Src; rows: for add_rows, otherwise for add_columns.
+/// Makes sources of plans of type Src; rows: rows of a block are reduced, otherwise its columns.
 template <typename Kind, bool rows, typename Src>
 class StatisticSourceOf {
   using Source = StatisticSource<Kind>;
@@ -74,7 +71,6 @@ class StatisticSourceOf {
   using Acc = typename Kind::Acc;
   using Aux = typename Kind::Aux;
   using Scout = typename Kind::Scout;
-  using Total = typename Kind::Total;
   using RowCursor = expr::RowCursor<Src>;
   static constexpr bool kInMemory = std::is_same_v<expr::ElementOfPlan<Src>, In> &&
                                     expr::detail::HasRowStride<Src>::value &&
@@ -82,29 +78,33 @@ class StatisticSourceOf {
   /// True if elements are computed in the loop that adds them.
   static constexpr bool kFused = !kInMemory && !Kind::kReadsTwice && expr::kPlainOf<RowCursor> &&
                                  !expr::kTransposedOf<Src> && !kAddsLanes<In, RowCursor>;
-  /// Bytes of what is read twice: from a second-level cache, or a buffer.
-  static constexpr std::ptrdiff_t kTwice = 262144, kBufferTwice = 65536;
   static constexpr std::ptrdiff_t kSize = sizeof(In);
+  /// Elements of a buffer; and of a block of columns that is read twice, from a second-level cache.
+  static constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice && !rows ? 65536 : 16384) / kSize;
+  static constexpr std::ptrdiff_t kTwice = 262144 / kSize;
 
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
-                  kMaxStatisticColumns, red::kSumBlock, nullptr, nullptr};
+                  8192, kMaxStatisticLanes, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice) {
       source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
     }
-    if constexpr (Kind::kReadsTwice) {
-      source.width = 128;
-      source.height = (kInMemory ? kTwice : kBufferTwice) / kSize / source.width;
-    } else if constexpr (!kInMemory && !kFused) {
-      source.width = 256;
-    }
+    constexpr bool kFilled = !kInMemory && !kFused;
     if constexpr (rows) {
-      source.add_rows = AddRows;
+      if constexpr (kFilled) source.reduced = kBuffer;
     } else {
-      source.add_columns = AddColumns;
+      source.reduced = red::kSumBlock;
+      if constexpr (Kind::kReadsTwice) {
+        source.kept = 128;
+        source.reduced = Smaller(source.reduced, (kFilled ? kBuffer : kTwice) / source.kept);
+      } else if constexpr (kFilled) {
+        source.kept = 256;
+      }
     }
+    // Of a plan that transposes, what is next in memory is in the next row: blocks are squares.
+    if constexpr (expr::kTransposedOf<Src>) (rows ? source.reduced : source.kept) = 64;
     return source;
   }
 
@@ -114,9 +114,10 @@ class StatisticSourceOf {
     if constexpr (kInMemory) {
       const std::ptrdiff_t stride = PlanOf(source).RowStride();
       return BlockInMemory<In>{expr::RowOf(PlanOf(source), region.y).Pointer(region.x),
-                               region.step * stride};
+                               region.step == 0 ? region.cols : region.step * stride};
     } else {
-      return BlockOfPlan<In, Src>{&PlanOf(source), region.y, region.step, region.x};
+      return BlockOfPlan<In, Src>{&PlanOf(source), region.y, region.step, region.x,
+                                  region.step == 0 ? region.cols : 0};
     }
   }
   static void Fill(const Source* source, const Region& region, In* to) {
@@ -134,33 +135,34 @@ class StatisticSourceOf {
     simd::kForms<Kernel, void (*)(Args...)>[static_cast<int>(source->isa)](args...);
   }
 
-  template <typename Block>
-  static void CallRows(const Source* source, const Block& block, const Region& region,
-                       Total* total) {
-    Call<StatisticRowsKernel<Kind, Block>>(source, &block, region.rows, region.cols, region.first,
-                                           total);
-  }
-  static void AddRows(const Source* source, const Region& region, Total* total) {
-    if constexpr (kInMemory || kFused) {
-      CallRows(source, BlockAt(source, region), region, total);
+  static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
+                  Scout* scouts) {
+    if constexpr (rows) {
+      AddRows(source, region, acc, aux, scouts);
     } else {
-      // Of a plan that transposes, what is next in memory is in the next row.
-      constexpr std::ptrdiff_t kBuffer = 16384 / kSize, kTile = 64;
-      const std::ptrdiff_t most = expr::kTransposedOf<Src> && region.rows > 1 ? kTile : kBuffer;
+      AddColumns(source, region, acc, aux, scouts);
+    }
+  }
+  template <typename Block>
+  static void CallRows(const Source* source, const Block& block, const Region& region, Acc* acc,
+                       Aux* aux, Scout* scouts) {
+    simd::RunOn(source->isa, StatisticRowsKernel<Kind, Block>{block, region.rows, region.cols, acc,
+                                                              aux, scouts});
+  }
+  static void AddRows(const Source* source, const Region& region, Acc* acc, Aux* aux,
+                      Scout* scouts) {
+    if constexpr (kInMemory || kFused) {
+      CallRows(source, BlockAt(source, region), region, acc, aux, scouts);
+    } else {
       In buffer[kBuffer];
       Region part = region;
-      for (std::ptrdiff_t i = 0; i < region.cols; i += part.cols) {
-        part.cols = Smaller(most, region.cols - i);
-        part.x = region.x + i;
-        part.first = region.first + i;
-        if (part.cols < region.cols) part.flat = -1;
-        for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
-          part.y = region.y + r * region.step;
-          part.rows = Smaller(kBuffer / part.cols, region.rows - r);
-          Fill(source, part, buffer);
-          if (part.flat >= 0) part.flat += part.rows * part.cols;
-          CallRows(source, BlockInMemory<In>{buffer, part.cols}, part, total + r);
-        }
+      for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
+        part.y = region.y + r * region.step;
+        part.rows = Smaller(kBuffer / region.cols, region.rows - r);
+        Fill(source, part, buffer);
+        if (part.flat >= 0) part.flat += part.rows * part.cols;
+        CallRows(source, BlockInMemory<In>{buffer, region.cols}, part, acc + r,
+                 aux + (Kind::kHasAux ? r : 0), scouts + (Kind::kTwoPasses ? r : 0));
       }
     }
   }
@@ -181,7 +183,7 @@ class StatisticSourceOf {
       using Pre = typename Kind::Pre;
       if (first == 0) {
         const std::ptrdiff_t m = Kind::SampleOf(n);
-        typename Pre::Acc sum[kMaxStatisticColumns];
+        typename Pre::Acc sum[kMaxStatisticLanes];
         CallColumns<Pre>(source, block, m, cols, 0, true, sum, nullptr, nullptr);
         for (std::ptrdiff_t k = 0; k < cols; ++k) scouts[k] = Kind::ScoutOf(sum[k], m);
       }
@@ -193,7 +195,6 @@ class StatisticSourceOf {
     if constexpr (kInMemory || kFused) {
       CallPasses(source, BlockAt(source, region), region.rows, region.cols, 0, acc, aux, scouts);
     } else {
-      constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice ? kBufferTwice : 16384) / kSize;
       In buffer[kBuffer];
       Region part = region;
       for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {

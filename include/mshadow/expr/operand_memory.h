@@ -17,11 +17,17 @@ class Temporary;
 }  // namespace detail
 
 namespace expr {
+
+/// The device whose tensors alone have the bit `mask`. Devices of tests specialise it.
+template <int mask>
+struct DeviceOfMask {
+  using Type = std::conditional_t<(mask & cpu::kDevMask) != 0, cpu, gpu>;
+};
+
 namespace detail {
 
-/// The device whose tensors alone have the bits of E.
 template <typename E>
-using DeviceOf = std::conditional_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0, cpu, gpu>;
+using DeviceOf = typename DeviceOfMask<ExpInfo<E>::kDevMask>::Type;
 template <typename E, typename DType>
 using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 

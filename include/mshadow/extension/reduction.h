@@ -34,7 +34,7 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
   template <int dim>
   Shape<dim> GetShape() const {
     const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
-    Shape<dim> shape;
+    Shape<dim> shape{};  // GCC at -O1 does not see that the loop writes all of it
     for (int axis = 0, i = 0; axis < dimsrc; ++axis) {
       if ((mask >> axis & 1) == 0) shape[i++] = full[axis];
     }

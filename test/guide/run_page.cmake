@@ -4,7 +4,7 @@
 #     -DWORK_DIR=/tmp/page -P run_page.cmake
 #
 # Every ```cpp block is compiled, but one that begins with a line `// examples/PATH`: it must be part
-# of that file, indented or not, and a ``` block behind it part of expected/ beside that file.
+# of that file, whatever the indentation, and a ``` block behind it part of expected/ beside that file.
 #   - one with `int main` is a program of its own, built as the README says;
 #   - one with a ``` block right behind it is put into a function, and prints that block;
 #   - any other one is put at namespace scope, for the blocks behind it.
@@ -125,9 +125,9 @@ while(TRUE)
       fail("${PAGE}:${block_line}: there is no file ${CMAKE_MATCH_1}")
     endif()
     file(READ ${folder}/${file} whole)
-    string(REPLACE "\n  " "\n" outdented "${whole}")
-    string(REPLACE "\n  " "\n" outdented_twice "${outdented}")
-    string(FIND "${whole}\n${outdented}\n${outdented_twice}" "\n${part}" found)
+    string(REGEX REPLACE "\n +" "\n" whole "${whole}")
+    string(REGEX REPLACE "\n +" "\n" part "\n${part}")
+    string(FIND "${whole}" "${part}" found)
     if(found EQUAL -1)
       fail("${PAGE}:${block_line}: the block is no part of ${file}")
     endif()

@@ -5,7 +5,8 @@
 #include "../core/fast_divmod.h"
 #include "../expr/cursor/either_cursor.h"
 #include "../expr/cursor/shift_cursor.h"
-#include "../expr/engine.h"
+#include "../expr/reordered.h"
+#include "../expr/source_view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -15,8 +16,9 @@ namespace expr {
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 struct ConcatExp
-    : public detail::ViewBase<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>,
-                              Device, srcdim, DType> {
+    : public detail::AssignedView<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>,
+                                  Device, srcdim, DType> {
+  using detail::AssignedView<ConcatExp, Device, srcdim, DType>::operator=;
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<LhsExp>::kDevMask & ExpInfo<RhsExp>::kDevMask;
   static constexpr int kAxis = srcdim - dimsrc_m_cat;
@@ -45,16 +47,6 @@ struct ConcatExp
   ConcatExp(const ConcatExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   ConcatExp& operator=(const ConcatExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  ConcatExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  ConcatExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  ConcatExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
   template <int dim>
   Shape<dim> GetShape() const {
     static_assert(dim == srcdim, "mshadow: a concat has another number of axes than the statement "
@@ -171,14 +163,14 @@ struct ConcatCursor {
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType> {
-  using Lhs = PlanOf<LhsExp>;
-  using Rhs = PlanOf<RhsExp>;
+  using Lhs = ReorderedPlan<LhsExp, DType>;
+  using Rhs = ReorderedPlan<RhsExp, DType>;
   using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
-  explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
+  explicit Plan(const Node& e) : src1_(MakePlanOf<Lhs>(e.src1_)), src2_(MakePlanOf<Rhs>(e.src2_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
@@ -208,15 +200,15 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
 /// The last axis: a row is a row of each operand.
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
-  using Lhs = PlanOf<LhsExp>;
-  using Rhs = PlanOf<RhsExp>;
+  using Lhs = ReorderedPlan<LhsExp, DType>;
+  using Rhs = ReorderedPlan<RhsExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
-      : src1_(MakePlan(e.src1_)),
-        src2_(MakePlan(e.src2_)),
+      : src1_(MakePlanOf<Lhs>(e.src1_)),
+        src2_(MakePlanOf<Rhs>(e.src2_)),
         split_(static_cast<std::ptrdiff_t>(e.dcat_src1_)) {}
   using Cursor = detail::ConcatCursor<RowCursor<Lhs>, RowCursor<Rhs>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

@@ -561,6 +561,9 @@ TEST(ConstTensor, IsReadInExpressions) {
   static_assert(std::is_same_v<decltype(eval(c)), mshadow::TensorContainer<cpu, 2>>);
   EXPECT_EQ(eval(tcast<double>(c))[1][2], 6.0);
   EXPECT_THROW(b = c + t, mshadow::Error);
+  const Tensor<cpu, 1, const float> bias(memory, Shape1(3));
+  b = c - bias;
+  EXPECT_EQ(ToVector(b), (std::vector<float>{0, 0, 0, 3, 3, 3}));
   // It is the memory of b: read before it is overwritten.
   mshadow::TensorContainer<cpu, 2> square({{1, 2}, {3, 4}});
   const ConstView same = square;
@@ -587,6 +590,9 @@ TEST(ConstTensor, IsAnOperandOfProductsAndCopies) {
   EXPECT_EQ(ToVector(w), (std::vector<float>{5, 11}));
   b = dot(c, c) + dot(c + 1.0f, a);
   EXPECT_EQ(ToVector(b), (std::vector<float>{12, 13, 24, 27}));
+  const Tensor<cpu, 3, const float> batch(memory, Shape3(1, 2, 2));
+  EXPECT_EQ(ToVector(eval(batch_dot<false, true>(batch, batch + 1.0f))),
+            (std::vector<float>{8, 14, 18, 32}));
   mshadow::Copy(b, c);
   EXPECT_EQ(ToVector(b), ToVector(c));
   mshadow::Copy(b[0], c[1]);

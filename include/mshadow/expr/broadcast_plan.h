@@ -32,7 +32,7 @@ class BroadcastPlan {
       : src_(src),
         repeats_last_(last == LastAxis::kEither ? aligned[dim - 1] == 1
                                                 : last == LastAxis::kRepeated),
-        src_cols_(kOneRow ? 1 : static_cast<std::ptrdiff_t>(src_cols)) {
+        src_cols_(last == LastAxis::kKept ? 1 : static_cast<std::ptrdiff_t>(src_cols)) {
     for (int i = 0; i < dim - 1; ++i) {
       const std::ptrdiff_t stride =
           static_cast<std::ptrdiff_t>(aligned.CheckedProdShape(i + 1, dim - 1));
@@ -45,7 +45,7 @@ class BroadcastPlan {
     if constexpr (last == LastAxis::kKept) {
       return RowOf(src_, from);
     } else if constexpr (last == LastAxis::kRepeated) {
-      const std::ptrdiff_t row = kOneRow ? 0 : FloorDiv(from, src_cols_);
+      const std::ptrdiff_t row = kFactsOf<Src>.one_row ? 0 : FloorDiv(from, src_cols_);
       return ValueCursor<DType>{RowOf(src_, row).Eval(from - row * src_cols_)};
     } else {
       const std::ptrdiff_t row = repeats_last_ ? FloorDiv(from, src_cols_) : from;
@@ -70,6 +70,14 @@ class BroadcastPlan {
     rows_ = RowMap<groups>();
     repeats_last_ = false;
   }
+  /// Row 0 are the rows that *gather names.
+  template <typename P = Src>
+  std::enable_if_t<last == LastAxis::kRepeated && MovesRows<P>(), P> Gathered(
+      RowGather* gather) const {
+    Src gathered = src_;
+    gather->GatherFrom(&gathered, 0, [this](std::ptrdiff_t y) { return FirstElements(y); });
+    return gathered;
+  }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
     return repeats_last_ ? rows.Joined(rows_.EqualRows()) : rows;
@@ -84,10 +92,6 @@ class BroadcastPlan {
     const MemoryRows<DType> along_row{MemoryOf(src_, row).begin + x, 1, src_cols_ - x};
     return rows_.Memory(along_row, y);
   }
-
-  /// True if nothing is divided by src_cols_.
-  static constexpr bool kOneRow =
-      last == LastAxis::kKept || (last == LastAxis::kRepeated && kFactsOf<Src>.one_row);
 
   Src src_;
   bool repeats_last_;

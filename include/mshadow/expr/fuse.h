@@ -82,6 +82,7 @@ class [[nodiscard]] LazyAssignment {
     return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MayAlias(dst_, other.dst());
   }
   const R& dst() const { return dst_; }
+  const E& exp() const { return exp_; }
 
   /// What an Executor runs.
   struct Planned {

@@ -4,6 +4,7 @@
 #define MSHADOW_EXPR_MAKE_TENSOR_H_
 
 #include "plan.h"
+#include "reordered.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -17,6 +17,7 @@ template <typename OP, typename TA, typename DType, int etype>
 struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype> {
   static constexpr int kRank = ExpInfo<TA>::kDim;
   static constexpr int kDevices = ExpInfo<TA>::kDevMask;
+  using Operands = detail::TypeList<TA>;
   TA src_;
   MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
   template <int dim>
@@ -44,6 +45,7 @@ template <typename OP, typename TA, typename TB, typename DType, int etype>
 struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype> {
   static constexpr int kRank = detail::CommonRank(ExpInfo<TA>::kDim, ExpInfo<TB>::kDim);
   static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
+  using Operands = detail::TypeList<TA, TB>;
   TA lhs_;
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
@@ -69,6 +71,7 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
       ExpInfo<TA>::kDim, detail::CommonRank(ExpInfo<TB>::kDim, ExpInfo<TC>::kDim));
   static constexpr int kDevices =
       ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask & ExpInfo<TC>::kDevMask;
+  using Operands = detail::TypeList<TA, TB, TC>;
   TA item1_;
   TB item2_;
   TC item3_;

@@ -6,6 +6,7 @@
 
 #include "cursor/shift_cursor.h"
 #include "plan.h"
+#include "reordered.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -45,7 +46,7 @@ class StridedPlan {
   static constexpr Fills kFills = Columns::kContiguous ? kFillsOf<Src> : Fills::kNothing;
   template <typename E>
   StridedPlan(const E& src, const Rows& rows, const Columns& columns)
-      : src_(MakePlan(src)), rows_(rows), columns_(columns) {}
+      : src_(MakePlanOf<Src>(src)), rows_(rows), columns_(columns) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return columns_.Of(RowOf(src_, rows_(y))); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }

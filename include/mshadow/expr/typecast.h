@@ -18,6 +18,7 @@ struct TypecastExp
     : public Exp<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType, etype> {
   static constexpr int kRank = ExpInfo<EType>::kDim;
   static constexpr int kDevices = ExpInfo<EType>::kDevMask;
+  using Operands = detail::TypeList<EType>;
   EType exp;
   MSHADOW_XINLINE explicit TypecastExp(const EType& e) : exp(e) {}
   template <int dim>

@@ -47,13 +47,13 @@ inline Broadcast1DExp<SrcExp, DType, 2, 1> repmat(const Exp<SrcExp, DType, etype
 
 template <typename SrcExp, typename DType, int dimdst, int dimdst_m_cast>
 class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
   static constexpr int kDimcast = dimdst - dimdst_m_cast;
 
  public:
   static constexpr PlanFacts kFacts{1, 0, Access::kRows};
   explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
         length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
   MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t y) const {
@@ -73,12 +73,13 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
 /// The last axis: every row is the source.
 template <typename SrcExp, typename DType, int dimdst>
 class Plan<Broadcast1DExp<SrcExp, DType, dimdst, 1>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = BroadcastFacts<Src>(kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e) : src_(MakePlan(e.src_)) {}
+  explicit Plan(const Broadcast1DExp<SrcExp, DType, dimdst, 1>& e)
+      : src_(MakePlanOf<Src>(e.src_)) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t) const { return RowOf(src_, 0); }
   static constexpr int kGatherBytes =
       sizeof(DType) + (detail::MovesRows<Src>() ? 0 : detail::kEvaluated);

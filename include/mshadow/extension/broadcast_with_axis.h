@@ -147,19 +147,23 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, dimdst> b
 
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 class Plan<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>, DType>
-    : public detail::BroadcastPlan<PlanOf<SrcExp>, DType, dimdst> {
+    : public detail::BroadcastPlan<RereadPlan<SrcExp, DType>, DType, dimdst> {
+  using Src = RereadPlan<SrcExp, DType>;
+
  public:
   explicit Plan(const BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>& e)
-      : detail::BroadcastPlan<PlanOf<SrcExp>, DType, dimdst>(MakePlan(e.src_), e.aligned_,
-                                                             e.shape_, e.src_cols_) {}
+      : detail::BroadcastPlan<Src, DType, dimdst>(MakePlanOf<Src>(e.src_), e.aligned_, e.shape_,
+                                                  e.src_cols_) {}
 };
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 class Plan<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>, DType>
-    : public detail::BroadcastPlan<PlanOf<SrcExp>, DType, dimdst> {
+    : public detail::BroadcastPlan<RereadPlan<SrcExp, DType>, DType, dimdst> {
+  using Src = RereadPlan<SrcExp, DType>;
+
  public:
   explicit Plan(const BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>& e)
-      : detail::BroadcastPlan<PlanOf<SrcExp>, DType, dimdst>(MakePlan(e.src_), e.aligned_,
-                                                             e.shape_, e.src_cols_) {}
+      : detail::BroadcastPlan<Src, DType, dimdst>(MakePlanOf<Src>(e.src_), e.aligned_, e.shape_,
+                                                  e.src_cols_) {}
 };
 
 }  // namespace expr

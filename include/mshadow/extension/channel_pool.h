@@ -51,7 +51,7 @@ inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Node = ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>;
   using Reduction = detail::AxisReduction<Reducer, DType, false>;
 
@@ -59,7 +59,7 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   static constexpr int kCost = 4 + 4 * kCostOf<Src>;
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         nsize_(static_cast<std::ptrdiff_t>(e.nsize_)),
         stride_(static_cast<std::ptrdiff_t>(e.stride_)),
         pad_(static_cast<std::ptrdiff_t>(e.pad_)),

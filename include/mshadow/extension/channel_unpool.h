@@ -92,17 +92,17 @@ ch_unpool(const Exp<SrcExp, DType, etype>& data_src,
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
 class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Pooled = PlanOf<PooledExp>;
-  using Grad = PlanOf<GradExp>;
+  using Src = RereadPlan<SrcExp, DType>;
+  using Pooled = RereadPlan<PooledExp, DType>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Node = ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradExp>;
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
-      : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
-        grad_(MakePlan(e.grad_pooled_)),
+      : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
+        grad_(MakePlanOf<Grad>(e.grad_pooled_)),
         channels_(static_cast<std::ptrdiff_t>(e.shape_[Node::kAxis])),
         rows_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         cover_(detail::MakeCoverAxis(e.pchannel_, e.nsize_, e.kstride_, e.pad_)) {}

@@ -5,6 +5,7 @@
 #include "../core/fast_divmod.h"
 #include "../expr/cursor/either_cursor.h"
 #include "../expr/cursor/shift_cursor.h"
+#include "../expr/reordered.h"
 #include "../expr/source_view.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -162,14 +163,14 @@ struct ConcatCursor {
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType> {
-  using Lhs = PlanOf<LhsExp>;
-  using Rhs = PlanOf<RhsExp>;
+  using Lhs = ReorderedPlan<LhsExp, DType>;
+  using Rhs = ReorderedPlan<RhsExp, DType>;
   using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
-  explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
+  explicit Plan(const Node& e) : src1_(MakePlanOf<Lhs>(e.src1_)), src2_(MakePlanOf<Rhs>(e.src2_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
@@ -199,15 +200,15 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
 /// The last axis: a row is a row of each operand.
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
-  using Lhs = PlanOf<LhsExp>;
-  using Rhs = PlanOf<RhsExp>;
+  using Lhs = ReorderedPlan<LhsExp, DType>;
+  using Rhs = ReorderedPlan<RhsExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
-      : src1_(MakePlan(e.src1_)),
-        src2_(MakePlan(e.src2_)),
+      : src1_(MakePlanOf<Lhs>(e.src1_)),
+        src2_(MakePlanOf<Rhs>(e.src2_)),
         split_(static_cast<std::ptrdiff_t>(e.dcat_src1_)) {}
   using Cursor = detail::ConcatCursor<RowCursor<Lhs>, RowCursor<Rhs>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {

@@ -79,7 +79,8 @@ struct FlippedColumns : MirroredColumns {
 
 template <typename SrcExp, typename Device, typename DType, int srcdim>
 class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<3>, detail::FlippedColumns> {
+    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
+                                 RowMap<3>, detail::FlippedColumns> {
  public:
   explicit Plan(const FlipExp<SrcExp, Device, DType, srcdim>& e)
       : Plan::StridedPlan(

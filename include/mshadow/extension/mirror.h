@@ -57,7 +57,8 @@ struct MirroredColumns : SameColumns {
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<MirroringExp<SrcExp, DType, srcdim>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<0>, detail::MirroredColumns> {
+    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
+                                 RowMap<0>, detail::MirroredColumns> {
  public:
   explicit Plan(const MirroringExp<SrcExp, DType, srcdim>& e)
       : Plan::StridedPlan(

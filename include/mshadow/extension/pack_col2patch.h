@@ -68,7 +68,7 @@ inline PackColToPatchXExp<SrcExp, DType, dstdim> pack_col2patch(
 
 template <typename SrcExp, typename DType, int dstdim>
 class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Value = Accumulator<DType>;
 
  public:
@@ -76,7 +76,7 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PackColToPatchXExp<SrcExp, DType, dstdim>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
         psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
         stride_y_(static_cast<std::ptrdiff_t>(e.pstride_y_)),

@@ -52,7 +52,7 @@ inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DT
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
   using Shifted = ShiftCursor<RowCursor<Src>>;
   using Value = detail::ValueCursor<DType>;
 
@@ -61,7 +61,7 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const PaddingExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         src_height_(static_cast<std::ptrdiff_t>(e.src_height_)),
         src_width_(static_cast<std::ptrdiff_t>(e.src_width_)),

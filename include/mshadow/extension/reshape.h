@@ -37,13 +37,13 @@ inline ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim> reshape(
 // row of the source. Flat memory is one span, and so is a row of a padded tensor.
 template <typename SrcExp, typename DType, int dimdst, int dimsrc>
 class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
 
   explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
-      : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
+      : src_(MakePlanOf<Src>(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
     const Shape<2> flat = e.src_shape_.CheckedFlatTo2D();
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
     const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);

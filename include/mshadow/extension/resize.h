@@ -120,7 +120,7 @@ inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel> resize(
 
 template <typename SrcExp, typename DType, int srcdim, typename Kernel>
 class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
   // float holds the pixels of these types exactly; double does not hold integers of 64 bits.
   using Real =
       std::conditional_t<(sizeof(DType) <= 2 || std::is_same_v<DType, float>), float,
@@ -133,7 +133,7 @@ class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         y_(e.src_height_, e.shape_[srcdim - 2], e.align_corners_),
         x_(e.src_width_, e.shape_[srcdim - 1], e.align_corners_),

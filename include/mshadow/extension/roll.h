@@ -40,12 +40,12 @@ inline RollExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> roll(const Exp<SrcExp, DTyp
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
   explicit Plan(const adl::RollExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
+      : src_(MakePlanOf<Src>(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
     const std::ptrdiff_t shift = static_cast<std::ptrdiff_t>(e.shift_);
     if (e.axis_ == srcdim - 1) {
       col_shift_ = shift;

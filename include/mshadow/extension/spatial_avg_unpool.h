@@ -49,7 +49,7 @@ inline AvgUnPoolingExp<GradExp, DType, ExpInfo<GradExp>::kDim> avg_unpool(
 
 template <typename GradExp, typename DType, int srcdim>
 class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
-  using Grad = PlanOf<GradExp>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Zero = Plan<ScalarExp<DType>, DType>;
 
   /// What each cell of a window gets of its gradient.
@@ -99,7 +99,7 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
   static constexpr int kCost = 16 + 4 * kCostOf<Grad>;
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const AvgUnPoolingExp<GradExp, DType, srcdim>& e)
-      : share_{MakePlan(e.src_), FastDivmod(static_cast<std::ptrdiff_t>(e.pshape_[0])),
+      : share_{MakePlanOf<Grad>(e.src_), FastDivmod(static_cast<std::ptrdiff_t>(e.pshape_[0])),
                detail::MakeWindowAxis(e.shape_[srcdim - 2], e.ksize_[0], e.kstride_[0], e.pad_[0],
                                       e.pshape_[0]),
                detail::MakeWindowAxis(e.shape_[srcdim - 1], e.ksize_[1], e.kstride_[1], e.pad_[1],

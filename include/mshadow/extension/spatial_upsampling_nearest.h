@@ -40,14 +40,14 @@ inline UpSamplingNearestExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> upsampling_nea
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<UpSamplingNearestExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UpSamplingNearestExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}
+      : src_(MakePlanOf<Src>(e.src_)), scale_(static_cast<std::ptrdiff_t>(e.scale_)) {}
 
   struct Cursor {
     RowCursor<Src> row_;

@@ -55,7 +55,8 @@ inline auto swapaxis(const Exp<SrcExp, DType, etype>& src) {
 /// Neither axis is the last: whole rows change places.
 template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
 class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<5>, detail::SameColumns> {
+    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
+                                 RowMap<5>, detail::SameColumns> {
  public:
   explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>& e)
       : Plan::StridedPlan(e.src_, e.Rows(), {}) {}
@@ -64,12 +65,12 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType>
 /// The last axis: a row is a column of every middle_-th row.
 template <typename SrcExp, typename DType, int dimsrc, int a2>
 class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = TransposedFacts(2 + kCostOf<Src>);
   explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>& e)
-      : src_(MakePlan(e.src_)),
+      : src_(MakePlanOf<Src>(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[a2])),
         middle_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(a2 + 1, dimsrc - 1))),
         width_(static_cast<std::ptrdiff_t>(e.shape_[dimsrc - 1])) {}

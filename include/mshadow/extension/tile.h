@@ -83,7 +83,8 @@ struct TiledColumns : SameColumns {
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2 * srcdim>, detail::TiledColumns> {
+    : public detail::StridedPlan<RereadPlan<SrcExp, DType>, DType, RowMap<2 * srcdim>,
+                                 detail::TiledColumns> {
  public:
   explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
       : Plan::StridedPlan(e.src_, e.Rows(),

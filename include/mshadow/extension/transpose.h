@@ -71,11 +71,11 @@ inline TransposeExExp<SrcExp, DType, dim> transpose(const Exp<SrcExp, DType, ety
 // step_ rows of the source further.
 template <typename SrcExp, typename DType, int dimsrc>
 class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = TransposedFacts(1 + kCostOf<Src>);
-  explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlan(e.src_)) {
+  explicit Plan(const TransposeExExp<SrcExp, DType, dimsrc>& e) : src_(MakePlanOf<Src>(e.src_)) {
     const auto rows_of = [&e](index_t axis) {  // of the source, from one index of an axis on
       return static_cast<std::ptrdiff_t>(
           e.src_shape_.CheckedProdShape(static_cast<int>(axis) + 1, dimsrc - 1));

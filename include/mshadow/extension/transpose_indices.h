@@ -40,14 +40,14 @@ inline TransposeIndicesExp<SrcExp, DType, dimsrc, etype> transpose_indices(
 
 template <typename SrcExp, typename DType, int dimsrc, int etype>
 class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = ReorderedPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kSame, Src>(4 * dimsrc + kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
   explicit Plan(const TransposeIndicesExp<SrcExp, DType, dimsrc, etype>& e)
-      : src_(MakePlan(e.src_indices_)) {
+      : src_(MakePlanOf<Src>(e.src_indices_)) {
     double stride = 1;  // of axis axes_[i] in the result
     for (int i = dimsrc - 1; i >= 0; --i) {
       const int axis = static_cast<int>(e.axes_[i]);

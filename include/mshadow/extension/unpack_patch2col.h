@@ -66,14 +66,14 @@ inline UnpackPatchToColXExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpack_patch2c
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlan(e.img_)),
+      : src_(MakePlanOf<Src>(e.img_)),
         psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
         psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
         stride_y_(e.o_height_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_y_)),

@@ -78,6 +78,30 @@ MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
   CopyLongRows(c);
 }
 
+/// Rows of one element each, `cols` times; Bits has the size of T. What is written after a short row
+/// is overwritten by the next.
+template <typename Bits, typename T>
+MSHADOW_SCALAR_KERNEL void RepeatElements(T* to, std::ptrdiff_t to_stride, const T* from,
+                                          std::ptrdiff_t from_stride, std::ptrdiff_t rows,
+                                          std::ptrdiff_t cols) {
+#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
+  typedef Bits Vector __attribute__((vector_size(16)));  // no `using`: GCC drops the attribute
+  constexpr std::ptrdiff_t kLanes = 16 / sizeof(Bits);
+  const bool is_long = cols >= kLanes;
+  for (; is_long ? rows > 0 : to_stride == cols && rows * cols >= kLanes;
+       --rows, to += to_stride, from += from_stride) {
+    Bits bits;
+    std::memcpy(&bits, from, sizeof(Bits));
+    const Vector all = Vector{} + bits;
+    for (std::ptrdiff_t x = 0; x < cols - kLanes; x += kLanes) std::memcpy(to + x, &all, 16);
+    std::memcpy(is_long ? to + cols - kLanes : to, &all, 16);
+  }
+#endif
+  for (; rows > 0; --rows, to += to_stride, from += from_stride) {
+    for (std::ptrdiff_t x = 0; x < cols; ++x) to[x] = *from;
+  }
+}
+
 }  // namespace detail
 
 /// to[y * to_stride + x] = from[y * from_stride + x * col_stride] for y < rows, x < cols; strides
@@ -90,6 +114,17 @@ inline void CopyRows(T* to, std::ptrdiff_t to_stride, const T* from, std::ptrdif
     return detail::CopyRows({reinterpret_cast<char*>(to), to_stride * kSize,
                              reinterpret_cast<const char*>(from), from_stride * kSize, rows,
                              cols * kSize});
+  }
+  if (col_stride == 0) {
+    if constexpr (kSize == 8) {
+      return detail::RepeatElements<uint64_t>(to, to_stride, from, from_stride, rows, cols);
+    } else if constexpr (kSize == 4) {
+      return detail::RepeatElements<uint32_t>(to, to_stride, from, from_stride, rows, cols);
+    } else if constexpr (kSize == 2) {
+      return detail::RepeatElements<uint16_t>(to, to_stride, from, from_stride, rows, cols);
+    } else if constexpr (kSize == 1) {
+      return detail::RepeatElements<uint8_t>(to, to_stride, from, from_stride, rows, cols);
+    }
   }
   for (std::ptrdiff_t y = 0; y < rows; ++y) {
     for (std::ptrdiff_t x = 0; x < cols; ++x) {

@@ -205,7 +205,7 @@ namespace expr {
 template <typename Device, int dim, typename DType>
 inline Plan<Tensor<Device, dim, DType>, DType> MakePlan(
     const Exp<Tensor<Device, dim, const DType>, DType, type::kRValue>& e) {
-  return Plan<Tensor<Device, dim, DType>, DType>(mshadow::detail::Unconst(e.self()));
+  return Plan<Tensor<Device, dim, DType>, DType>(e.self());
 }
 
 /// Element (y, x) of a tensor seen as a matrix; of one axis, y plays no part.
@@ -215,6 +215,9 @@ class Plan<Tensor<Device, dim, DType>, DType> {
   static constexpr PlanFacts kFacts{sizeof(DType) / 2, 1, Access::kSame, dim == 1};
   MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
       : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<Stride>(t.stride_)) {}
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, const DType>>>
+  MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, T>& t)
+      : Plan(mshadow::detail::Unconst(t)) {}
   struct Cursor {
     DType* row_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }

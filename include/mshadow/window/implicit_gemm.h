@@ -43,9 +43,10 @@ struct ImplicitGEMMExp : public Exp<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DTyp
 
 /// The product of two matrices of any expressions, itself an expression:
 /// `out = implicit_dot(a * 2.0f, b.T()) + 1.0f`. out[i][j] = sum_k lhs[i][k] rhs[k][j];
-/// lhs (m, k), rhs (k, n) -> (m, n). It evaluates its operands n and m times over: for large
-/// matrices dot is faster by far. Sums are off by 1e-5 of the sum of absolute values at most,
-/// however large k is. Throws Error where the inner extents differ.
+/// lhs (m, k), rhs (k, n) -> (m, n). On the CPU operands that are not in memory are computed first;
+/// a GPU evaluates them n and m times over. For large matrices dot is faster. Sums are off by 1e-5
+/// of the sum of absolute values at most, however large k is. Throws Error where the inner extents
+/// differ.
 template <typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
 inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(const Exp<LhsExp, DType, etype1>& lhs,
                                                            const Exp<RhsExp, DType, etype2>& rhs) {
@@ -54,15 +55,18 @@ inline ImplicitGEMMExp<LhsExp, RhsExp, DType> implicit_dot(const Exp<LhsExp, DTy
 
 template <typename LhsExp, typename RhsExp, typename DType>
 class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
-  using Lhs = PlanOf<LhsExp>;
-  using Rhs = PlanOf<RhsExp>;
+  // What is not in memory would be computed again for each row or column of the result.
+  template <typename E>
+  using Operand = detail::PlanFirstIf<!detail::HasRowStride<PlanOf<E>>::value, E, DType>;
+  using Lhs = Operand<LhsExp>;
+  using Rhs = Operand<RhsExp>;
 
  public:
   static constexpr int kCost = 64 * (1 + kCostOf<Lhs> + kCostOf<Rhs>);
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const ImplicitGEMMExp<LhsExp, RhsExp, DType>& e)
-      : lhs_(MakePlan(e.lhs_)),
-        rhs_(MakePlan(e.rhs_)),
+      : lhs_(MakePlanOf<Lhs>(e.lhs_)),
+        rhs_(MakePlanOf<Rhs>(e.rhs_)),
         size_(static_cast<std::ptrdiff_t>(e.prod_size_)) {}
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
     return PlanLayout{1, 0, ReadsOf(lhs_, rhs_)}.Reading(size_);

@@ -58,9 +58,9 @@ struct UnpoolExp
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, int axes,
           typename PooledExp, typename GradExp>
 class Plan<UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>, DType> {
-  using Src = PlanOf<SrcExp>;
-  using Pooled = PlanOf<PooledExp>;
-  using Grad = PlanOf<GradExp>;
+  using Src = RereadPlan<SrcExp, DType>;
+  using Pooled = RereadPlan<PooledExp, DType>;
+  using Grad = RereadPlan<GradExp, DType>;
   using Windows = detail::CoveringWindows::Windows;
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
   static constexpr int kY = axes - 2, kX = axes - 1;
@@ -71,8 +71,8 @@ class Plan<UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>, 
   MSHADOW_XINLINE const Src& source() const { return src_; }
   static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>& e)
-      : src_(MakePlan(e.data_src_)), pooled_(MakePlan(e.data_pooled_)),
-        grad_(MakePlan(e.grad_pooled_)) {
+      : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
+        grad_(MakePlanOf<Grad>(e.grad_pooled_)) {
     detail::ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
       axis_[i] = detail::MakeCoverAxis(e.pshape_[i], e.ksize_[i], e.kstride_[i]);
       if (i < kX) extent_[i] = FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[srcdim - axes + i]));

@@ -54,14 +54,14 @@ struct WindowExp
 
 template <typename Window, typename SrcExp, typename DType, int srcdim, int axes>
 class Plan<WindowExp<Window, SrcExp, DType, srcdim, axes>, DType> {
-  using Src = PlanOf<SrcExp>;
+  using Src = RereadPlan<SrcExp, DType>;
   using Cursor = detail::PoolCursorOf<Window, Src, DType>;
 
  public:
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kRows, Src>(4 * axes + (1 << axes) * kCostOf<Src>);
   static constexpr Fills kFills = Fills::kBlocks;
-  explicit Plan(const WindowExp<Window, SrcExp, DType, srcdim, axes>& e) : src_(MakePlan(e.src_)) {
+  explicit Plan(const WindowExp<Window, SrcExp, DType, srcdim, axes>& e) : src_(MakePlanOf<Src>(e.src_)) {
     detail::ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
       const index_t windows = e.shape_[srcdim - axes + i];
       axis_[i] = detail::MakeWindowAxis(e.src_size_[i], e.ksize_[i], e.kstride_[i],

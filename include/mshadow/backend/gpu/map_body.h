@@ -211,7 +211,7 @@ struct MapBody {
                                                     const expr::Pack<DType, W>& value) {
     using OP = typename SaverOp<Saver>::Type;
     if constexpr (op::kMapsPairs<OP>) {
-      return expr::MapPack<OP, DType>(old, value);
+      return expr::MapPack<OP, DType, W>(old, value);
     } else {
       for (int i = 0; i < W; ++i) Saver::template Save<DType>(old.item[i], value.item[i]);
       return old;

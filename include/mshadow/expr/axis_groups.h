@@ -23,26 +23,26 @@ struct AxisGroups {
   std::ptrdiff_t extent[kMax];
 
   /// The product of the extents of all kept, or of all reduced axes.
-  std::ptrdiff_t Results() const { return rows ? near * Product(1) : inner * Product(0); }
-  std::ptrdiff_t Reduced() const { return rows ? inner * Product(0) : near * Product(1); }
-  std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
+  MSHADOW_XINLINE std::ptrdiff_t Results() const { return rows ? near * Product(1) : inner * Product(0); }
+  MSHADOW_XINLINE std::ptrdiff_t Reduced() const { return rows ? inner * Product(0) : near * Product(1); }
+  MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
   /// The first line of index `i` of all outer groups that are kept, where the inner group has
   /// `lines`; and the same of those that are reduced.
-  std::ptrdiff_t OuterKept(std::ptrdiff_t i, std::ptrdiff_t lines) const {
+  MSHADOW_XINLINE std::ptrdiff_t OuterKept(std::ptrdiff_t i, std::ptrdiff_t lines) const {
     return Line(i, lines, rows ? 1 : 0);
   }
-  std::ptrdiff_t OuterReducedAt(std::ptrdiff_t i, std::ptrdiff_t lines) const {
+  MSHADOW_XINLINE std::ptrdiff_t OuterReducedAt(std::ptrdiff_t i, std::ptrdiff_t lines) const {
     return Line(i, lines, rows ? 0 : 1);
   }
 
  private:
-  std::ptrdiff_t Product(int first) const {
+  MSHADOW_XINLINE std::ptrdiff_t Product(int first) const {
     std::ptrdiff_t product = 1;
     for (int g = first; g < count; g += 2) product *= extent[g];
     return product;
   }
-  std::ptrdiff_t Line(std::ptrdiff_t i, std::ptrdiff_t lines, int first) const {
+  MSHADOW_XINLINE std::ptrdiff_t Line(std::ptrdiff_t i, std::ptrdiff_t lines, int first) const {
     std::ptrdiff_t line = 0, step = lines * near;
     for (int g = 0; g < count; step *= extent[g], ++g) {
       if (g % 2 != first) continue;

@@ -75,7 +75,6 @@ class OperandMemory {
     offered_ = operand;
     dst_ = dst;
   }
-
   /// The address of that operand; null if there is none.
   const void* offered() const { return offered_; }
 

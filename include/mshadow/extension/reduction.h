@@ -8,6 +8,7 @@
 
 #include "../expr/axis_groups.h"
 #include "../expr/engine.h"
+#include "../expr/statistic_engine.h"
 #include "../expr/stream_of.h"
 #include "../op/statistic.h"
 #include "argmax.h"
@@ -98,7 +99,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return ReduceExecutor<Device>::template Value<Kind>(plan, groups, stream);
+  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
 }
 
 /// A reduction over the last axes, some results at a time.
@@ -124,8 +125,8 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
   }
 
  private:
-  using Results = typename ReduceExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
-                                                                            PlanOf<SrcExp>>;
+  using Results = typename StatisticExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
+                                                                               PlanOf<SrcExp>>;
   DType* const target_;
   const AxisGroups groups_;
   const bool ok_;
@@ -209,7 +210,7 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     const auto plan = MakePlan(e.src_);
     const auto dst_plan = MakePlan(*dst);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    ReduceExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows>(
+    StatisticExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows>(
         dst_plan, static_cast<std::ptrdiff_t>(shape[kDim - 1]), plan, groups, stream);
   }
 };

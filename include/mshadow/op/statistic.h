@@ -4,7 +4,6 @@
 #ifndef MSHADOW_OP_STATISTIC_H_
 #define MSHADOW_OP_STATISTIC_H_
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -12,6 +11,7 @@
 #include "../core/config.h"
 #include "../core/dtype.h"
 #include "math/exp.h"
+#include "math/libm.h"
 #include "math/log.h"
 #include "math/wrap.h"
 #include "reducer.h"
@@ -36,6 +36,7 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Total::Put(Acc, Aux, Scout, n, first)   adds a block of n elements, number `first` and on
 ///   Total::Merge(Total)                     adds what comes after
 ///   Finish(Total, n)                        the result of n elements
+///   Part                     a Total for the threads of a GPU, of numbers no wider than needed
 ///
 /// Blocks are short, so that a lane of floats keeps its digits, and one of 32-bit integers holds
 /// sums of 16-bit ones.
@@ -74,14 +75,14 @@ template <typename Acc, typename Wide>
 struct SumTotal {
   Wide value = Wide(0);
   template <typename Aux, typename Scout>
-  MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+  MSHADOW_XINLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
     value = op::math::Add(value, static_cast<Wide>(acc));
   }
   template <typename Aux, typename Scout>
-  MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+  MSHADOW_XINLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
     value = static_cast<Wide>(acc);
   }
-  MSHADOW_FORCE_INLINE void Merge(const SumTotal& other) {
+  MSHADOW_XINLINE void Merge(const SumTotal& other) {
     value = op::math::Add(value, other.value);
   }
 };
@@ -96,14 +97,16 @@ struct Sum : OnePass {
   using Acc = BlockSum<DType>;
   using Out = Long<DType>;
   using Total = SumTotal<Acc, std::conditional_t<kIsReal<DType>, double, Out>>;
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+  using Part = SumTotal<Acc, std::conditional_t<kIsReal<DType>, Acc, Out>>;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
     *acc = op::math::Add(*acc, static_cast<Acc>(x));
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = op::math::Add(*acc, other);
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return static_cast<Out>(static_cast<Accumulator<Out>>(total.value));
   }
 };
@@ -116,14 +119,16 @@ struct Mean : OnePass {
   using Out = Real<DType>;
   using Total = SumTotal<Acc, std::conditional_t<std::is_floating_point_v<Acc>, double,
                                                  Long<DType>>>;
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+  using Part = SumTotal<Acc, std::conditional_t<std::is_floating_point_v<Acc>, Acc, Long<DType>>>;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
     *acc = op::math::Add(*acc, static_cast<Acc>(x));
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = op::math::Add(*acc, other);
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t n) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t n) {
     return static_cast<Out>(
         static_cast<Accumulator<Out>>(static_cast<double>(total.value) / static_cast<double>(n)));
   }
@@ -136,14 +141,16 @@ struct Norm : OnePass {
   using Acc = Accumulator<Real<DType>>;
   using Out = Real<DType>;
   using Total = SumTotal<Acc, double>;
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+  using Part = SumTotal<Acc, Acc>;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
     const Acc real = static_cast<Acc>(x);
     *acc += real * real;
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
-    return static_cast<Out>(static_cast<Accumulator<Out>>(std::sqrt(total.value)));
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
+    return static_cast<Out>(static_cast<Accumulator<Out>>(op::math::Sqrt(total.value)));
   }
 };
 
@@ -153,26 +160,30 @@ struct Prod : OnePass {
   using In = Accumulator<DType>;
   using Out = Long<DType>;
   using Acc = Accumulator<Out>;
-  struct Total {
-    WideOf<Acc> value = WideOf<Acc>(1);
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
-      value = op::math::Mul(value, static_cast<WideOf<Acc>>(acc));
+  template <typename Wide>
+  struct TotalIn {
+    Wide value = Wide(1);
+    MSHADOW_XINLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+      value = op::math::Mul(value, static_cast<Wide>(acc));
     }
-    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
-      value = static_cast<WideOf<Acc>>(acc);
+    MSHADOW_XINLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+      value = static_cast<Wide>(acc);
     }
-    MSHADOW_FORCE_INLINE void Merge(const Total& other) {
+    MSHADOW_XINLINE void Merge(const TotalIn& other) {
       value = op::math::Mul(value, other.value);
     }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(1); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+  using Total = TotalIn<WideOf<Acc>>;
+  using Part = TotalIn<Acc>;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(1); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
     *acc = op::math::Mul(*acc, static_cast<Acc>(x));
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = op::math::Mul(*acc, other);
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return static_cast<Out>(static_cast<Acc>(total.value));
   }
 };
@@ -186,27 +197,29 @@ struct Extreme : OnePass {
   struct Total {
     Acc value = red::InitValue<Reducer, Acc>();
     template <typename A, typename S>
-    MSHADOW_FORCE_INLINE void Put(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
+    MSHADOW_XINLINE void Put(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
       value = Reducer::Combine(value, acc);
     }
     template <typename A, typename S>
-    MSHADOW_FORCE_INLINE void First(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
+    MSHADOW_XINLINE void First(Acc acc, A, S, std::ptrdiff_t, std::ptrdiff_t) {
       value = acc;
     }
-    MSHADOW_FORCE_INLINE void Merge(const Total& other) {
+    MSHADOW_XINLINE void Merge(const Total& other) {
       value = Reducer::Combine(value, other.value);
     }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) {
+  using Part = Total;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) {
     *acc = red::InitValue<Reducer, Acc>();
   }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
     *acc = Reducer::Combine(*acc, x);
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = Reducer::Combine(*acc, other);
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return static_cast<Out>(total.value);
   }
 };
@@ -233,22 +246,24 @@ struct Logical : OnePass {
   using Out = DType;
   struct Total {
     Acc value = Acc(kAll);
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+    MSHADOW_XINLINE void Put(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
       Join(&value, nullptr, acc, 0);
     }
-    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
+    MSHADOW_XINLINE void First(Acc acc, Aux, Scout, std::ptrdiff_t, std::ptrdiff_t) {
       value = acc;
     }
-    MSHADOW_FORCE_INLINE void Merge(const Total& other) { Join(&value, nullptr, other.value, 0); }
+    MSHADOW_XINLINE void Merge(const Total& other) { Join(&value, nullptr, other.value, 0); }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(kAll); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux* aux, In x, Scout, Aux i) {
+  using Part = Total;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(kAll); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout, Aux i) {
     Join(acc, aux, static_cast<Acc>(x != In(0)), i);
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = static_cast<Acc>(kAll ? *acc & other : *acc | other);
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return static_cast<Out>(static_cast<int>(total.value));
   }
 };
@@ -272,57 +287,61 @@ struct Var {
   struct Pre : OnePass {
     using In = Var::In;
     using Acc = Var::Acc;
-    MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
-    MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
+    MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
+    MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
       *acc += static_cast<Acc>(x);
     }
-    MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
+    MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
   };
   /// The first elements of a block say well enough where its mean is: the variance of all counts
   /// their distance from it, so that at most a factor of 16 of the accuracy is lost.
-  MSHADOW_FORCE_INLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) {
+  MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) {
     return n < 64 ? n : n < 1024 ? 64 : n / 16;
   }
-  MSHADOW_FORCE_INLINE static Scout ScoutOf(Acc sum, std::ptrdiff_t n) {
+  MSHADOW_XINLINE static Scout ScoutOf(Acc sum, std::ptrdiff_t n) {
     return sum / static_cast<Acc>(n);
   }
-  /// n elements, their mean, and the sum of squared deviations from it.
-  struct Total {
-    double count = 0, mean = 0, squares = 0;
-    MSHADOW_FORCE_INLINE void First(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
-                                    std::ptrdiff_t) {
-      const double sum = static_cast<double>(offset), scale = 1 / static_cast<double>(n);
-      count = static_cast<double>(n);
-      mean = static_cast<double>(scout) + sum * scale;
-      squares = static_cast<double>(square) - sum * sum * scale;
+  /// `count` elements, their mean, and the sum of squared deviations from it.
+  template <typename Wide>
+  struct TotalIn {
+    Wide count = 0, mean = 0, squares = 0;
+    MSHADOW_XINLINE void First(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
+                               std::ptrdiff_t) {
+      const Wide sum = static_cast<Wide>(offset), scale = 1 / static_cast<Wide>(n);
+      count = static_cast<Wide>(n);
+      mean = static_cast<Wide>(scout) + sum * scale;
+      squares = static_cast<Wide>(square) - sum * sum * scale;
       squares = squares < 0 ? 0 : squares;
     }
-    MSHADOW_FORCE_INLINE void Put(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
-                                  std::ptrdiff_t first) {
-      Total block;
+    MSHADOW_XINLINE void Put(Acc offset, Acc square, Scout scout, std::ptrdiff_t n,
+                             std::ptrdiff_t first) {
+      TotalIn block;
       block.First(offset, square, scout, n, first);
       Merge(block);
     }
-    MSHADOW_FORCE_INLINE void Merge(const Total& other) {
-      const double n = count + other.count;
-      const double share = n > 0 ? other.count / n : 0;
-      const double step = other.mean - mean;
+    MSHADOW_XINLINE void Merge(const TotalIn& other) {
+      const Wide n = count + other.count;
+      const Wide share = n > 0 ? other.count / n : 0;
+      const Wide step = other.mean - mean;
       mean += step * share;
       squares += other.squares + step * step * share * count;
       count = n;
     }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux* aux, Aux) { *acc = *aux = Acc(0); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux) {
+  using Total = TotalIn<double>;
+  using Part = Total;  // single elements are merged: a large mean needs the digits
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux* aux, Aux) { *acc = *aux = Acc(0); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux) {
     const Acc deviation = static_cast<Acc>(x) - scout;
     *acc += deviation;
     *aux += deviation * deviation;
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
     *acc += other;
     *aux += other_aux;
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t n) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t n) {
     return static_cast<Out>(
         static_cast<Accumulator<Out>>(total.squares / static_cast<double>(n)));
   }
@@ -331,10 +350,10 @@ struct Var {
 template <typename DType>
 struct Stddev : Var<DType> {
   using Out = typename Var<DType>::Out;
-  MSHADOW_FORCE_INLINE static Out Finish(const typename Var<DType>::Total& total,
-                                         std::ptrdiff_t n) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t n) {
     return static_cast<Out>(
-        static_cast<Accumulator<Out>>(std::sqrt(total.squares / static_cast<double>(n))));
+        static_cast<Accumulator<Out>>(op::math::Sqrt(total.squares / static_cast<double>(n))));
   }
 };
 
@@ -348,43 +367,48 @@ struct Logsumexp : OnePass {
   using Scout = Acc;
   using Out = Real<DType>;
   using Pre = Extreme<red::maximum, In>;
-  MSHADOW_FORCE_INLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
-  MSHADOW_FORCE_INLINE static Scout ScoutOf(In most, std::ptrdiff_t) {
+  MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
+  MSHADOW_XINLINE static Scout ScoutOf(In most, std::ptrdiff_t) {
     const Acc max = static_cast<Acc>(most);
     return max - max == 0 ? max : Acc(0);
   }
   /// sum exp(x - most).
-  struct Total {
-    double most = 0, sum = 0;
-    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t, std::ptrdiff_t) {
-      most = static_cast<double>(scout);
-      sum = static_cast<double>(acc);
+  template <typename Wide>
+  struct TotalIn {
+    Wide most = 0, sum = 0;
+    MSHADOW_XINLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t, std::ptrdiff_t) {
+      most = static_cast<Wide>(scout);
+      sum = static_cast<Wide>(acc);
     }
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
-                                  std::ptrdiff_t first) {
-      Total block;
+    MSHADOW_XINLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
+                             std::ptrdiff_t first) {
+      TotalIn block;
       block.First(acc, aux, scout, n, first);
       Merge(block);
     }
-    MSHADOW_NOINLINE void Merge(const Total& other) {
+    MSHADOW_XINLINE void Merge(const TotalIn& other) {
       if (other.sum == 0) return;
       if (sum == 0) {
         *this = other;
       } else if (!(sum + other.sum - (sum + other.sum) == 0)) {
         sum += other.sum;  // infinite, or NaN
       } else {
-        const double step = most - other.most, factor = std::exp(step < 0 ? step : -step);
+        const Wide step = most - other.most;
+        const Wide factor = op::math::Exp(step < 0 ? step : -step);
         sum = step < 0 ? sum * factor + other.sum : sum + other.sum * factor;
         most = step < 0 ? other.most : most;
       }
     }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux*, In x, Scout scout, Aux) {
+  using Total = TotalIn<double>;
+  using Part = TotalIn<Acc>;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = Acc(0); }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout scout, Aux) {
     *acc += op::math::Exp(static_cast<Acc>(x) - scout);
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) { *acc += other; }
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     const double log = static_cast<double>(op::math::Log(static_cast<Acc>(total.sum)));
     return static_cast<Out>(static_cast<Accumulator<Out>>(total.most + log));
   }
@@ -402,36 +426,40 @@ struct ArgExtreme {
   using Scout = In;
   using Out = int64_t;
   using Pre = Extreme<Reducer, DType>;
-  MSHADOW_FORCE_INLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
-  MSHADOW_FORCE_INLINE static Scout ScoutOf(In value, std::ptrdiff_t) { return value; }
+  MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
+  MSHADOW_XINLINE static Scout ScoutOf(In value, std::ptrdiff_t) { return value; }
   struct Total {
     In value = In(0);
     int64_t index = -1;
-    MSHADOW_FORCE_INLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t,
+    MSHADOW_XINLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t,
                                     std::ptrdiff_t first) {
       value = scout;
       index = static_cast<int64_t>(acc) + static_cast<int64_t>(first);
     }
-    MSHADOW_FORCE_INLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
+    MSHADOW_XINLINE void Put(Acc acc, Aux aux, Scout scout, std::ptrdiff_t n,
                                   std::ptrdiff_t first) {
       Total block;
       block.First(acc, aux, scout, n, first);
       Merge(block);
     }
-    /// Of equal elements the first stays: those of `other` come later.
-    MSHADOW_FORCE_INLINE void Merge(const Total& other) {
-      if (other.index < 0) return;
-      if (index < 0 || red::Changes(value, Reducer::Combine(value, other.value))) *this = other;
+    /// Of equal elements the first stays, whichever comes first here.
+    MSHADOW_XINLINE void Merge(const Total& other) {
+      const bool is_better = red::Changes(value, Reducer::Combine(value, other.value));
+      const bool is_worse = red::Changes(other.value, Reducer::Combine(other.value, value));
+      const bool precedes = is_better || (!is_worse && other.index < index);
+      if (other.index >= 0 && (index < 0 || precedes)) *this = other;
     }
   };
-  MSHADOW_FORCE_INLINE static void Start(Acc* acc, Aux*, Aux) { *acc = 0x7fffffff; }
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux i) {
+  using Part = Total;
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = 0x7fffffff; }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux i) {
     Join(acc, aux, int(x == scout) | int(x != x) ? i : Acc(0x7fffffff), i);
   }
-  MSHADOW_FORCE_INLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = other < *acc ? other : *acc;
   }
-  MSHADOW_FORCE_INLINE static Out Finish(const Total& total, std::ptrdiff_t) {
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return total.index;
   }
 };

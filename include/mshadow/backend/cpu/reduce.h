@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions to one axis on the host.
+// Reductions on the host: to one axis, and by name over any.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_H_
 
@@ -55,6 +55,36 @@ struct ReduceExecutor<cpu> {
     }
   }
 
+ private:
+  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
+  static void InOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
+                      std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
+    using Kernel =
+        detail::InOrderKernel<Saver, Reducer, Accumulator<DType>, DType, Dst, Src>;
+    // The rows of a result become one where they lie in one.
+    const bool flat = !keep_lowest && expr::FlatRows(src, cols) == 0;
+    if (flat && keep == 1) {
+      rows *= outer;
+      outer = 1;
+    }
+    if (flat) {
+      cols *= rows;
+      rows = rows > 0 ? 1 : 0;
+    }
+    const std::ptrdiff_t tasks = (keep + Kernel::kBlock - 1) / Kernel::kBlock;
+    detail::RunTasks(tasks, outer * rows * cols * (keep / tasks), 1 + expr::kCostOf<Src>,
+                     [&](std::ptrdiff_t task) {
+                       const std::ptrdiff_t begin = task * Kernel::kBlock;
+                       const std::ptrdiff_t end = begin + Kernel::kBlock;
+                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, flat, outer, keep, rows,
+                                             cols, begin, end < keep ? end : keep});
+                     });
+  }
+};
+
+/// Reductions by name on the host.
+template <>
+struct StatisticExecutor<cpu> {
   /// dst(y, x) Saver= reduction by Kind of what belongs to result y * cols + x; rows: the last axes
   /// are reduced.
   template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
@@ -100,32 +130,6 @@ struct ReduceExecutor<cpu> {
     };
     detail::StatisticReduction<Kind, true>(source, groups, {&value, put}).Run();
     return value;
-  }
-
- private:
-  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
-  static void InOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
-                      std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
-    using Kernel =
-        detail::InOrderKernel<Saver, Reducer, Accumulator<DType>, DType, Dst, Src>;
-    // The rows of a result become one where they lie in one.
-    const bool flat = !keep_lowest && expr::FlatRows(src, cols) == 0;
-    if (flat && keep == 1) {
-      rows *= outer;
-      outer = 1;
-    }
-    if (flat) {
-      cols *= rows;
-      rows = rows > 0 ? 1 : 0;
-    }
-    const std::ptrdiff_t tasks = (keep + Kernel::kBlock - 1) / Kernel::kBlock;
-    detail::RunTasks(tasks, outer * rows * cols * (keep / tasks), 1 + expr::kCostOf<Src>,
-                     [&](std::ptrdiff_t task) {
-                       const std::ptrdiff_t begin = task * Kernel::kBlock;
-                       const std::ptrdiff_t end = begin + Kernel::kBlock;
-                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, flat, outer, keep, rows,
-                                             cols, begin, end < keep ? end : keep});
-                     });
   }
 };
 

@@ -7,8 +7,10 @@
 #include <cstddef>
 
 #include "../../../expr/axis_groups.h"
-#include "reduction.h"
+#include "../../../tensor/memory.h"
+#include "../device.h"
 #include "statistic_source.h"
+#include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -52,21 +54,23 @@ class StatisticReduction {
   /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
   /// thread that calls.
   void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
-    const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
-    for (; begin < end; begin += kBatch, to += kBatch) {
+    constexpr std::ptrdiff_t kMost = 16;
+    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kMost, end - begin);
       Room room;
-      room.count = Smaller(kBatch, end - begin);
-      for (std::ptrdiff_t run = 0; columns > 0 && run < lines_; ++run) {
-        for (std::ptrdiff_t x = 0, n; x < line_; x += n) {
-          n = Smaller(columns, line_ - x);
-          Add(RegionOf(begin * lines_ + run, room.count, x, n), n, run * line_ + x, &room);
+      room.count = count;
+      if (groups_.Reduced() == 0) {
+        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(Total(), 0);
+        continue;
+      }
+      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += width) {
+          const std::ptrdiff_t n = Smaller(width, line_ - x);
+          Add(RegionOf(begin * lines_ + run, count, x, n), n, run * line_ + x, &room);
         }
       }
-      if (columns > 0) {
-        Finish(room.total(), room.count, room, to);
-      } else {
-        for (std::ptrdiff_t k = 0; k < room.count; ++k) to[k] = Kind::Finish(Total(), 0);
-      }
+      Finish(room.total(), count, &room, to);
     }
   }
 
@@ -174,21 +178,20 @@ class StatisticReduction {
       }
     }
   }
-  /// out[k] = result k of `count`.
-  void Finish(const Total* total, std::ptrdiff_t count, const Room& room, Out* out) const {
+  /// Hands `count` results from number i on to the sink.
+  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
+    Finish(total, count, room, room->results());
+    sink_.put(sink_.target, room->results(), i, count);
+  }
+  void Finish(const Total* total, std::ptrdiff_t count, Room* room, Out* out) const {
     const std::ptrdiff_t n = groups_.Reduced();
-    if (room.is_one_block) {
+    if (room->is_one_block) {
       simd::Call<StatisticResultsKernel<Kind>>(
-          static_cast<const Acc*>(room.acc), static_cast<const Aux*>(room.aux),
-          static_cast<const Scout*>(room.scouts), count, n, out);
+          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
+          static_cast<const Scout*>(room->scouts), count, n, out);
     } else {
       for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
     }
-  }
-  /// Hands `count` results from number i on to the sink.
-  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
-    Finish(total, count, *room, room->results());
-    sink_.put(sink_.target, room->results(), i, count);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes

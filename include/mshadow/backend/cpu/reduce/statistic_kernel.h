@@ -108,7 +108,9 @@ struct StatisticRowsKernel {
       Start<P, kMany>(many, many_aux);
       for (; n - x >= kMany; x += kMany) {
         MSHADOW_SIMD_LOOP_LONG
-        for (int l = 0; l < kMany; ++l) AddTo<P>(many, many_aux, l, row[x + l], scout, x + l);
+        for (int l = 0; l < kMany; ++l) {
+          AddTo<P>(many, many_aux, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+        }
       }
       if constexpr (kMany > 2 * kLanes) {
         A half[kMany / 2];
@@ -123,7 +125,9 @@ struct StatisticRowsKernel {
     }
     for (; n - x >= kLanes; x += kLanes) {
       MSHADOW_SIMD_LOOP
-      for (int l = 0; l < kLanes; ++l) AddTo<P>(a, b, l, row[x + l], scout, x + l);
+      for (int l = 0; l < kLanes; ++l) {
+        AddTo<P>(a, b, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+      }
     }
     if (x < n) {
       // The last vector overlaps the one before, whose elements it leaves out.
@@ -136,7 +140,7 @@ struct StatisticRowsKernel {
         A lane = a[l];
         B lane_aux = B(0);
         if constexpr (P::kHasAux) lane_aux = b[l];
-        P::Add(&lane, &lane_aux, row[last + l], scout, static_cast<B>(last + l));
+        P::Add(&lane, &lane_aux, row[last + l], scout, static_cast<B>(static_cast<B>(last) + l));
         rest[l] = l < first ? a[l] : lane;
         if constexpr (P::kHasAux) rest_aux[l] = l < first ? b[l] : lane_aux;
       }
@@ -151,11 +155,11 @@ struct StatisticRowsKernel {
   }
   template <typename P, typename In>
   MSHADOW_FORCE_INLINE static void AddTo(typename P::Acc* a, typename P::Aux* b, int l, In element,
-                                         typename P::Scout scout, std::ptrdiff_t i) {
+                                         typename P::Scout scout, typename P::Aux i) {
     typename P::Acc lane = a[l];
     typename P::Aux lane_aux = typename P::Aux(0);
     if constexpr (P::kHasAux) lane_aux = b[l];
-    P::Add(&lane, &lane_aux, element, scout, static_cast<typename P::Aux>(i));
+    P::Add(&lane, &lane_aux, element, scout, i);
     a[l] = lane;
     if constexpr (P::kHasAux) b[l] = lane_aux;
   }

@@ -9,6 +9,7 @@
 #include "../half_rows.h"
 #include "source.h"
 #include "statistic_kernel.h"
+#include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {

@@ -14,14 +14,6 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// One value for a whole row.
-template <typename DType>
-struct ValueCursor {
-  static constexpr bool kPacks = true;
-  DType value_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
-};
-
 /// The last axis of a BroadcastPlan: repeated, not, or known at run time only.
 enum class LastAxis { kEither, kKept, kRepeated };
 

@@ -17,11 +17,17 @@ class Temporary;
 }  // namespace detail
 
 namespace expr {
+
+/// The device whose tensors have the bits `mask`.
+template <int mask>
+struct DeviceOfMask {
+  using Type = std::conditional_t<(mask & cpu::kDevMask) != 0, cpu, gpu>;
+};
+
 namespace detail {
 
-/// The device whose tensors alone have the bits of E.
 template <typename E>
-using DeviceOf = std::conditional_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0, cpu, gpu>;
+using DeviceOf = typename DeviceOfMask<ExpInfo<E>::kDevMask>::Type;
 template <typename E, typename DType>
 using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 
@@ -69,6 +75,8 @@ class OperandMemory {
     offered_ = operand;
     dst_ = dst;
   }
+  /// The address of that operand; null if there is none.
+  const void* offered() const { return offered_; }
 
   /// The operand at the address `operand` is not to be computed when plans are made, but as a stage,
   /// in `parts` parts. False: there are enough.

@@ -84,12 +84,7 @@ class Plan<ScalarExp<DType>, DType> {
   MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
   MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }
-  struct Cursor {
-    static constexpr bool kPacks = true;
-    DType scalar_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return scalar_; }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{scalar_}; }
+  MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t) const { return {scalar_}; }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
 
  private:

@@ -32,6 +32,14 @@ using HasRow = Has<P, member::Row>;
 template <typename C>
 using HasPointer = Has<C, member::Pointer>;
 
+/// One value for a whole row.
+template <typename DType>
+struct ValueCursor {
+  static constexpr bool kPacks = true;
+  DType value_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
+};
+
 /// A row of a plan that has only Eval.
 template <typename P>
 struct EvalCursor {

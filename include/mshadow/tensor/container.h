@@ -174,8 +174,17 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
       CopyFrom(detail::Unconst(exp.self()), pad_, stream_);
       return *this;
     } else {
-      if constexpr (expr::ExpInfo<E>::kDim == dimension) {
-        if (IsEmpty()) Resize(expr::ShapeCheck<dimension, E>::Check(exp.self()));
+      if constexpr (expr::ExpInfo<E>::kDim == dimension && std::is_same_v<DType, EDType>) {
+        if (!MSHADOW_LIKELY(owned_.dptr_ != nullptr)) {
+          TakeShape(expr::ShapeCheck<dimension, E>::Check(exp.self()));
+          if constexpr (Device::kDevCPU && (etype & ~expr::type::kMapper) == 0) {
+            // Ends here: after a call that changes this tensor's members, w = w + g would compare
+            // those with what it read of them before, to see whether w is w.
+            const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
+            detail::MapErasedPlan<sv::saveto, View, expr::WholePlanOf<E>>(this, &plan);
+            return *this;
+          }
+        }
       }
       return this->__assign(exp);
     }
@@ -191,8 +200,12 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   template <typename E>
   static constexpr bool kIsView =
       std::is_same_v<E, View> || std::is_same_v<E, Tensor<Device, dimension, const DType>>;
-  /// True if the container never had a shape, or has given its memory back.
-  bool IsEmpty() const { return owned_.dptr_ == nullptr && shape_ == Shape<dimension>{}; }
+  /// Gives the container a shape if it never had one, or has given its memory back. Throws Error
+  /// where it has another one, without elements.
+  MSHADOW_COLD void TakeShape(Shape<dimension> shape) {
+    if (shape_ == Shape<dimension>{}) Resize(shape);
+    if (shape != shape_) detail::ThrowAssignMismatch(shape, shape_);
+  }
   DType* ContiguousData() const {
     static_assert(Device::kDevCPU,
                   "mshadow: begin() and end() are those of containers on the cpu; ToVector(t) "

@@ -15,8 +15,8 @@ inline std::string WithoutNamespaces(const std::string& name) {
   return name.substr(name.rfind(':') + 1);  // npos + 1 is 0
 }
 
-/// The name of a type without namespaces, template arguments and "Exp" at its end. An op or reducer
-/// that is the first template argument stays: "Mirroring", "Pooling<maximum>". "function" of a
+/// The name of a type without namespaces, template arguments and "Exp" at its end: "Mirroring". An
+/// op or reducer that is the first template argument stays: "ReduceWithAxis<sum>". "function" of a
 /// lambda, and with compilers that do not tell names.
 template <typename T>
 std::string TypeName() {

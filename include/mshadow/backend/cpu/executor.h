@@ -188,8 +188,8 @@ struct Executor<cpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static bool MapInStages(const Dst& dst, const Src& src, const Shape<2>& shape,
                           const expr::detail::OperandMemory<cpu>& memory) {
-    // One row at a time where rows are long: so its reads and writes overlap best.
-    constexpr std::ptrdiff_t kBlock = 8192 / sizeof(DType);
+    // As much as a first-level cache holds: a stage costs a hundred instructions each time.
+    constexpr std::ptrdiff_t kBlock = 16384 / sizeof(DType);
     const std::ptrdiff_t count = memory.parts();
     const Parts parts = Parts::template Of<Saver, DType>(dst, src, shape, count);
     if (!parts.ok()) return false;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "expr/reduced.h"
 #include "extension/uses.h"
-#include "reduced.h"
 
 namespace mshadow {
 namespace {
@@ -306,7 +306,7 @@ TEST(Aligned, OperandsOfTheWrittenMemory) {
 }
 
 std::atomic<int> calls{0};
-struct Counted {
+struct TwiceCounted {
   static float Map(float a) {
     ++calls;
     return a * 2;
@@ -321,13 +321,14 @@ TEST(Aligned, ElementsAreComputedOnce) {
   FillWhole(row, 50, 2);
   FillWhole(col, 50, 3);
   calls = 0;
-  *out = *x - F<Counted>(*row) + F<Counted>(Reduced<2, 2>(*col) - 1);
+  *out = *x - F<TwiceCounted>(*row) + F<TwiceCounted>(Reduced<2, 2>(*col) - 1);
   EXPECT_EQ(calls, 70);
   ExpectValues(out, Each(x->shape_, [&](const Index<2>& i) {
                  return At(x, i) - 2 * At(row, Index<1>{i[1]}) + 2 * (At(col, Index<1>{i[0]}) - 1);
                }));
 }
 
+#ifndef MSHADOW_TEST_DEVICE  // one that is simulated has no products and no reductions by name
 TEST(Aligned, ReductionsAndProducts) {
   const Shape<2> shape = Shape2(6, 9);
   Guarded<2> x(shape, 1), w(Shape2(9, 9)), out(shape);
@@ -360,6 +361,82 @@ TEST(Aligned, ReductionsAndProducts) {
                  return before[i] - 2 * rows[y];
                }));
 }
+
+/// Rows and columns of a matrix, in double.
+struct Statistics {
+  explicit Statistics(const std::vector<double>& x, std::size_t cols)
+      : row_max(x.size() / cols, -1e30), row_sum(row_max.size()), row_var(row_max.size()),
+        column_sum(cols) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      row_max[i / cols] = std::max(row_max[i / cols], x[i]);
+      row_sum[i / cols] += x[i];
+      column_sum[i % cols] += x[i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double d = x[i] - row_sum[i / cols] / static_cast<double>(cols);
+      row_var[i / cols] += d * d / static_cast<double>(cols);
+    }
+  }
+  std::vector<double> row_max, row_sum, row_var, column_sum;
+};
+
+TEST(Aligned, ReductionsByName) {
+  for (const Shape<2>& shape : {Shape2(7, 7), Shape2(5, 37), Shape2(90, 3), Shape2(300, 120)}) {
+    SCOPED_TRACE(shape);
+    Guarded<2> x(shape, 1, 1), out(shape, 2);
+    Guarded<1> gamma(Shape1(shape[1])), beta(Shape1(shape[1]));
+    x.FillRandom(-2, 2);
+    gamma.FillRandom(-1, 1, 2);
+    beta.FillRandom(-1, 1, 3);
+    const std::vector<double> values = Values(x);
+    const std::size_t cols = shape[1];
+    const Statistics of(values, cols);
+    const auto expect = [&](const auto& f) {
+      ExpectValues(out, Each(shape, [&](const Index<2>& i) {
+                     return f(values[i[0] * cols + i[1]], i[0], i[1]);
+                   }), 2e-4);
+    };
+    ForEachIsa([&] {
+      *out = *x - max<1>(*x);
+      expect([&](double v, std::size_t y, std::size_t) { return v - of.row_max[y]; });
+      *out = sum<0>(*x) + *x;
+      expect([&](double v, std::size_t, std::size_t c) { return v + of.column_sum[c]; });
+      *out = *gamma * (*x - mean<1>(*x)) / F<op::sqrt>(var<1>(*x) + 1e-5f) + *beta;
+      expect([&](double v, std::size_t y, std::size_t c) {
+        const double mean = of.row_sum[y] / static_cast<double>(cols);
+        return gamma.At(c) * (v - mean) / std::sqrt(of.row_var[y] + 1e-5) + beta.At(c);
+      });
+    });
+    *out = *x * 1.0f;
+    *out = *out - sum<1>(*out) * 0.5f;
+    expect([&](double v, std::size_t y, std::size_t) { return v - 0.5 * of.row_sum[y]; });
+  }
+}
+
+TEST(Aligned, SoftmaxAndBatchNorm) {
+  Guarded<2> x(Shape2(6, 9), 1), out(Shape2(6, 9));
+  x.FillRandom(-3, 3);
+  *out = F<op::exp>(*x - max<1>(*x)) / sum<1>(F<op::exp>(*x - max<1>(*x)));
+  ExpectValues(out, Each(x->shape_, [&](const Index<2>& i) {
+                 double sum = 0;
+                 for (std::size_t c = 0; c < 9; ++c) sum += std::exp(At(x, Index<2>{i[0], c}));
+                 return std::exp(At(x, i)) / sum;
+               }), 1e-5);
+  const Shape<4> shape = Shape4(3, 4, 5, 2);
+  Guarded<4> image(shape, 1), normal(shape);
+  image.FillRandom(-3, 3);
+  *normal = (*image - mean<0, 2, 3>(*image)) / F<op::sqrt>(var<0, 2, 3>(*image));
+  ExpectValues(normal, Each(shape, [&](const Index<4>& i) {
+                 double sum = 0, squares = 0;
+                 for (std::size_t k = 0; k < 30; ++k) {
+                   const double v = At(image, Index<4>{k / 10, i[1], k / 2 % 5, k % 2});
+                   sum += v;
+                   squares += v * v;
+                 }
+                 return (At(image, i) - sum / 30) / std::sqrt(squares / 30 - sum * sum / 900);
+               }), 1e-4);
+}
+#endif
 
 TEST(Aligned, InOtherStatements) {
   Guarded<2> x(Shape2(5, 6)), a(Shape2(5, 6)), b(Shape2(5, 6));
@@ -408,6 +485,10 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
             "mshadow: an operand of shape (4,1) does not fit one of shape (2,3,4,5): repeated along "
             "axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim repeat "
             "axes of extent 1");
+  Guarded<2> row(Shape2(1, 4));
+  EXPECT_EQ(ErrorOf([&] { *out = *x + *row; }),
+            "BinaryMapExp: Shapes of operands are not the same, Shape1=(3,4), Shape2=(1,4); "
+            "broadcast_to and broadcast_keepdim repeat axes of extent 1");
   EXPECT_EQ(ErrorOf([&] { *out = (*x + broadcast_to(*one, Shape1(4))); }), "no error");
   EXPECT_TRUE(out.Intact());
 }

@@ -61,7 +61,7 @@ class RowStages {
   void Add(const E& e) {
     if constexpr (HasRowStages<E>::value) {
       if constexpr (HasOperands<E>::value) {
-        e.ForEachOperand([this](const auto& operand) { Add(operand); });
+        e.ForEachOperand([this](const auto& operand) { this->Add(operand); });
       } else {
         const std::ptrdiff_t parts =
             static_cast<std::ptrdiff_t>(e.src_shape_.CheckedSize());
@@ -85,7 +85,7 @@ class RowStages {
         Add(e.src_);
       } else if constexpr (HasOperands<E>::value) {
         ok_ = ok_ && memory_->AddStage(&e, parts_);
-        e.ForEachOperand([this](const auto& operand) { AddReduced(operand); });
+        e.ForEachOperand([this](const auto& operand) { this->AddReduced(operand); });
       }
     } else {
       ok_ = ok_ && !mshadow::detail::ReadsTarget<false>(e, dst_, false);

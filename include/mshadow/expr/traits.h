@@ -79,11 +79,19 @@ struct StreamInfo {
 
 namespace detail {
 
+/// What to write where shapes differ in axes of extent 1 alone; else nothing.
+template <int dim>
+MSHADOW_COLD inline const char* RepeatHint(const Shape<dim>& a, const Shape<dim>& b) {
+  for (int i = 0; i < dim; ++i) {
+    if (a[i] != b[i] && a[i] != 1 && b[i] != 1) return "";
+  }
+  return "; broadcast_to and broadcast_keepdim repeat axes of extent 1";
+}
 template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
                                                              const Shape<dim>& b) {
   throw Error(std::string(who) + ": Shapes of operands are not the same, Shape1=" + LogText(a) +
-              ", Shape2=" + LogText(b));
+              ", Shape2=" + LogText(b) + RepeatHint(a, b));
 }
 
 /// The one shape of two operands of an element-wise node; scalars fit every shape.

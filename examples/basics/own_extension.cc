@@ -48,11 +48,8 @@ int main() {
   float data[] = {0, 1, 2, 3,  //
                   4, 5, 6, 7};
   Tensor<cpu, 2> a(data, Shape2(2, 4));
-  TensorContainer<cpu, 2> out(a.shape_);
-  out = roll(a, 1);
-  Print("rolled by one", out);
+  Print("rolled by one", roll(a, 1));
 
   // It is an expression like any other: it takes expressions, and goes into them.
-  out = (roll(a * 10.0f, 3) + a) / 2.0f;
-  Print("mean of ten times the left neighbour and the element", out);
+  Print("mean of ten times the left neighbour and the element", (roll(a * 10.0f, 3) + a) / 2.0f);
 }

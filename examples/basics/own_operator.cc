@@ -28,7 +28,7 @@ struct clip {
 };
 
 int main() {
-  TensorContainer<cpu, 2> a(Shape2(2, 3)), b(Shape2(2, 3), 0.25f), out(Shape2(2, 3));
+  TensorContainer<cpu, 2> a(Shape2(2, 3)), b(Shape2(2, 3), 0.25f);
   for (index_t i = 0; i < a.size(0); ++i) {
     for (index_t j = 0; j < a.size(1); ++j) a[i][j] = static_cast<float>(i * 3 + j) - 2.5f;
   }
@@ -36,18 +36,13 @@ int main() {
 
   // F<> applies it, anywhere in an expression; the loop is vectorised as for built-in operators.
   std::cout.precision(3);
-  out = F<sigmoid>(a * 2.0f) + 1.0f;
-  Print("sigmoid(2 a) + 1", out);
-  out = 10.0f * F<maximum>(a + 1.0f, b);
-  Print("10 max(a + 1, b)", out);
-  out = F<maximum>(a, 0.0f);
-  Print("max(a, 0)", out);
+  Print("sigmoid(2 a) + 1", F<sigmoid>(a * 2.0f) + 1.0f);
+  Print("10 max(a + 1, b)", 10.0f * F<maximum>(a + 1.0f, b));
+  Print("max(a, 0)", F<maximum>(a, 0.0f));
 
   TensorContainer<cpu, 2> low(Shape2(2, 3), -1.0f), high(Shape2(2, 3), 2.0f);
-  out = F<clip>(a, low, high);
-  Print("clip(a, -1, 2)", out);
+  Print("clip(a, -1, 2)", F<clip>(a, low, high));
 
   TensorContainer<cpu, 1, int> x(Shape1(3), 7);
-  x = F<maximum>(x - 3, 5);
-  Print("max(7 - 3, 5) on int", x);
+  Print("max(7 - 3, 5) on int", F<maximum>(x - 3, 5));
 }

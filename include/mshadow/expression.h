@@ -3,9 +3,11 @@
 #ifndef MSHADOW_EXPRESSION_H_
 #define MSHADOW_EXPRESSION_H_
 
+#include "expr/call.h"
 #include "expr/dot.h"
 #include "expr/dot_engine.h"
 #include "expr/engine.h"
+#include "expr/functions.h"
 #include "expr/fuse.h"
 #include "expr/make_tensor.h"
 #include "expr/map.h"

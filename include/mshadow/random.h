@@ -3,7 +3,7 @@
 //
 //   Random<cpu> random(42);
 //   random.SampleGaussian(&weights, 0, 0.01f);
-//   mask = F<op::lt>(random.uniform(mask.shape_), 0.5f) * 2.0f;
+//   mask = (random.uniform(mask.shape_) < 0.5f) * 2.0f;
 #ifndef MSHADOW_RANDOM_H_
 #define MSHADOW_RANDOM_H_
 

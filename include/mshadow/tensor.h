@@ -4,7 +4,7 @@
 //   using namespace mshadow;
 //   using namespace mshadow::expr;
 //   TensorContainer<cpu, 2> in(Shape2(2, 3), 0.5f), out(Shape2(2, 3));
-//   out = F<op::sigmoid>(in * 2.0f) + 1.0f;
+//   out = sigmoid(in * 2.0f) + 1.0f;
 #ifndef MSHADOW_TENSOR_H_
 #define MSHADOW_TENSOR_H_
 

@@ -151,7 +151,7 @@ TEST(Map, KindsAreOredAndRanksAgree) {
   static_assert(
       std::is_base_of_v<Exp<decltype(chained), float, type::kChainer>, decltype(chained)>);
   static_assert(ExpInfo<decltype(sum)>::kDim == 2 && ExpInfo<decltype(v + 1)>::kDim == 1);
-  static_assert(ExpInfo<decltype(t + v)>::kDim == -1);
+  static_assert(ExpInfo<decltype(t + v)>::kDim == 2);
   static_assert(ExpInfo<decltype(sum)>::kDevMask == TestDevice::kDevMask);
 }
 

@@ -39,6 +39,82 @@ TYPED_TEST(Operators, FourOperatorsWithTensorsAndScalarsOnEitherSide) {
   EXPECT_EQ(static_cast<double>(out.At(3)), 12);
 }
 
+/// Element i of a vector expression, without the loops of a statement.
+template <typename E>
+int ElementOf(const E& e, index_t i) {
+  return static_cast<int>(static_cast<float>(MakePlan(e).Eval(0, i)));
+}
+
+TYPED_TEST(Operators, ComparisonsAndLogicGiveOneOrZeroOfTheOperandsType) {
+  using DType = TypeParam;
+  Guarded<1, DType> a_memory(Shape1(9)), b_memory(Shape1(9));
+  for (std::size_t i = 0; i < 9; ++i) {
+    a_memory.At(i) = static_cast<DType>(static_cast<int>(i % 3));
+    b_memory.At(i) = static_cast<DType>(static_cast<int>(i / 3));
+  }
+  const auto a = *a_memory, b = *b_memory;
+  using Result = decltype(a == b);
+  static_assert(std::is_base_of_v<Exp<Result, DType, type::kMapper>, Result>);
+  for (index_t i = 0; i < 9; ++i) {
+    SCOPED_TRACE(i);
+    const int x = static_cast<int>(i % 3), y = static_cast<int>(i / 3);
+    EXPECT_EQ(ElementOf(a == b, i), x == y);
+    EXPECT_EQ(ElementOf(a != b, i), x != y);
+    EXPECT_EQ(ElementOf(a < b, i), x < y);
+    EXPECT_EQ(ElementOf(a <= b, i), x <= y);
+    EXPECT_EQ(ElementOf(a > b, i), x > y);
+    EXPECT_EQ(ElementOf(a >= b, i), x >= y);
+    EXPECT_EQ(ElementOf(a == 1, i), x == 1);
+    EXPECT_EQ(ElementOf(1 != b, i), y != 1);
+    EXPECT_EQ(ElementOf(a < 1.5, i), x < 1.5);
+    EXPECT_EQ(ElementOf(1.5 <= b, i), 1.5 <= y);
+    EXPECT_EQ(ElementOf(a > -1, i), 1);
+    EXPECT_EQ(ElementOf(1 >= b, i), 1 >= y);
+    EXPECT_EQ(ElementOf(a && b, i), x && y);
+    EXPECT_EQ(ElementOf(a || b, i), x || y);
+    EXPECT_EQ(ElementOf(!a, i), !x);
+    EXPECT_EQ(ElementOf(a && true, i), x != 0);
+    EXPECT_EQ(ElementOf(0 || b, i), y != 0);
+    EXPECT_EQ(ElementOf(a % 2, i), x % 2);
+    EXPECT_EQ(ElementOf(7 % (b + 1), i), 7 % (y + 1));
+    EXPECT_EQ(ElementOf(a % (b + 1), i), x % (y + 1));
+  }
+}
+
+TEST(OperatorsOfFloats, NaNIsTrueAndEqualsNothing) {
+  Guarded<1> memory(Shape1(1));
+  memory.At(0) = std::nanf("");
+  const auto a = *memory;
+  EXPECT_EQ(ElementOf(a == a, 0), 0);
+  EXPECT_EQ(ElementOf(a != a, 0), 1);
+  EXPECT_EQ(ElementOf(!a, 0), 0);
+  EXPECT_EQ(ElementOf(a && 1, 0), 1);
+  EXPECT_EQ(ElementOf(a < 1, 0), 0);
+  EXPECT_EQ(ElementOf(1 <= a, 0), 0);
+}
+
+TEST(OperatorsOfFloats, ModHasTheSignOfTheDivisor) {
+  Guarded<1> memory(Shape1(2));
+  memory.At(0) = -1;
+  memory.At(1) = 5;
+  const auto a = *memory;
+  EXPECT_EQ(ElementOf(a % 3, 0), 2);
+  EXPECT_EQ(ElementOf(a % -3, 1), -1);
+  EXPECT_EQ(ElementOf(-7 % a, 1), 3);
+}
+
+// A mask of a mask, beside an expression that is no map.
+TEST(OperatorsOfFloats, ComparisonsOfEveryKindOfExpression) {
+  Guarded<2> a(Shape2(3, 4)), b(Shape2(4, 3)), out(Shape2(3, 4));
+  a.FillIota();
+  b.FillIota();
+  *out = (*a > 4.5f) && ((*b).T() <= *a) && !(*a == 7);
+  for (int i = 0; i < 12; ++i) {
+    const int transposed = i % 4 * 3 + i / 4;
+    EXPECT_EQ(out.At(i), i > 4.5 && transposed <= i && i != 7) << i;
+  }
+}
+
 TEST(OperatorsOfScalars, TakeTheTypeOfTheExpression) {
   Tensor<TestDevice, 1, uint8_t> t;
   using Sum = decltype(t + 1.5);

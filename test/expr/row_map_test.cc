@@ -45,8 +45,9 @@ TEST(RowMap, JoinsAxesThatCountOn) {
   EXPECT_EQ(Rows(map, 5), (Expected{0, 1, 10, 11, 20}));
 }
 
-TEST(RowMap, EvenRowsEndWithTheLastAxis) {
-  RowMap<2> map(1);
+template <int most>
+void ExpectEvenRowsToEndWithTheLastAxis() {
+  RowMap<most> map(1);
   map.Append(2, 100);
   map.Append(3, 10);
   const std::ptrdiff_t expected[] = {3, 2, 1, 3, 2, 1};
@@ -56,10 +57,15 @@ TEST(RowMap, EvenRowsEndWithTheLastAxis) {
       EXPECT_EQ(map(y + i), map(y) + i * map.EvenStride());
     }
   }
-  RowMap<2> all;
+  RowMap<most> all;
   all.Append(6, 7);
   EXPECT_GE(all.EvenRows(2), 4);
   EXPECT_EQ(all.EvenStride(), 7);
+}
+
+TEST(RowMap, EvenRowsEndWithTheLastAxis) {
+  ExpectEvenRowsToEndWithTheLastAxis<2>();
+  ExpectEvenRowsToEndWithTheLastAxis<3>();
 }
 
 TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
@@ -80,6 +86,21 @@ TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
   RowMap<2> steps;
   steps.Append(6, 2);
   EXPECT_EQ(steps.Layout({0}).join, 1);
+}
+
+TEST(RowMap, EqualRowsAreOneRowOfTheSource) {
+  RowMap<2> one;
+  EXPECT_EQ(one.EqualRows(), 1);
+  one.Append(6, 0);
+  EXPECT_EQ(one.EqualRows(), 0);
+  RowMap<2> blocks;
+  blocks.Append(3, 1);
+  blocks.Append(8, 0);
+  EXPECT_EQ(blocks.EqualRows(), 8);
+  RowMap<2> others;
+  others.Append(3, 0);
+  others.Append(8, 1);
+  EXPECT_EQ(others.EqualRows(), 1);
 }
 
 }  // namespace

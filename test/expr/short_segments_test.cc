@@ -40,7 +40,7 @@ void CheckSegments(std::ptrdiff_t n, std::ptrdiff_t m, std::ptrdiff_t count) {
   std::vector<int> indices(sums.size());
   Sums::Reduce(from.data(), n, m, count, to.data());
   EXPECT_EQ(to, sums);
-  Sums::InLanes(from.data(), n, m, count, to.data());
+  Sums::LanePerSegment(from.data(), n, m, count, to.data());
   EXPECT_EQ(to, sums);
   ShortSegments<red::maximum, Acc>::Reduce(from.data(), n, m, count, to.data());
   EXPECT_EQ(to, most);

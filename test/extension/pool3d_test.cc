@@ -140,8 +140,8 @@ TEST(Pool3d, KeepsNan) {
 TEST(Pool3d, Errors) {
   Guarded<3> a(Shape3(4, 5, 7));
   EXPECT_EQ(ErrorOf([&] { pool3d<red::sum>(*a, Shape3(5, 2, 2), Shape3(1, 1, 1)); }),
-            "pool3d: ksize[0] = 5 is out of range: 1 to 4, the volume's extent (kernel must be "
-            "smaller than volume)");
+            "pool3d: ksize[0] = 5 is out of range: 1 to 4, the extent with its padding (kernel "
+            "must be smaller than image)");
   EXPECT_EQ(ErrorOf([&] { pool3d<red::sum>(*a, Shape3(2, 2, 2), Shape3(1, 0, 1)); }),
             "pool3d: kstride[1] = 0 must be positive");
   const Shape<3> one = Shape3(1, 1, 1);

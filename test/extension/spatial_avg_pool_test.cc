@@ -165,7 +165,8 @@ TEST(AvgPool, NestsAndIsReduced) {
 TEST(AvgPool, Errors) {
   Guarded<2> a(Shape2(5, 7));
   EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 8, 2, 1, 1, 1, 1); }),
-            "avg_pool: ksize_y = 8 is out of range: 1 to 7, the image's extent with its padding");
+            "avg_pool: ksize_y = 8 is out of range: 1 to 7, the extent with its padding (kernel "
+            "must be smaller than image)");
   EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 3, 3, 1, 1, 1, 2); }),
             "avg_pool: pad_x = 2 is out of range: 0 to 1, half the window");
   EXPECT_EQ(ErrorOf([&] { avg_pool(*a, 2, 2, 0); }), "avg_pool: kstride_y = 0 must be positive");

@@ -353,11 +353,11 @@ TEST(Pool, OfItself) {
 TEST(Pool, Errors) {
   Guarded<2> a(Shape2(5, 7));
   EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 6, 2, 1); }),
-            "pool: ksize_y = 6 is out of range: 1 to 5, the image's height (kernel must be smaller "
-            "than image)");
+            "pool: ksize_y = 6 is out of range: 1 to 5, the extent with its padding (kernel "
+            "must be smaller than image)");
   EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 2, 8, 1); }),
-            "pool: ksize_x = 8 is out of range: 1 to 7, the image's width (kernel must be smaller "
-            "than image)");
+            "pool: ksize_x = 8 is out of range: 1 to 7, the extent with its padding (kernel "
+            "must be smaller than image)");
   EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, 2, 2, 0); }), "pool: kstride_y = 0 must be positive");
   EXPECT_EQ(ErrorOf([&] { pool<red::sum>(*a, Shape2(2, 2), 0, 2, 1); }),
             "pool: ksize_y = 0 must be positive");

@@ -182,6 +182,18 @@ class Statement:
                 return made
         return self.new(shape)
 
+    def operands(self, shape, depth, count):
+        """Operands of an element-wise node: one has that shape, others may have its last axes."""
+        made = [self.expression(shape, depth)]
+        for _ in range(1, count):
+            low = len(shape) > 1 and self.rng.random() < 0.2
+            last = shape[self.rng.randrange(1, len(shape)):] if low else shape
+            a = self.expression(last, depth)
+            # What a reduction left would be repeated along the axis it lost, which is not known.
+            made.append(self.new(last) if low and 'reduce_with_axis' in a.text else a)
+        self.rng.shuffle(made)
+        return made
+
     def index(self, shape, below):
         """Indices less than `below`, at least 5."""
         return self.new(shape, None if self.exact else 'int32_t', below)
@@ -206,7 +218,7 @@ class Statement:
 
     @operation(weight=8)
     def binary(self, shape, depth):
-        a, b = self.expression(shape, depth), self.expression(shape, depth)
+        a, b = self.operands(shape, depth, 2)
         return self.rng.choice((Node(f'({a} + {b})', np.add, a, b),
                                 Node(f'({a} - {b})', np.subtract, a, b),
                                 Node(f'F<op::max>({a}, {b})', np.maximum, a, b)))
@@ -221,7 +233,7 @@ class Statement:
 
     @operation(weight=3)
     def where(self, shape, depth):
-        c, a, b = (self.expression(shape, depth) for _ in range(3))
+        c, a, b = self.operands(shape, depth, 3)
         return Node(f'where({c}, {a}, {b})', lambda u, v, w: np.where(u != 0, v, w), c, a, b)
 
     @operation(weight=2)

@@ -5,7 +5,7 @@
 #define MSHADOW_TEST_GPU_SIMULATED_DEVICE_H_
 
 #include <mshadow/backend/gpu/fused_body.h>
-#include <mshadow/backend/gpu/map_body.h>
+#include <mshadow/backend/gpu/choose_body.h>
 #include <mshadow/backend/gpu/reduce_body.h>
 #include <mshadow/tensor.h>
 

@@ -354,6 +354,182 @@ TEST(TensorContainer, StandsForItsView) {
   EXPECT_EQ(c[1][1], 24.0f);
 }
 
+// ---- From expressions, vectors ---------------------------------------------------------------
+
+TEST(TensorContainer, IsMadeOfAnExpression) {
+  const Container a = Iota(Shape2(3, 5));
+  const Container doubled = a * 2.0f + 1.0f;
+  EXPECT_EQ(doubled.shape_, a.shape_);
+  const Container transposed(a.T());
+  EXPECT_EQ(transposed.shape_, Shape2(5, 3));
+  for (index_t y = 0; y < 3; ++y) {
+    for (index_t x = 0; x < 5; ++x) {
+      EXPECT_EQ(doubled[y][x], 2.0 * (5.0 * y + x) + 1.0);
+      EXPECT_EQ(transposed[x][y], 5.0 * y + x);
+    }
+  }
+  // Of a view, a copy.
+  const Tensor<cpu, 2> part = a.Slice(1, 3);
+  const Container copy = part;
+  EXPECT_NE(copy.dptr_, part.dptr_);
+  EXPECT_EQ(Elements(copy), Elements(part));
+  EXPECT_EQ(Container(Tensor<cpu, 2>()).dptr_, nullptr);
+  EXPECT_EQ(Container(a * 2.0f).shape_, a.shape_);
+  const Container padded = [&] {
+    Container c(true);
+    c.Resize(Shape2(3, 5), 4.0f);
+    return c;
+  }();
+  EXPECT_EQ(Elements(Container(padded + a))[14], 18.0f);
+  const TensorContainer<cpu, 2, double> wide = mshadow::expr::tcast<double>(a);
+  EXPECT_EQ(wide[2][4], 14.0);
+  const TensorContainer<cpu, 3> cube = mshadow::expr::reshape(a, Shape3(5, 1, 3));
+  EXPECT_EQ(cube.shape_, Shape3(5, 1, 3));
+  EXPECT_EQ(cube[4][0][2], 14.0f);
+  const Container empty = Container(Shape2(0, 4)) * 2.0f;
+  EXPECT_EQ(empty.shape_, Shape2(0, 4));
+  EXPECT_THROW(Container(a + transposed), mshadow::Error);
+}
+
+TEST(TensorContainer, AnEmptyOneTakesTheShapeOfAnExpression) {
+  const Container a = Iota(Shape2(3, 5));
+  Container c;
+  static_assert(std::is_same_v<decltype(c = a * 2.0f), Tensor<cpu, 2>&>);
+  c = a * 2.0f;
+  EXPECT_EQ(c.shape_, a.shape_);
+  EXPECT_EQ(c[2][4], 28.0f);
+  EXPECT_THROW(c = a.T(), mshadow::Error);
+  c.Release();
+  c = a.T();
+  EXPECT_EQ(c.shape_, Shape2(5, 3));
+  EXPECT_EQ(c[4][2], 14.0f);
+  // One that has a shape keeps it, be it without elements; a padded one stays so.
+  Container none(Shape2(0, 5)), padded(true);
+  EXPECT_THROW(none = a + 1.0f, mshadow::Error);
+  padded = a + 1.0f;
+  EXPECT_EQ(padded.stride_, 8u);
+  EXPECT_EQ(padded[2][4], 15.0f);
+  Container unsized;
+  unsized = 1.0f;
+  EXPECT_EQ(unsized.dptr_, nullptr);
+  EXPECT_THROW(unsized += a, mshadow::Error);
+}
+
+TEST(TensorContainer, EvalOwnsItsResult) {
+  const Container a = Iota(Shape2(3, 5));
+  auto z = eval(a * 2.0f - 1.0f);
+  static_assert(std::is_same_v<decltype(z), Container>);
+  EXPECT_EQ(z.shape_, a.shape_);
+  EXPECT_EQ(z[2][4], 27.0f);
+  auto copy = eval(a);
+  EXPECT_NE(copy.dptr_, a.dptr_);
+  EXPECT_EQ(Elements(copy), Elements(a));
+  auto part = eval(a.Slice(1, 2));
+  EXPECT_EQ(part.shape_, Shape2(1, 5));
+  auto wide = eval(mshadow::expr::tcast<double>(a[1]));
+  static_assert(std::is_same_v<decltype(wide), TensorContainer<cpu, 1, double>>);
+  EXPECT_EQ(wide[4], 9.0);
+  auto line = eval(mshadow::expr::range<int>(0, 4));
+  static_assert(std::is_same_v<decltype(line), TensorContainer<cpu, 1, int>>);
+  EXPECT_EQ(line[3], 3);
+  // An expression that is stored, and one of what eval gives.
+  const auto e = a + 1.0f;
+  EXPECT_EQ(eval(eval(e) + e)[0][1], 4.0f);
+}
+
+TEST(TensorContainer, TakesProductsAndReductions) {
+  using namespace mshadow::expr;
+  const Container a({{1, 2, 3}, {4, 5, 6}}), b({{1, 0}, {2, 1}, {0, 3}});
+  const TensorContainer<cpu, 1> bias({10, 20});
+  const Container product = dot(a, b);
+  EXPECT_EQ(Elements(product), (std::vector<float>{5, 11, 14, 23}));
+  const Container layer = F<mshadow::op::relu>(dot(a, b) - 12.0f);
+  EXPECT_EQ(Elements(layer), (std::vector<float>{0, 0, 2, 11}));
+  EXPECT_EQ(Elements(eval(dot(a, b) * 2.0f + swapaxis<1, 0>(dot(b.T(), a.T())))),
+            (std::vector<float>{15, 33, 42, 69}));
+  auto sums = eval(sum_rows(a) + 1.0f);
+  static_assert(std::is_same_v<decltype(sums), TensorContainer<cpu, 1>>);
+  EXPECT_EQ(Elements(sums), (std::vector<float>{6, 8, 10}));
+  TensorContainer<cpu, 1> means;
+  means = sumall_except_dim<0>(a) / 3.0f;
+  EXPECT_EQ(Elements(means), (std::vector<float>{2, 5}));
+  Container x({{1, 1}, {0, 1}});
+  x = dot(x, x);
+  EXPECT_EQ(Elements(x), (std::vector<float>{1, 2, 0, 1}));
+  EXPECT_THROW(eval(dot(a, a)), mshadow::Error);
+}
+
+TEST(TensorContainer, EvalOnADevice) {
+  {
+    TensorContainer<counting, 2> a({{1, 2}, {3, 4}});
+    Stream<counting> stream;
+    a.set_stream(&stream);
+    const TensorContainer<counting, 2> b = a * 2.0f;
+    EXPECT_EQ(b.stream_, &stream);
+    EXPECT_EQ(ToVector(b), (std::vector<float>{2, 4, 6, 8}));
+    EXPECT_EQ(counting::live, 2);
+    auto c = eval(b + 1.0f);
+    static_assert(std::is_same_v<decltype(c), TensorContainer<counting, 2>>);
+    EXPECT_EQ(c.stream_, &stream);
+    EXPECT_EQ(counting::live, 3) << "nothing was copied";
+    EXPECT_EQ(ToVector(c), (std::vector<float>{3, 5, 7, 9}));
+  }
+  EXPECT_EQ(counting::live, 0);
+}
+
+TEST(TensorContainer, OfAVector) {
+  const std::vector<float> data = {0, 1, 2, 3, 4, 5};
+  const Container c(data, Shape2(3, 2));
+  EXPECT_EQ(c.shape_, Shape2(3, 2));
+  EXPECT_EQ(Elements(c), data);
+  EXPECT_EQ(Elements(Container({0, 1, 2, 3, 4, 5}, Shape2(2, 3))), data);
+  const TensorContainer<cpu, 1, bool> bools(std::vector<bool>{true, false}, Shape1(2));
+  EXPECT_TRUE(bools[0]);
+  EXPECT_FALSE(bools[1]);
+  EXPECT_EQ(Container(std::vector<float>(), Shape2(0, 3)).shape_, Shape2(0, 3));
+  try {
+    const Container wrong(data, Shape2(2, 2));
+    ADD_FAILURE() << "no error";
+  } catch (const mshadow::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a vector of 6 elements does not fill shape (2,2)"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(TensorContainer, ToVectorHasNoPadding) {
+  Container c(true);
+  c.Resize(Shape2(2, 3));
+  FillIota(static_cast<Tensor<cpu, 2>&>(c));
+  EXPECT_EQ(c.stride_, 4u);
+  EXPECT_EQ(ToVector(c), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  float memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Tensor<cpu, 2> left(memory, Shape2(3, 2), 4, nullptr);
+  EXPECT_EQ(ToVector(left), (std::vector<float>{0, 1, 4, 5, 8, 9}));
+  EXPECT_TRUE(ToVector(Tensor<cpu, 3>()).empty());
+}
+
+TEST(TensorContainer, IteratesOverContiguousElements) {
+  Container c = Iota(Shape2(2, 3));
+  float sum = 0.0f;
+  for (float& element : c) {
+    element += 1.0f;
+    sum += element;
+  }
+  EXPECT_EQ(sum, 21.0f);
+  const Container& constant = c;
+  static_assert(std::is_same_v<decltype(constant.begin()), const float*>);
+  EXPECT_EQ(std::vector<float>(constant.begin(), constant.end()), Elements(c));
+  EXPECT_EQ(*std::max_element(c.begin(), c.end()), 6.0f);
+  Container padded(true);
+  EXPECT_EQ(padded.begin(), padded.end());
+  padded.Resize(Shape2(1, 3), 1.0f);
+  EXPECT_EQ(padded.end() - padded.begin(), 3) << "one row has no padding between elements";
+  padded.Resize(Shape2(2, 3), 1.0f);
+  EXPECT_THROW(padded.begin(), mshadow::Error);
+  EXPECT_THROW(padded.end(), mshadow::Error);
+}
+
 class Layer {
  public:
   virtual ~Layer() {}

@@ -30,6 +30,11 @@ struct counting {
 }  // namespace testing
 
 template <>
+struct expr::DeviceOfMask<testing::counting::kDevMask> {
+  using Type = testing::counting;
+};
+
+template <>
 struct Stream<testing::counting> {
   void Wait() { ++testing::counting::waits; }
   bool CheckIdle() { return true; }

@@ -541,4 +541,36 @@ TEST(Function, ContainersAreTensors) {
   VectorizedSort(label, label);
 }
 
+TEST(Function, OperandsMayBeConst) {
+  const float memory[] = {1, 2, 3, 4, 5, 7};
+  const int rows[] = {1, 0};
+  const Tensor<cpu, 2, const float> src(memory, Shape2(2, 3));
+  const Tensor<cpu, 1, const int> index(rows, Shape1(2));
+  TensorContainer<cpu, 2> dst(Shape2(2, 3)), expected(Shape2(2, 3)), copy = src;
+  Softmax(dst, src);
+  Softmax(expected, copy);
+  EXPECT_EQ(ToVector(dst), ToVector(expected));
+  SoftmaxGrad(dst, src, index);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{1, 1, 3, 3, 5, 7}));
+  SoftmaxGrad(dst, src, index, 0);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{1, 1, 3, 0, 0, 0}));
+  SmoothSoftmaxGrad(dst, src, index, 0.5f);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{0.75f, 1.5f, 2.75f, 3.5f, 4.75f, 6.75f}));
+  TensorContainer<cpu, 1> mean(Shape1(2)), variance(Shape1(2)), product(Shape1(1));
+  MeanVariance<0>(mean, variance, src);
+  EXPECT_EQ(mean[0], 2.0f);
+  EXPECT_NEAR(variance[0], 2.0 / 3, 1e-6);
+  VectorDot(product, src[0], copy[1]);
+  EXPECT_EQ(product[0], 1 * 4 + 2 * 5 + 3 * 7.0f);
+  dst = 1.0f;
+  AddTakeGrad(dst, index, src);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{5, 6, 8, 2, 3, 4}));
+  IndexFill(dst, index, src);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{4, 5, 7, 1, 2, 3}));
+  // Operands that are written: a copy of them is read.
+  const Tensor<cpu, 2, const float> same = dst;
+  IndexFill(dst, index, same);
+  EXPECT_EQ(ToVector(dst), (std::vector<float>{1, 2, 3, 4, 5, 7}));
+}
+
 }  // namespace

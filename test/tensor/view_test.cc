@@ -484,4 +484,119 @@ TEST(Tensor, OffsetsAre64BitsWide) {
 }
 #endif
 
+// ---- Tensor<Device, dim, const T> --------------------------------------------------------------
+
+using ConstView = Tensor<cpu, 2, const float>;
+
+TEST(ConstTensor, TensorsConvertToItAndNotBack) {
+  static_assert(std::is_convertible_v<Tensor<cpu, 2>, ConstView>);
+  static_assert(std::is_convertible_v<mshadow::TensorContainer<cpu, 2>, ConstView>);
+  static_assert(!std::is_convertible_v<ConstView, Tensor<cpu, 2>>);
+  static_assert(!std::is_constructible_v<Tensor<cpu, 2>, ConstView>);
+  static_assert(!std::is_convertible_v<Tensor<cpu, 2, double>, ConstView>);
+  static_assert(!std::is_convertible_v<Tensor<cpu, 1>, ConstView>);
+  static_assert(std::is_trivially_copyable_v<ConstView> ==
+                std::is_trivially_copyable_v<Tensor<cpu, 2>>);
+  static_assert(sizeof(ConstView) == sizeof(Tensor<cpu, 2>));
+  Stream<cpu> stream;
+  float memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Tensor<cpu, 2> t(memory, Shape2(2, 3), 4, &stream);
+  ConstView view = t;
+  EXPECT_EQ(view.dptr_, memory);
+  EXPECT_EQ(view.shape_, t.shape_);
+  EXPECT_EQ(view.stride_, 4u);
+  EXPECT_EQ(view.stream_, &stream);
+  const auto last = [](ConstView v) { return v[v.size(0) - 1][v.size(1) - 1]; };
+  EXPECT_EQ(last(t), 6.0f);
+  EXPECT_EQ(last(view), 6.0f);
+  // A view with a name is bound anew.
+  const float other[6] = {9, 9, 9, 9, 9, 9};
+  view = ConstView(other, Shape2(2, 3));
+  EXPECT_EQ(view.dptr_, other);
+  view = t;
+  EXPECT_EQ(view.dptr_, memory);
+}
+
+TEST(ConstTensor, HasTheAccessorsOfATensor) {
+  const float memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Tensor<cpu, 3, const float> cube(memory, Shape3(3, 2, 2));
+  static_assert(std::is_same_v<decltype(cube[0]), ConstView>);
+  static_assert(std::is_same_v<decltype(cube[0][0][0]), const float&>);
+  Tensor<cpu, 1, const float> row = cube[2][1];
+  static_assert(std::is_same_v<decltype(row[0]), const float&>);
+  EXPECT_EQ(row[1], 11.0f);
+  EXPECT_EQ(cube.Slice(1, 3).shape_, Shape3(2, 2, 2));
+  EXPECT_EQ(cube.Slice(1, 3)[0][0][1], 5.0f);
+  EXPECT_EQ(cube.FlatTo2D()[5][0], 10.0f);
+  EXPECT_EQ(cube.FlatTo1D()[7], 7.0f);
+  EXPECT_TRUE(cube.CheckContiguous());
+  EXPECT_EQ(cube.MSize(), 12u);
+  EXPECT_EQ(ToVector(cube.Slice(2, 3)), (std::vector<float>{8, 9, 10, 11}));
+}
+
+TEST(ConstTensor, IsReadInExpressions) {
+  using namespace mshadow::expr;
+  const float memory[8] = {1, 2, 3, -1, 4, 5, 6, -1};
+  const ConstView c(memory, Shape2(2, 3), 4, nullptr);
+  mshadow::TensorContainer<cpu, 2> a({{1, 1, 1}, {2, 2, 2}}), b;
+  b = c + a;
+  EXPECT_EQ(ToVector(b), (std::vector<float>{2, 3, 4, 6, 7, 8}));
+  b = 2 * c - F<mshadow::op::square>(c);
+  EXPECT_EQ(ToVector(b), (std::vector<float>{1, 0, -3, -8, -15, -24}));
+  b = c;
+  EXPECT_EQ(ToVector(b), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(b.CheckContiguous());
+  EXPECT_NE(b.dptr_, memory);
+  b += c;
+  b[0] = c[1];
+  EXPECT_EQ(ToVector(b), (std::vector<float>{4, 5, 6, 8, 10, 12}));
+  mshadow::TensorContainer<cpu, 2> t = c.T();
+  EXPECT_EQ(ToVector(t), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  mshadow::TensorContainer<cpu, 1> sums(Shape1(3));
+  sums = sum_rows(c);
+  EXPECT_EQ(ToVector(sums), (std::vector<float>{5, 7, 9}));
+  t = swapaxis<1, 0>(c);
+  EXPECT_EQ(t[2][1], 6.0f);
+  EXPECT_EQ(eval(slice<1>(c, 1, 3))[1][1], 6.0f);
+  static_assert(std::is_same_v<decltype(eval(c)), mshadow::TensorContainer<cpu, 2>>);
+  EXPECT_EQ(eval(tcast<double>(c))[1][2], 6.0);
+  EXPECT_THROW(b = c + t, mshadow::Error);
+  const Tensor<cpu, 1, const float> bias(memory, Shape1(3));
+  b = c - bias;
+  EXPECT_EQ(ToVector(b), (std::vector<float>{0, 0, 0, 3, 3, 3}));
+  // It is the memory of b: read before it is overwritten.
+  mshadow::TensorContainer<cpu, 2> square({{1, 2}, {3, 4}});
+  const ConstView same = square;
+  square = same.T() + same;
+  EXPECT_EQ(ToVector(square), (std::vector<float>{2, 5, 5, 8}));
+}
+
+TEST(ConstTensor, IsAnOperandOfProductsAndCopies) {
+  using namespace mshadow::expr;
+  const float memory[4] = {1, 2, 3, 4};
+  const ConstView c(memory, Shape2(2, 2));
+  const Tensor<cpu, 1, const float> v(memory, Shape1(2));
+  mshadow::TensorContainer<cpu, 2> a({{1, 0}, {1, 1}}), b(Shape2(2, 2));
+  mshadow::TensorContainer<cpu, 1> w(Shape1(2));
+  b = dot(c, a);
+  EXPECT_EQ(ToVector(b), (std::vector<float>{3, 2, 7, 4}));
+  b = dot(a, c.T());
+  EXPECT_EQ(ToVector(b), (std::vector<float>{1, 3, 3, 7}));
+  b = dot(c.T(), c);
+  EXPECT_EQ(ToVector(b), (std::vector<float>{10, 14, 14, 20}));
+  w = dot(v, a);
+  EXPECT_EQ(ToVector(w), (std::vector<float>{3, 2}));
+  w = dot(c, v);
+  EXPECT_EQ(ToVector(w), (std::vector<float>{5, 11}));
+  b = dot(c, c) + dot(c + 1.0f, a);
+  EXPECT_EQ(ToVector(b), (std::vector<float>{12, 13, 24, 27}));
+  const Tensor<cpu, 3, const float> batch(memory, Shape3(1, 2, 2));
+  EXPECT_EQ(ToVector(eval(batch_dot<false, true>(batch, batch + 1.0f))),
+            (std::vector<float>{8, 14, 18, 32}));
+  mshadow::Copy(b, c);
+  EXPECT_EQ(ToVector(b), ToVector(c));
+  mshadow::Copy(b[0], c[1]);
+  EXPECT_EQ(b[0][1], 4.0f);
+}
+
 }  // namespace

@@ -237,6 +237,18 @@
 #else
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
 #endif
+/// Of functions that run inside kernels and call one without MSHADOW_XINLINE, a lambda for example.
+/// GCC inlines a call of other floating-point flags into a kernel (simd/isa.h) at the end only, and
+/// no clone of a function. This function, of the lambda's flags, takes the lambda in before.
+#if defined(__GNUC__) && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
+#ifdef __CUDACC__
+#define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__
+#else
+#define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone))
+#endif
+#else
+#define MSHADOW_INLINE_CALLS MSHADOW_XINLINE
+#endif
 /// Of functions that run on host and device but need not be inlined.
 #ifdef __CUDACC__
 #define MSHADOW_HOST_DEVICE __host__ __device__

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BroadcastPlan: axes of extent 1 repeated, at run time and in any number.
+// BroadcastPlan: axes of extent 1 repeated, in any number.
 #ifndef MSHADOW_EXPR_BROADCAST_PLAN_H_
 #define MSHADOW_EXPR_BROADCAST_PLAN_H_
 
@@ -14,26 +14,25 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// One value for a whole row.
-template <typename DType>
-struct ValueCursor {
-  static constexpr bool kPacks = true;
-  DType value_;
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
-};
+/// The last axis of a BroadcastPlan: repeated, not, or known at run time only.
+enum class LastAxis { kEither, kKept, kRepeated };
 
 /// src with its axes of extent 1 repeated to `shape`. `aligned` is the shape of src with as many
-/// axes as `shape`, 1 where an axis is new; src_cols is the extent of src's own last axis.
-template <typename Src, typename DType, int dim>
+/// axes as `shape`, 1 where an axis is new; src_cols is the extent of src's own last axis. `groups`:
+/// the axes but the last, neighbours of which none or all are repeated counted as one, or more.
+template <typename Src, typename DType, int groups, LastAxis last = LastAxis::kEither>
 class BroadcastPlan {
  public:
-  static constexpr PlanFacts kFacts = BroadcastFacts<Src>(1 + kCostOf<Src>);
+  static constexpr PlanFacts kFacts =
+      BroadcastFacts<Src>(last == LastAxis::kRepeated ? 1 : 1 + kCostOf<Src>);
 
+  template <int dim>
   BroadcastPlan(const Src& src, const Shape<dim>& aligned, const Shape<dim>& shape,
                 index_t src_cols)
       : src_(src),
-        repeats_last_(aligned[dim - 1] == 1),
-        src_cols_(static_cast<std::ptrdiff_t>(src_cols)) {
+        repeats_last_(last == LastAxis::kEither ? aligned[dim - 1] == 1
+                                                : last == LastAxis::kRepeated),
+        src_cols_(last == LastAxis::kKept ? 1 : static_cast<std::ptrdiff_t>(src_cols)) {
     for (int i = 0; i < dim - 1; ++i) {
       const std::ptrdiff_t stride =
           static_cast<std::ptrdiff_t>(aligned.CheckedProdShape(i + 1, dim - 1));
@@ -43,14 +42,23 @@ class BroadcastPlan {
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const {
     // Of a repeated last axis the row is one element, else a row of the source.
     const std::ptrdiff_t from = rows_(y);
-    const std::ptrdiff_t row = repeats_last_ ? FloorDiv(from, src_cols_) : from;
-    const auto cursor = RowOf(src_, row);
-    const DType value =
-        repeats_last_ ? cursor.Eval(from - row * src_cols_) : static_cast<DType>(0.0f);
-    return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
+    if constexpr (last == LastAxis::kKept) {
+      return RowOf(src_, from);
+    } else if constexpr (last == LastAxis::kRepeated) {
+      const std::ptrdiff_t row = kFactsOf<Src>.one_row ? 0 : FloorDiv(from, src_cols_);
+      return ValueCursor<DType>{RowOf(src_, row).Eval(from - row * src_cols_)};
+    } else {
+      const std::ptrdiff_t row = repeats_last_ ? FloorDiv(from, src_cols_) : from;
+      const auto cursor = RowOf(src_, row);
+      const DType value =
+          repeats_last_ ? cursor.Eval(from - row * src_cols_) : static_cast<DType>(0.0f);
+      return Either(repeats_last_, ValueCursor<DType>{value}, cursor);
+    }
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  static constexpr int kGatherBytes = sizeof(DType) + (MovesRows<Src>() ? 0 : kEvaluated);
+  // A row of one value is no row of memory.
+  static constexpr int kGatherBytes =
+      sizeof(DType) + (MovesRows<Src>() && last != LastAxis::kRepeated ? 0 : kEvaluated);
   static constexpr bool kArithmetic = kArithmeticOf<Src>;
   void GatherRows(RowGather* gather) {
     if (rows_.IsEven() && rows_.EvenStride() == 0) {
@@ -59,12 +67,20 @@ class BroadcastPlan {
     }
     gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
                        [this](std::ptrdiff_t y) { return FirstElements(y); });
-    rows_ = RowMap<dim>();
+    rows_ = RowMap<groups>();
     repeats_last_ = false;
+  }
+  /// Row 0 are the rows that *gather names.
+  template <typename P = Src>
+  std::enable_if_t<last == LastAxis::kRepeated && MovesRows<P>(), P> Gathered(
+      RowGather* gather) const {
+    Src gathered = src_;
+    gather->GatherFrom(&gathered, 0, [this](std::ptrdiff_t y) { return FirstElements(y); });
+    return gathered;
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
-    return repeats_last_ ? rows.Joined(1) : rows;
+    return repeats_last_ ? rows.Joined(rows_.EqualRows()) : rows;
   }
 
  private:
@@ -80,7 +96,7 @@ class BroadcastPlan {
   Src src_;
   bool repeats_last_;
   FastDivmod src_cols_;
-  RowMap<dim> rows_;
+  RowMap<groups> rows_;
 };
 
 }  // namespace detail

@@ -93,6 +93,15 @@ struct DotOperand {
   static constexpr bool kTransposed = false;
   static const E& Get(const E& e) { return e; }
 };
+template <typename Device, int dim, typename DType>
+struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValue> {
+  using Tensor = mshadow::Tensor<Device, dim, DType>;
+  using Element = DType;
+  static constexpr bool kTransposed = false;
+  static Tensor Get(const mshadow::Tensor<Device, dim, const DType>& e) {
+    return mshadow::detail::Unconst(e);
+  }
+};
 template <typename E, typename DType>
 struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   using Tensor = E;
@@ -127,12 +136,16 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
 }
 
 /// dst[n] = op(lhs[n]) * op(rhs[n]) for every n; op is the transpose where the flag is set.
-/// lhs (N, m, k) or transposed, rhs (N, k, n) or transposed -> (N, m, n).
-template <bool transpose_left, bool transpose_right, typename TA, typename TB, typename DType>
-inline DotExp<TA, TB, transpose_left, transpose_right, DType> batch_dot(
-    const RValueExp<TA, DType>& lhs, const RValueExp<TB, DType>& rhs) {
-  return DotExp<TA, TB, transpose_left, transpose_right, DType>(lhs.self(), rhs.self(),
-                                                                DType(1.0f));
+/// lhs (N, m, k) or transposed, rhs (N, k, n) or transposed -> (N, m, n); tensors or expressions.
+template <bool transpose_left, bool transpose_right, typename TA, typename TB, typename DType,
+          int ta, int tb>
+inline auto batch_dot(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
+  static_assert(ExpInfo<TA>::kDim == 3 && ExpInfo<TB>::kDim == 3,
+                "mshadow: batch_dot takes batches of matrices, operands of 3 axes");
+  using Lhs = detail::DotOperand<TA, DType, ta>;
+  using Rhs = detail::DotOperand<TB, DType, tb>;
+  return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, transpose_left, transpose_right, DType>(
+      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DType(1.0f));
 }
 
 template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, typename S,

@@ -5,6 +5,7 @@
 
 #include "materialised.h"
 #include "plan.h"
+#include "row_stages.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -29,11 +30,16 @@ template <int dim>
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
 /// `first`: or could it before, for an operand that is computed first?
-template <typename R, typename E>
-inline bool ReadsTarget(const E& exp, const R& dst, bool same_index, bool first = false) {
-  return expr::AnyWritten(dst, [&](expr::WrittenView written) {
-    written.first = written.unknown = first;
-    return expr::Overlaps(exp, written, same_index);
+template <bool first = false, typename R, typename E>
+inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
+  return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
+    if constexpr (first) {
+      expr::WrittenView all = written;
+      all.first = all.unknown = true;
+      return expr::Overlaps(exp, all, same_index);
+    } else {
+      return expr::Overlaps(exp, written, same_index);
+    }
   });
 }
 
@@ -78,6 +84,22 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
 
 }  // namespace detail
 
+namespace detail {
+
+/// dst Saver= plan together with the stages in `memory`. False: not done, for rows of dst are read
+/// elsewhere, or no part of it is whole rows.
+template <typename Saver, typename R, int dim, typename DType, typename E, typename PlanType,
+          typename Device>
+inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const PlanType& plan,
+                        const expr::detail::OperandMemory<Device>& memory) {
+  if (ReadsTarget(exp, dst->self(), true)) return false;
+  return Executor<Device>::template MapInStages<Saver, DType>(
+      expr::MakePlan(dst->self()), plan,
+      expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
+}
+
+}  // namespace detail
+
 /// dst[i] Saver= exp[i] for all i; throws Error with both shapes where they differ.
 /// An operand that shares memory with dst under another index map is no danger: the expression
 /// then goes through a temporary (MSHADOW_ALIAS_CHECK).
@@ -105,17 +127,26 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
       }
     }
     expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
-    if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
+    constexpr bool kStages = Device::kDevCPU && expr::detail::HasRowStages<E>::value;
+    if constexpr (kStages) {
+      expr::detail::AddRowStages<DType>(dst->self(), exp.self(), &memory);
+    } else if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
                   std::is_same_v<R, Tensor<Device, dim, DType>>) {
-      if (!detail::ReadsTarget(exp.self(), dst->self(), false, true)) {
+      if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
         expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
       }
     }
     const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
+    if constexpr (kStages) {
+      if (memory.HasStages()) {
+        if (detail::MapInStages<Saver>(dst->ptrself(), exp.self(), plan, memory)) return;
+        memory.FinishStages();
+      }
+    }
 #if MSHADOW_ALIAS_CHECK
     if constexpr (Check::kExpDim != 0) {
-      if (!MSHADOW_LIKELY(!detail::ReadsTarget(exp.self(), dst->self(), true,
-                                               expr::kHasDirectPlan<E>))) {
+      if (!MSHADOW_LIKELY(
+              !detail::ReadsTarget<expr::kHasDirectPlan<E>>(exp.self(), dst->self(), true))) {
         using Copy = Tensor<Device, dim, DType>;
         return detail::MapThroughCopy<Device, dim, DType>(
             dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,

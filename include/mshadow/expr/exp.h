@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_EXP_H_
 #define MSHADOW_EXPR_EXP_H_
 
+#include <iosfwd>
 #include <type_traits>
 
 #include "../core/device.h"
@@ -32,7 +33,15 @@ const int kComplex = 7;
 /// a user's own ops: F<clip>(a).
 namespace adl {
 template <typename SubType>
-struct AdlTag {};
+struct AdlTag {
+  /// Says in a sentence why `if (a == b)` does not compile.
+  explicit operator bool() const {
+    static_assert(sizeof(SubType) == 0,
+                  "mshadow: an expression is no condition: a == b is computed element by element. "
+                  "Ask for one value, all(a == b) or any(a == b)");
+    return false;
+  }
+};
 }  // namespace adl
 
 /// Base of every expression. `SubType` is the class itself, `exp_type` its kind.
@@ -84,6 +93,30 @@ MSHADOW_XINLINE ScalarExp<DType> scalar(DType s) {
 
 template <typename EType, typename DType>
 struct TransposeExp;
+
+namespace adl {
+// `stream << expression` without <mshadow/print.h>: an error that names the header. Both arguments
+// are converted, so that every other operator<<, one of the user's too, is preferred to this one.
+struct include_mshadow_print_h_to_print_tensors_and_expressions {
+  template <typename SubType, typename DType, int exp_type>
+  include_mshadow_print_h_to_print_tensors_and_expressions(  // NOLINT: implicit
+      const Exp<SubType, DType, exp_type>&);
+};
+struct PrintStream {
+  template <typename Char, typename Traits>
+  PrintStream(std::basic_ostream<Char, Traits>&);  // NOLINT: implicit
+};
+// GCC ends a program that asks whether there is an operator, where that is unavailable; Clang does
+// not, and GCC does not where it is deleted.
+#ifdef __clang__
+__attribute__((unavailable("mshadow: include <mshadow/print.h> to print tensors and expressions")))
+std::ostream& operator<<(PrintStream,
+                         include_mshadow_print_h_to_print_tensors_and_expressions);
+#else
+std::ostream& operator<<(PrintStream,
+                         include_mshadow_print_h_to_print_tensors_and_expressions) = delete;
+#endif
+}  // namespace adl
 
 /// Says in a sentence why `dst = exp` of two element types does not compile.
 template <typename DstDType, typename SrcDType>
@@ -165,7 +198,52 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue : public expr::RValueExp<Container, DType> {};
 
+namespace detail {
+
+/// `t` as a tensor without const, for code that only reads it: so one instantiation serves both.
+template <typename Device, int dim, typename DType>
+MSHADOW_XINLINE Tensor<Device, dim, std::remove_const_t<DType>> Unconst(
+    const Tensor<Device, dim, DType>& t) {
+  using Element = std::remove_const_t<DType>;
+  return Tensor<Device, dim, Element>(const_cast<Element*>(t.dptr_), t.shape_, t.stride_,
+                                      t.stream_);
+}
+
+}  // namespace detail
+
 namespace expr {
+
+/// The base of a view of constant elements: an expression that no assignment compiles for.
+template <typename View, typename DType>
+struct ConstViewExp : public Exp<View, DType, type::kRValue> {
+  /// The matrix transposed, as that of a tensor.
+  MSHADOW_XINLINE auto T() const { return mshadow::detail::Unconst(this->self()).T(); }
+
+  template <typename E>
+  View& operator+=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator-=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator*=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& operator/=(const E& e) {
+    return __assign(e);
+  }
+  template <typename E>
+  View& __assign(const E&) {
+    static_assert(mshadow::detail::Never<E>::value,
+                  "mshadow: a view of const elements, Tensor<Device, dim, const T>, cannot be "
+                  "assigned to");
+    return *this->ptrself();
+  }
+};
+
 namespace detail {
 
 /// The base of a view of an expression, which has no device and cannot be assigned to.
@@ -174,8 +252,8 @@ struct ViewOfExp : public Exp<View, DType, type::kChainer> {
   template <typename E>
   View& __assign(const E&) {
     static_assert(sizeof(E) == 0,
-                  "mshadow: slice, concat and flip of an expression cannot be assigned to, only "
-                  "those of tensors can");
+                  "mshadow: slice, concat, flip and Column of an expression or of const elements "
+                  "cannot be assigned to, only those of tensors can");
     return *static_cast<View*>(this);
   }
 };

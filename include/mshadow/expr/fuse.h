@@ -39,6 +39,7 @@ class [[nodiscard]] LazyAssignment {
   using DType = DType_;
   using DeviceType = Device;
   static constexpr int kDim = dim;
+  static constexpr int kType = etype;
   static constexpr bool kMapPass = TypeCheck<Device, dim, DType, E>::kMapPass;
 
   LazyAssignment(const R& dst, const Exp<E, DType, etype>& exp) : dst_(dst), exp_(exp.self()) {}
@@ -81,6 +82,7 @@ class [[nodiscard]] LazyAssignment {
     return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MayAlias(dst_, other.dst());
   }
   const R& dst() const { return dst_; }
+  const E& exp() const { return exp_; }
 
   /// What an Executor runs.
   struct Planned {
@@ -207,7 +209,8 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       (rest.CheckShape(shape), ...);
       if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
-          const expr::detail::StatementMemory<Device> memory(first.GetStream());
+          const expr::detail::MemoryFor<Device, (First::kType | ... | Rest::kType)> memory(
+              first.GetStream());
           return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
                                             first.MakePlanned(), rest.MakePlanned()...);
         }

@@ -7,6 +7,7 @@
 //   static constexpr bool kArithmetic              nothing is computed but + - *
 //   void GatherRows(detail::RowGather* gather)     makes row 0 of the plan the rows that *gather
 //                                                  names; the plan is of no other use then
+//   P Gathered(detail::RowGather* gather) const    another plan of which row 0 is these rows
 //
 // Plans over memory need neither: they say where rows lie (RowStride, Memory), and MoveBy.
 #ifndef MSHADOW_EXPR_GATHER_ROWS_H_
@@ -191,6 +192,12 @@ class RowGather {
 template <typename P>
 inline constexpr bool kIsScalar = kFactsOf<P>.one_row && kFactsOf<P>.operands == 0;
 
+template <typename P, typename = void>
+struct HasGathered : std::false_type {};
+template <typename P>
+struct HasGathered<P, std::void_t<decltype(std::declval<const P&>().Gathered(
+                          std::declval<RowGather*>()))>> : std::true_type {};
+
 /// What an operand that does not move adds to kGatherBytes, besides its bytes.
 constexpr int kEvaluated = 1 << 16;
 template <typename P, typename = void>
@@ -247,6 +254,8 @@ inline auto Gathered(const P& plan, detail::RowGather* gather, const F& evaluate
   } else if constexpr (detail::IsMap<P>::value) {
     return plan.Replaced(
         [&](const auto& operand) { return expr::Gathered(operand, gather, evaluate); });
+  } else if constexpr (detail::HasGathered<P>::value) {
+    return plan.Gathered(gather);
   } else {
     return gather->template Evaluate<ElementOfPlan<P>>(
         [&](const auto& block) { evaluate(plan, block); });

@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAP_H_
 #define MSHADOW_EXPR_MAP_H_
 
+#include "aligned.h"
 #include "map_plan.h"
 #include "plan.h"
 #include "scalar_operand.h"
@@ -16,6 +17,7 @@ template <typename OP, typename TA, typename DType, int etype>
 struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype> {
   static constexpr int kRank = ExpInfo<TA>::kDim;
   static constexpr int kDevices = ExpInfo<TA>::kDevMask;
+  using Operands = detail::TypeList<TA>;
   TA src_;
   MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
   template <int dim>
@@ -43,6 +45,7 @@ template <typename OP, typename TA, typename TB, typename DType, int etype>
 struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype> {
   static constexpr int kRank = detail::CommonRank(ExpInfo<TA>::kDim, ExpInfo<TB>::kDim);
   static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
+  using Operands = detail::TypeList<TA, TB>;
   TA lhs_;
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
@@ -68,6 +71,7 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
       ExpInfo<TA>::kDim, detail::CommonRank(ExpInfo<TB>::kDim, ExpInfo<TC>::kDim));
   static constexpr int kDevices =
       ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask & ExpInfo<TC>::kDevMask;
+  using Operands = detail::TypeList<TA, TB, TC>;
   TA item1_;
   TB item2_;
   TC item3_;
@@ -96,6 +100,17 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
     f(item3_);
   }
 };
+
+namespace detail {
+template <typename OP, typename TA, typename DType, int etype>
+struct LostAxes<UnaryMapExp<OP, TA, DType, etype>> : LostAxes<TA> {};
+template <typename OP, typename TA, typename TB, typename DType, int etype>
+struct LostAxes<BinaryMapExp<OP, TA, TB, DType, etype>>
+    : LostAxesOf<BinaryMapExp<OP, TA, TB, DType, etype>::kRank, TA, TB> {};
+template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
+struct LostAxes<TernaryMapExp<OP, TA, TB, TC, DType, etype>>
+    : LostAxesOf<TernaryMapExp<OP, TA, TB, TC, DType, etype>::kRank, TA, TB, TC> {};
+}  // namespace detail
 
 // ---- Plans -----------------------------------------------------------------------------------
 
@@ -126,23 +141,35 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType>
 
 // ---- Factories -------------------------------------------------------------------------------
 
-/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same.
+/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same. Operands of fewer
+/// axes than others are repeated, see aligned.h; throws Error where they do not fit.
 template <typename OP, typename TA, typename DType, int ta>
 inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> MakeExp(const Exp<TA, DType, ta>& src) {
   return UnaryMapExp<OP, TA, DType, (ta | type::kMapper)>(src.self());
 }
 template <typename OP, typename TA, typename TB, typename DType, int ta, int tb>
-inline BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)> MakeExp(
-    const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
-  return BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>(lhs.self(), rhs.self());
+inline auto MakeExp(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
+  if constexpr (detail::kAligns<TA, TB>) {
+    return detail::WithAligned([](const auto&... aligned) { return MakeExp<OP>(aligned...); },
+                               lhs.self(), rhs.self());
+  } else {
+    using Node = BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>;
+    (void)sizeof(detail::LostAxes<Node>);
+    return Node(lhs.self(), rhs.self());
+  }
 }
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int ta, int tb,
           int tc>
-inline TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)> MakeExp(
-    const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& item2,
-    const Exp<TC, DType, tc>& item3) {
-  return TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>(
-      item1.self(), item2.self(), item3.self());
+inline auto MakeExp(const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& item2,
+                    const Exp<TC, DType, tc>& item3) {
+  if constexpr (detail::kAligns<TA, TB, TC>) {
+    return detail::WithAligned([](const auto&... aligned) { return MakeExp<OP>(aligned...); },
+                               item1.self(), item2.self(), item3.self());
+  } else {
+    using Node = TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>;
+    (void)sizeof(detail::LostAxes<Node>);
+    return Node(item1.self(), item2.self(), item3.self());
+  }
 }
 
 namespace detail {

@@ -5,10 +5,10 @@
 #ifndef MSHADOW_EXPR_MATERIALISED_H_
 #define MSHADOW_EXPR_MATERIALISED_H_
 
-#include <cstring>
 #include <memory>
 #include <type_traits>
 
+#include "operand_memory.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -17,40 +17,9 @@ MSHADOW_NAMESPACE_BEGIN
 template <typename Saver, typename R, int dim, typename DType, typename PlanType, typename Device>
 inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan);
 
-namespace detail {
-template <typename Device, int dim, typename DType>
-class Temporary;
-}  // namespace detail
-
 namespace expr {
 
-/// The device whose tensors alone have the bit `mask`.
-template <int mask>
-struct DeviceOfMask {
-  using Type = std::conditional_t<(mask & cpu::kDevMask) != 0, cpu, gpu>;
-};
-
 namespace detail {
-
-template <typename E>
-using DeviceOf = typename DeviceOfMask<ExpInfo<E>::kDevMask>::Type;
-template <typename E, typename DType>
-using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
-
-/// Its address stands for the type E.
-template <typename E>
-inline constexpr char kTypeOf = 0;
-/// True if a and b are the same expression of the same memory. May be false where they are: what
-/// lies between members need not be the same.
-template <typename E>
-inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
-  if constexpr (std::is_trivially_copyable_v<E>) {
-    return std::memcmp(&a, &b, sizeof(E)) == 0;
-  } else {
-    return false;
-  }
-}
-
 template <typename E, typename DType, int etype>
 DType DTypeOf(const Exp<E, DType, etype>&);
 template <typename E>
@@ -59,111 +28,7 @@ using ElementOfExp = decltype(detail::DTypeOf(std::declval<const E&>()));
 template <typename E, typename = void>
 struct HasOperands : std::false_type {};
 template <typename E>
-struct HasOperands<E, std::void_t<decltype(std::declval<const E&>().ForEachOperand(
-                          std::declval<void (*)(...)>()))>> : std::true_type {};
-
-/// Operands that were computed into memory, each once.
-template <typename Device>
-class OperandMemory {
- public:
-  /// What is in `outer` is not computed again.
-  explicit OperandMemory(Stream<Device>* stream, const OperandMemory* outer = nullptr)
-      : outer_(outer), stream_(stream) {}
-  ~OperandMemory() {
-    while (last_ != nullptr) {
-      const Node* const node = last_;
-      last_ = node->before;
-      delete node;
-    }
-  }
-  OperandMemory(const OperandMemory&) = delete;
-  OperandMemory& operator=(const OperandMemory&) = delete;
-
-  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and shape.
-  void Offer(const void* operand, const void* dst) {
-    offered_ = operand;
-    dst_ = dst;
-  }
-
-  /// e, computed by compute(&tensor) unless it was already.
-  template <typename E, typename DType, typename F>
-  MaterialisedTensor<E, DType> Find(const E& e, const F& compute) {
-    using Target = MaterialisedTensor<E, DType>;
-    if (offered_ == &e) {
-      Target target = *static_cast<const Target*>(dst_);
-      compute(&target);
-      return target;
-    }
-    for (const OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
-      for (const Node* node = memory->last_; node != nullptr; node = node->before) {
-        if (node->type != &kTypeOf<E>) continue;
-        const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
-        if (IsSame(same->exp, e)) return same->tensor;
-      }
-    }
-    auto* const node = new NodeOf<E, DType>(e, stream_);
-    node->before = last_;
-    last_ = node;
-    compute(&node->tensor);
-    node->type = &kTypeOf<E>;  // now it may be found
-    return node->tensor;
-  }
-
- private:
-  struct Node {
-    virtual ~Node() = default;
-    // On the host, whose back end is known when a statement is compiled.
-    using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
-    static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
-    static void operator delete(void* memory) { Host::FreeTemporary(memory, nullptr); }
-    const Node* before = nullptr;
-    const void* type = nullptr;
-  };
-  template <typename E, typename DType>
-  struct NodeOf : Node {
-    NodeOf(const E& e, Stream<Device>* stream)
-        : exp(e),
-          temporary(ShapeCheck<ExpInfo<E>::kDim, E>::Check(e), stream),
-          tensor(temporary.tensor()) {}
-    const E exp;
-    mshadow::detail::Temporary<Device, ExpInfo<E>::kDim, DType> temporary;
-    MaterialisedTensor<E, DType> tensor;
-  };
-  const OperandMemory* const outer_;
-  Stream<Device>* const stream_;
-  const Node* last_ = nullptr;
-  const void* offered_ = nullptr;
-  const void* dst_ = nullptr;
-};
-
-/// The memory of the operands of a statement: exists while its plans are made and run.
-template <typename Device>
-class StatementMemory : public OperandMemory<Device> {
- public:
-  explicit StatementMemory(Stream<Device>* stream)
-      : OperandMemory<Device>(stream, Current()), outer_(Current()) {
-    Current() = this;
-  }
-  ~StatementMemory() { Current() = outer_; }
-
-  /// That of the innermost statement that this thread runs; null outside of statements.
-  static StatementMemory*& Current() {
-    static thread_local StatementMemory* current = nullptr;
-    return current;
-  }
-
- private:
-  StatementMemory* const outer_;
-};
-
-/// For a statement on Device of an expression of kind etype. What is element-wise and no more has no
-/// operands that are computed first: on the CPU, where it matters, nothing is done for it.
-struct NoMemory {
-  explicit NoMemory(Stream<cpu>*) {}
-};
-template <typename Device, int etype>
-using MemoryFor = std::conditional_t<Device::kDevCPU && (etype & ~type::kMapper) == 0, NoMemory,
-                                     StatementMemory<Device>>;
+struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
 /// Calls f(operand) for the operands of e that are of kind kComplex and that the statement asks for
 /// the element at hand alone.
@@ -285,6 +150,29 @@ inline WholePlanOf<E> MakeWholePlan(const E& e) {
 }
 
 namespace detail {
+
+/// What is element-wise, or computed by a plan of its own.
+template <typename E, typename DType>
+struct Stage<E, DType,
+             std::enable_if_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0 &&
+                              (HasOperands<E>::value || kHasDirectPlan<E>)>> {
+  static constexpr bool kExists = true;
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+      : target_(MakePlan(target)),
+        plan_(MakeWholePlan(e)),
+        parts_(Parts::template Of<sv::saveto, DType>(target_, plan_, target.shape_.FlatTo2D(),
+                                                     parts)) {}
+  Stage(const Stage&) = delete;
+  bool ok() const { return parts_.ok(); }
+  void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }
+
+ private:
+  using Parts = typename Executor<DeviceOf<E>>::Parts;
+  const PlanOf<MaterialisedTensor<E, DType>> target_;
+  const WholePlanOf<E> plan_;
+  const Parts parts_;
+};
+
 template <typename E, typename DType>
 void Materialise(const E& e, MaterialisedTensor<E, DType>* target) {
   if constexpr (kHasDirectPlan<E>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic operators of expressions. A scalar of any arithmetic type may stand on either
-// side; it takes the element type of the expression: t * 2, 1.0 - t.
+// The operators of expressions, element by element. A scalar of any arithmetic type may stand on
+// either side; it takes the element type of the expression: t * 2, 1.0 - t, t < 0.
 #ifndef MSHADOW_EXPR_OPERATORS_H_
 #define MSHADOW_EXPR_OPERATORS_H_
 
@@ -38,6 +38,45 @@ template <typename TA, typename DType, int ta>
 inline auto operator-(const Exp<TA, DType, ta>& src) {
   return F<op::negate>(src);
 }
+
+// AdlTag in place of Exp, here and in functions.h: an operator or a function of the user's that
+// takes a tensor, an Exp or any type is the better match, and is called.
+namespace adl {
+
+#define MSHADOW_DEFINE_BINARY_(name, OP)                                                     \
+  template <typename A, typename B>                                                          \
+  inline auto name(const AdlTag<A>& a, const AdlTag<B>& b) {                                 \
+    return F<OP>(static_cast<const A&>(a), static_cast<const B&>(b));                        \
+  }                                                                                          \
+  template <typename A, typename S, typename = std::enable_if_t<IsScalar<S>::value>>         \
+  inline auto name(const AdlTag<A>& a, const S& b) {                                         \
+    return F<OP>(static_cast<const A&>(a), b);                                               \
+  }                                                                                          \
+  template <typename B, typename S, typename = std::enable_if_t<IsScalar<S>::value>>         \
+  inline auto name(const S& a, const AdlTag<B>& b) {                                         \
+    return F<OP>(a, static_cast<const B&>(b));                                               \
+  }
+#define MSHADOW_DEFINE_UNARY_(name, OP)                  \
+  template <typename A>                                  \
+  inline auto name(const AdlTag<A>& a) {                 \
+    return F<OP>(static_cast<const A&>(a));              \
+  }
+
+// 1 where it holds, else 0, of the operands' element type.
+MSHADOW_DEFINE_BINARY_(operator==, op::eq)
+MSHADOW_DEFINE_BINARY_(operator!=, op::ne)
+MSHADOW_DEFINE_BINARY_(operator<, op::lt)
+MSHADOW_DEFINE_BINARY_(operator<=, op::le)
+MSHADOW_DEFINE_BINARY_(operator>, op::gt)
+MSHADOW_DEFINE_BINARY_(operator>=, op::ge)
+MSHADOW_DEFINE_BINARY_(operator&&, op::logical_and)
+MSHADOW_DEFINE_BINARY_(operator||, op::logical_or)
+MSHADOW_DEFINE_UNARY_(operator!, op::logical_not)
+
+/// a - b floor(a / b), of the sign of b.
+MSHADOW_DEFINE_BINARY_(operator%, op::mod)
+
+}  // namespace adl
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

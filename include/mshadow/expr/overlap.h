@@ -35,21 +35,22 @@ MSHADOW_COLD void OnCopy(const Tensor<Device, dim, DType>& src, Stream<Device>* 
   f(copy.tensor());
 }
 
-/// Calls f(src), or f(copy of src) where Overwrites(dst, src, same_index).
+/// Calls f(src), or f(copy of src) where Overwrites(dst, src, same_index). A view of const elements
+/// is one of others there.
 template <typename Dst, typename Src, typename F>
 inline void OnOperand(const Dst& dst, const Src& src, bool same_index, const F& f) {
-  if (Overwrites(dst, src, same_index)) return OnCopy(src, dst.stream_, f);
-  f(src);
+  if (Overwrites(dst, src, same_index)) return OnCopy(Unconst(src), dst.stream_, f);
+  f(Unconst(src));
 }
 /// The same for several operands: f(src, rest...).
 template <typename Dst, typename F, typename Src, typename... Rest>
 inline void OnOperands(const Dst& dst, const F& f, const Src& src, const Rest&... rest) {
-  OnOperand(dst, src, false, [&](const Src& first) {
+  OnOperand(dst, src, false, [&](const auto& first) {
     if constexpr (sizeof...(Rest) == 0) {
       f(first);
     } else {
       OnOperands(
-          dst, [&](const Rest&... others) { f(first, others...); }, rest...);
+          dst, [&](const auto&... others) { f(first, others...); }, rest...);
     }
   });
 }

@@ -147,12 +147,12 @@ MSHADOW_XINLINE PairOf<DType> PairAt(const Pack<DType, W>& pack, int i) {
 }  // namespace detail
 
 /// out[i] = OP::Map(operand[i]...); of 16-bit floats two at a time, where OP allows.
-template <typename OP, typename DType, int W, typename... Operands>
-MSHADOW_XINLINE Pack<DType, W> MapPack(const Pack<Operands, W>&... operand) {
+template <typename OP, typename DType, int W, typename... Packs>
+MSHADOW_XINLINE Pack<DType, W> MapPack(const Packs&... operand) {
   using Pair = detail::PairOf<DType>;
   Pack<DType, W> out;
   if constexpr (op::kMapsPairs<OP> && !std::is_void_v<Pair> && W % 2 == 0 &&
-                (std::is_same_v<Operands, DType> && ...)) {
+                (std::is_same_v<Packs, Pack<DType, W>> && ...)) {
     for (int i = 0; i < W; i += 2) {
       const Pair pair = OP::Map(detail::PairAt(operand, i)...);
       std::memcpy(out.item + i, &pair, sizeof(pair));

@@ -18,7 +18,7 @@
 //   source()      plans of one operand           LayoutOf                rows are not joined
 //   Memory(y)     rows of memory, in any order   copies of rows          rows are computed
 //   Columns(y,n)  what transposes: columns.h     tiles of the CPU        tiles read along x
-//   Fill(to, ..)  where many cost less than one  the destination, maps,  runs of Row
+//   Fill(to, ..)  where many cost less than one  the destination, maps,  FillRow of each row
 //                 by one each; kFills says when  RowOf
 //
 // Of a cursor:
@@ -30,6 +30,7 @@
 //                 those with kRuns
 //   Specialize(f) loops of a number known at run loops over rows         the cursor as it is
 //                 time, those with kSpecializes
+//   FillRow(to,..) rows of plans with kFills     FillBlock               Fill of the plan
 //   Pointer(x)    rows in memory                 GPU packs, kernels      elements are computed
 //   EvalPack(x)   maps: pack.h                   the GPU                 element by element
 //
@@ -52,6 +53,8 @@
 //             std::ptrdiff_t x, std::ptrdiff_t end) const
 //         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end).
 //         Row of a plan with Fills::kBlocks need only offer Eval: RowOf fills a buffer for each run
+//   void cursor.FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const
+//         to[i] = element x + i for x + i < end
 //   RunningSum<P> AsRunningSum() const           so that a GPU adds each element once
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_
@@ -81,12 +84,7 @@ class Plan<ScalarExp<DType>, DType> {
   MSHADOW_XINLINE explicit Plan(const ScalarExp<DType>& e) : scalar_(e.scalar_) {}
   MSHADOW_XINLINE explicit Plan(DType scalar) : scalar_(scalar) {}
   MSHADOW_XINLINE DType Eval(index_t, index_t) const { return scalar_; }
-  struct Cursor {
-    static constexpr bool kPacks = true;
-    DType scalar_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return scalar_; }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{scalar_}; }
+  MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t) const { return {scalar_}; }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
 
  private:

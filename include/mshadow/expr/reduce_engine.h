@@ -31,7 +31,7 @@ inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType sca
     }
     Stream<Device>* const stream = expr::StreamInfo<Device, R>::Get(dst->self());
     const expr::detail::StatementMemory<Device> memory(stream);
-    const auto plan = expr::MakePlan(exp);
+    const auto plan = MakePlan(exp);
     const auto dst_plan = expr::MakePlan(dst->self());
     if constexpr (dimkeep == kDim - 1) {
       ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(

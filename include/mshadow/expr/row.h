@@ -32,6 +32,14 @@ using HasRow = Has<P, member::Row>;
 template <typename C>
 using HasPointer = Has<C, member::Pointer>;
 
+/// One value for a whole row.
+template <typename DType>
+struct ValueCursor {
+  static constexpr bool kPacks = true;
+  DType value_;
+  MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
+};
+
 /// A row of a plan that has only Eval.
 template <typename P>
 struct EvalCursor {
@@ -57,11 +65,11 @@ template <typename C>
 struct Runs<C, std::void_t<decltype(C::kRuns)>> : std::integral_constant<bool, C::kRuns> {};
 
 template <typename C, typename DType, typename = void>
-struct HasWrite : std::false_type {};
+struct HasFillRow : std::false_type {};
 template <typename C, typename DType>
-struct HasWrite<C, DType,
-                std::void_t<decltype(std::declval<const C&>().Write(
-                    std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
+struct HasFillRow<C, DType,
+                  std::void_t<decltype(std::declval<const C&>().FillRow(
+                      std::declval<DType*>(), std::ptrdiff_t(), std::ptrdiff_t()))>>
     : std::true_type {};
 
 }  // namespace detail
@@ -93,6 +101,19 @@ MSHADOW_XINLINE auto RowOf(const P& plan, std::ptrdiff_t y) {
     return plan.Row(y);
   } else {
     return detail::EvalCursor<P>{plan, static_cast<index_t>(y)};
+  }
+}
+
+/// to[(v - y) * stride + u - x] = element (v, u) of a plan that fills, for v in [y, end_y) and u in
+/// [x, end).
+template <typename P, typename DType>
+MSHADOW_FORCE_INLINE void FillBlock(const P& plan, DType* to, std::ptrdiff_t stride,
+                                    std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                    std::ptrdiff_t end) {
+  if constexpr (detail::FillsBlocks<P>::value) {
+    plan.Fill(to, stride, y, end_y, x, end);
+  } else {
+    for (; y < end_y; ++y, to += stride) plan.Row(y).FillRow(to, x, end);
   }
 }
 

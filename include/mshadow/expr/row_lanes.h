@@ -106,14 +106,14 @@ MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std:
 struct LaneRows {
   std::ptrdiff_t y, step_y, x, step_x, count;
 };
-/// How many results are reduced side by side where their order counts: two vectors and more, so that
-/// one of them is computed while another waits for what it needs.
+/// How many results are reduced side by side where their order counts: two vectors and more, so
+/// that one of them is computed while another waits for its operands.
 constexpr int kOrderedLanes = 32;
 /// From this length on, a row is worth the merging of its parts.
 constexpr std::ptrdiff_t kMinMerged = 1024;
 
-/// Calls add(l, element, i) for the elements i < n of the row of each lane l < lanes, in the order of
-/// i. A block of each row is loaded before, so that vectors are made of the elements and of the
+/// Calls add(l, element, i) for the elements i < n of the row of each lane l < lanes, in the order
+/// of i. A block of each row is loaded before, so that vectors are made of the elements and of the
 /// lanes.
 template <int lanes, typename Acc, typename Src, typename F>
 MSHADOW_FORCE_INLINE void ForEachInOrder(const Src& src, const LaneRows& rows, std::ptrdiff_t n,
@@ -166,8 +166,8 @@ MSHADOW_FORCE_INLINE void ReduceRowInOrder(const Src& src, std::ptrdiff_t y, std
   ReduceInOrder<Reducer>(src, LaneRows{y, 0, x, 0, 1}, n, state);
   *acc = state[0];
 }
-/// Calls lanes(r, count) for groups that cover `results` results, of kOrderedLanes each, of which the
-/// last two may overlap, or one(r) for each where so few of them would waste lanes.
+/// Calls lanes(r, count) for groups of kOrderedLanes that cover `results` results, where the last
+/// two may overlap, or one(r) for each where so few of them would waste lanes.
 template <typename Reducer, typename Acc, typename F, typename G>
 MSHADOW_FORCE_INLINE void ForEachLaneGroup(std::ptrdiff_t results, std::ptrdiff_t n, const F& lanes,
                                            const G& one) {

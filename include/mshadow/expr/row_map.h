@@ -22,30 +22,31 @@ class RowMap {
   /// source apart.
   void Append(std::ptrdiff_t extent, std::ptrdiff_t stride) {
     if (extent == 1) return;
-    const std::ptrdiff_t last = last_ == 0 ? outer_ : std::ptrdiff_t{extent_[last_]};
+    const std::ptrdiff_t last = LastExtent();
     if (last == 1) {
       outer_ = extent;
       stride_[0] = stride;
       return;
     }
-    if (stride_[last_] == extent * stride) {
+    if (EvenStride() == extent * stride) {
       extent *= last;
     } else if (last_ + 1 < most) {
       ++last_;
     } else {
       return;
     }
-    stride_[last_] = stride;
-    if (last_ == 0) {
+    if (most == 1 || last_ == 0) {
+      stride_[0] = stride;
       outer_ = extent;
     } else {
+      stride_[last_] = stride;
       extent_[last_] = FastDivmod(extent);
       carry_[last_] = stride_[last_ - 1] - extent * stride;
     }
   }
 
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const {
-    std::ptrdiff_t row = offset_ + y * stride_[last_];
+    std::ptrdiff_t row = offset_ + y * EvenStride();
     if constexpr (most == 2) {
       if (last_ > 0) row += FloorDiv(y, extent_[1]) * carry_[1];
     } else if constexpr (most > 2) {
@@ -60,14 +61,20 @@ class RowMap {
   /// So many rows of the result from y on are EvenStride() rows of the source apart.
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t y) const {
     if constexpr (most > 1) {
-      const FastDivmod& extent = extent_[last_];
+      // (An index that is known keeps a copy of the map in registers.)
+      const FastDivmod& extent = extent_[most == 2 ? 1 : last_];
       if (last_ > 0) return extent - (y - FloorDiv(y, extent) * extent);
     }
     return kAllRows;
   }
-  MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[last_]; }
+  MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return stride_[most == 1 ? 0 : last_]; }
+  /// So many rows, from a multiple of it on, are one row of the source; 0: all are.
+  MSHADOW_XINLINE std::ptrdiff_t EqualRows() const {
+    if (EvenStride() != 0) return 1;
+    return IsEven() ? 0 : LastExtent();
+  }
   /// Are all rows the same distance apart?
-  bool IsEven() const { return last_ == 0; }
+  MSHADOW_XINLINE bool IsEven() const { return most == 1 || last_ == 0; }
   /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.
   template <typename DType>
   MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t y) const {
@@ -84,11 +91,17 @@ class RowMap {
  private:
   /// So many rows of the result can be joined, where `src_rows` of the source can be.
   MSHADOW_XINLINE std::ptrdiff_t Joined(std::ptrdiff_t src_rows) const {
-    if (stride_[last_] != 1) return 1;
-    if (src_rows == 0) return last_ == 0 ? 0 : extent_[last_];
+    if (EvenStride() != 1) return 1;
+    if (src_rows == 0) return IsEven() ? 0 : LastExtent();
     std::ptrdiff_t rows = Gcd(offset_, src_rows);
     for (int i = 0; i < last_; ++i) rows = Gcd(stride_[i] < 0 ? -stride_[i] : stride_[i], rows);
-    return last_ == 0 ? rows : Gcd(extent_[last_], rows);
+    return IsEven() ? rows : Gcd(LastExtent(), rows);
+  }
+  MSHADOW_XINLINE std::ptrdiff_t LastExtent() const {
+    if constexpr (most > 1) {
+      if (last_ != 0) return extent_[last_];
+    }
+    return outer_;
   }
 
   std::ptrdiff_t offset_;

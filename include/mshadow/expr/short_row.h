@@ -80,8 +80,8 @@ MSHADOW_FORCE_INLINE void FillShortRow(DType value, std::ptrdiff_t n, DType* to)
 template <typename Row, typename DType>
 MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::ptrdiff_t end,
                                         DType* to) {
-  if constexpr (HasWrite<Row, DType>::value) {
-    row.Write(to, x, end);
+  if constexpr (HasFillRow<Row, DType>::value) {
+    row.FillRow(to, x, end);
   } else if constexpr (HasPointer<Row>::value) {
     const auto* const from = row.Pointer(x);
     ForEachInShortRow(end - x, [&](std::ptrdiff_t i)

@@ -37,11 +37,12 @@ class ShortSegments {
     if constexpr (kMaxWindow > 0) {
       if (n <= kMaxWindow) return InWindows(from, n, m, count, to);
     }
-    InLanes(from, n, m, count, to);
+    LanePerSegment(from, n, m, count, to);
   }
   /// The same of any count: a lane is a segment.
-  MSHADOW_FORCE_INLINE static void InLanes(const Acc* from, std::ptrdiff_t n, std::ptrdiff_t m,
-                                           std::ptrdiff_t count, Acc* to) {
+  MSHADOW_FORCE_INLINE static void LanePerSegment(const Acc* from, std::ptrdiff_t n,
+                                                  std::ptrdiff_t m, std::ptrdiff_t count,
+                                                  Acc* to) {
     ForEachLane(from, n, m, count,
                 [=](const Acc* segment, std::ptrdiff_t r, auto lanes) MSHADOW_INLINE_LAMBDA {
                   constexpr int kCount = decltype(lanes)::value;

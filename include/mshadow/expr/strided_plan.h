@@ -69,7 +69,7 @@ class StridedPlan {
       const std::ptrdiff_t row = rows_(y);
       n = rows_.EvenStride() == 1 ? rows_.EvenRows(y) : 1;
       if (n > end_y - y) n = end_y - y;
-      src_.Fill(to, stride, row, row + n, x + columns_.first, end + columns_.first);
+      FillBlock(src_, to, stride, row, row + n, x + columns_.first, end + columns_.first);
     }
   }
 

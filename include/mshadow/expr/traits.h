@@ -7,7 +7,8 @@
 //   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
 //   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
 //   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
-//   template <typename F> void ForEachOperand(const F& f) const   optional, of element-wise nodes
+//   using Operands = detail::TypeList<...>      of element-wise nodes, whose operands these are
+//   template <typename F> void ForEachOperand(const F& f) const            calls f(operand) for each
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_
@@ -21,6 +22,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
+template <typename... Types>
+struct TypeList {};
+
 template <typename E, typename = void>
 struct NodeInfo {
   static constexpr int kDim = -1;
@@ -75,11 +79,19 @@ struct StreamInfo {
 
 namespace detail {
 
+/// What to write where shapes differ in axes of extent 1 alone; else nothing.
+template <int dim>
+MSHADOW_COLD inline const char* RepeatHint(const Shape<dim>& a, const Shape<dim>& b) {
+  for (int i = 0; i < dim; ++i) {
+    if (a[i] != b[i] && a[i] != 1 && b[i] != 1) return "";
+  }
+  return "; broadcast_to and broadcast_keepdim repeat axes of extent 1";
+}
 template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
                                                              const Shape<dim>& b) {
   throw Error(std::string(who) + ": Shapes of operands are not the same, Shape1=" + LogText(a) +
-              ", Shape2=" + LogText(b));
+              ", Shape2=" + LogText(b) + RepeatHint(a, b));
 }
 
 /// The one shape of two operands of an element-wise node; scalars fit every shape.

@@ -18,6 +18,7 @@ struct TypecastExp
     : public Exp<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType, etype> {
   static constexpr int kRank = ExpInfo<EType>::kDim;
   static constexpr int kDevices = ExpInfo<EType>::kDevMask;
+  using Operands = detail::TypeList<EType>;
   EType exp;
   MSHADOW_XINLINE explicit TypecastExp(const EType& e) : exp(e) {}
   template <int dim>
@@ -34,6 +35,9 @@ struct TypecastExp
 };
 
 namespace detail {
+
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+struct LostAxes<TypecastExp<DstDType, SrcDType, EType, etype>> : LostAxes<EType> {};
 
 /// Is there an instruction for From to To that no compiler makes of a loop?
 template <typename To, typename From>
@@ -83,16 +87,13 @@ class HalfCastPlan : public MapPlan<op::identity, DstDType, Src> {
                                           ? kGatherBytesOf<Src>
                                           : kEvaluated + static_cast<int>(sizeof(DstDType));
   static constexpr Fills kFills = Fills::kParts;
+  using Fill = void;  // hides that of maps: rows fill themselves
   using Cursor =
       FilledCursor<HalfCastPlan, HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     return Cursor{{RowOf(Get<0>(*this), y)}, this, y};
   }
   MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DstDType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 };
 
 template <typename DstDType, typename SrcDType, typename Src>

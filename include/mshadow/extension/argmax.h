@@ -14,6 +14,7 @@ struct ArgExtremeExp
                            dimsrc - 1, Index> {
   static_assert(dimsrc > 1, "mshadow: argmax and argmin leave out an axis of at least two; "
                             "reduce_keepdim leaves one of extent 1");
+  static constexpr int kFullRank = dimsrc, kLostAxes = -1;
   SrcExp src_;
   Shape<dimsrc> src_shape_;
   int axis_;

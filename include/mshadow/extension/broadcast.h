@@ -56,14 +56,8 @@ class Plan<Broadcast1DExp<SrcExp, DType, dimdst, dimdst_m_cast>, DType> {
       : src_(MakePlanOf<Src>(e.src_)),
         rows_(static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(kDimcast + 1, dimdst - 1))),
         length_(static_cast<std::ptrdiff_t>(e.shape_[kDimcast])) {}
-  /// The one value of a row, computed once.
-  struct Cursor {
-    static constexpr bool kPacks = true;
-    DType value_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t) const { return value_; }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{RowOf(src_, 0).Eval(DivMod(FloorDiv(y, rows_), length_).rem)};
+  MSHADOW_XINLINE detail::ValueCursor<DType> Row(std::ptrdiff_t y) const {
+    return {RowOf(src_, 0).Eval(DivMod(FloorDiv(y, rows_), length_).rem)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {

@@ -79,10 +79,6 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
         last > first ? last - first : 0};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
   /// The rows of one channel, where those of the source can be joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return PlanLayout{Gcd(expr::FlatRows(src_, cols), rows_), 0, ReadsOf(src_)}.Reading(nsize_);

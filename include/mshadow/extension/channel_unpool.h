@@ -7,7 +7,7 @@
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../op/math/wrap.h"
-#include "../window/unpool_cursor.h"
+#include "../window/axis.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -169,10 +169,6 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
                   rows_,          windows.Count()};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
   /// The rows of one channel, where those of all operands can be joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout layout = LayoutOf(cols, src_, pooled_, grad_);

@@ -213,10 +213,6 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
                 expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2)),
             0, ReadsOf(lhs_, rhs_)};
   }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Lhs lhs_;
@@ -285,10 +281,6 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const std::ptrdiff_t src_cols = !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols;
     return {kOnNumbers ? expr::FlatRows(src_, src_cols) : 1, 0, ReadsOf(src_)};
-  }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
   }
 
  private:

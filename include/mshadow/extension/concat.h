@@ -5,8 +5,8 @@
 #include "../core/fast_divmod.h"
 #include "../expr/cursor/either_cursor.h"
 #include "../expr/cursor/shift_cursor.h"
-#include "../expr/engine.h"
 #include "../expr/reordered.h"
+#include "../expr/source_view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -16,8 +16,9 @@ namespace expr {
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 struct ConcatExp
-    : public detail::ViewBase<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>,
-                              Device, srcdim, DType> {
+    : public detail::AssignedView<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>,
+                                  Device, srcdim, DType> {
+  using detail::AssignedView<ConcatExp, Device, srcdim, DType>::operator=;
   static constexpr int kRank = srcdim;
   static constexpr int kDevices = ExpInfo<LhsExp>::kDevMask & ExpInfo<RhsExp>::kDevMask;
   static constexpr int kAxis = srcdim - dimsrc_m_cat;
@@ -46,16 +47,6 @@ struct ConcatExp
   ConcatExp(const ConcatExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   ConcatExp& operator=(const ConcatExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  ConcatExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  ConcatExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  ConcatExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
   template <int dim>
   Shape<dim> GetShape() const {
     static_assert(dim == srcdim, "mshadow: a concat has another number of axes than the statement "

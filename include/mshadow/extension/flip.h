@@ -4,7 +4,7 @@
 
 #include "../expr/argument.h"
 #include "../expr/cursor/either_cursor.h"
-#include "../expr/engine.h"
+#include "../expr/source_view.h"
 #include "mirror.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -14,39 +14,18 @@ namespace expr {
 /// void.
 template <typename SrcExp, typename Device, typename DType, int srcdim>
 struct FlipExp
-    : public detail::ViewBase<FlipExp<SrcExp, Device, DType, srcdim>, Device, srcdim, DType> {
-  static constexpr int kRank = srcdim;
-  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
-  SrcExp src_;
+    : public detail::SourceView<FlipExp<SrcExp, Device, DType, srcdim>, SrcExp, Device, srcdim,
+                                DType> {
+  using Base = detail::SourceView<FlipExp, SrcExp, Device, srcdim, DType>;
+  using Base::shape_;
+  using Base::src_;
+  using Base::operator=;
   int dim_;
-  Shape<srcdim> shape_;
   FlipExp(const SrcExp& src, int dim)
-      : src_(src),
-        dim_(detail::CheckAxis("flip", dim, srcdim)),
-        shape_(ShapeCheck<srcdim, SrcExp>::Check(src_)) {}
+      : Base(src), dim_(detail::CheckAxis("flip", dim, srcdim)) {}
   FlipExp(const FlipExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   FlipExp& operator=(const FlipExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  FlipExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  FlipExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  FlipExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
-  template <int dim>
-  Shape<dim> GetShape() const {
-    static_assert(dim == srcdim, "mshadow: a flipped tensor has another number of axes than the "
-                                 "statement it stands in");
-    return shape_;
-  }
-  template <typename D>
-  Stream<D>* GetStream() const {
-    return StreamInfo<D, SrcExp>::Get(src_);
-  }
   /// The rows of the source in the order of the result.
   RowMap<3> Rows() const {
     if (dim_ == srcdim - 1) return RowMap<3>();
@@ -63,14 +42,6 @@ struct FlipExp
     WrittenView view = src_.Written();
     view.same_layout = false;
     return view;
-  }
-  /// Of a source that is several views: all of them.
-  template <typename F, typename Src = SrcExp>
-  auto AnyWritten(const F& f) const -> decltype(std::declval<const Src&>().AnyWritten(f)) {
-    return src_.AnyWritten([&f](WrittenView view) {
-      view.same_layout = false;
-      return f(view);
-    });
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(src_, written, false);

@@ -251,10 +251,6 @@ class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
     return {single_ ? std::ptrdiff_t{height_} : 1, 0, ReadsOf(src_)};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Src src_;

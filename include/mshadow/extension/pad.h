@@ -108,10 +108,6 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
                   Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Src src_;

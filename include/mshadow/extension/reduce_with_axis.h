@@ -40,6 +40,7 @@ struct ReduceWithAxisExp
   static_assert(dimsrc > 0, "mshadow: a reduction over an axis needs an expression with axes");
   static_assert(dimdst > 0, "mshadow: reduce_with_axis would leave no axis; reduce_keepdim leaves "
                             "one of extent 1");
+  static constexpr int kFullRank = dimsrc, kLostAxes = dimdst < dimsrc ? -1 : 0;
   SrcExp src_;
   Shape<dimsrc> src_shape_;
   int axis_;

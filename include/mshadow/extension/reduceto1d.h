@@ -10,13 +10,15 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// scale_ * (reduction of src_ over all axes but one), of one axis; m_dimkeep counts the axis that is
-/// kept from the end. As a part of a larger expression it is computed first.
+/// scale_ * (reduction of src_ over all axes but one), of one axis; m_dimkeep counts the axis that
+/// is kept from the end. As a part of a larger expression it is computed first.
 template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep>
 struct ReduceTo1DExp
     : public Exp<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType, type::kComplex> {
   static constexpr int kRank = ExpInfo<SrcExp>::kDim > 0 ? 1 : -1;
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+  static constexpr int kFullRank = ExpInfo<SrcExp>::kDim;
+  static constexpr int kLostAxes = detail::FirstAxes(kFullRank) ^ 1 << (kFullRank - m_dimkeep);
   SrcExp src_;
   DType scale_;
   ReduceTo1DExp(const SrcExp& src, DType scale) : src_(src), scale_(scale) {}
@@ -44,8 +46,8 @@ class Plan<ReduceTo1DExp<SrcExp, DType, Reducer, m_dimkeep>, DType>
 ///
 /// Memory is read in order, and 16-bit floats accumulate in float. A sum is taken in many partial
 /// sums, so that the relative error of 16 million floats of one sign stays near 1e-7. Results do
-/// not depend on the number of threads. Reducers without Combine run in row-major order; Merge joins
-/// parts of a long row.
+/// not depend on the number of threads. Reducers without Combine run in row-major order; Merge
+/// joins parts of a long row.
 ///
 /// The result has the element type of exp, as in 2.x: integer sums wrap, those of uint8_t at 256.
 /// sum_rows(tcast<int32_t>(exp)) counts on.

@@ -3,7 +3,7 @@
 #define MSHADOW_EXTENSION_SLICE_H_
 
 #include "../expr/argument.h"
-#include "../expr/engine.h"
+#include "../expr/source_view.h"
 #include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -30,17 +30,16 @@ inline index_t SliceBound(const char* argument, index_t value, index_t least, in
 /// to, and then writes into src_, unless Device is void.
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>
 struct SliceExp
-    : public detail::ViewBase<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, Device,
-                              srcdim, DType> {
-  static constexpr int kRank = srcdim;
-  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+    : public detail::SourceView<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, SrcExp,
+                                Device, srcdim, DType> {
   static constexpr int kAxis = srcdim - dimsrc_m_slice;
-  SrcExp src_;
+  using Base = detail::SourceView<SliceExp, SrcExp, Device, srcdim, DType>;
+  using Base::shape_;
+  using Base::src_;
+  using Base::operator=;
   index_t ch_begin_, ch_old_;
-  Shape<srcdim> shape_;
 
-  SliceExp(const SrcExp& src, index_t begin, index_t end)
-      : src_(src), shape_(ShapeCheck<srcdim, SrcExp>::Check(src_)) {
+  SliceExp(const SrcExp& src, index_t begin, index_t end) : Base(src) {
     ch_old_ = shape_[kAxis];
     ch_begin_ = detail::SliceBound("begin", begin, 0, ch_old_, kAxis);
     shape_[kAxis] = detail::SliceBound("end", end, ch_begin_, ch_old_, kAxis) - ch_begin_;
@@ -48,27 +47,6 @@ struct SliceExp
   SliceExp(const SliceExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   SliceExp& operator=(const SliceExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  SliceExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  SliceExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  SliceExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
-  template <int dim>
-  Shape<dim> GetShape() const {
-    static_assert(dim == srcdim, "mshadow: a slice has another number of axes than the statement "
-                                 "it stands in");
-    return shape_;
-  }
-  template <typename D>
-  Stream<D>* GetStream() const {
-    return StreamInfo<D, SrcExp>::Get(src_);
-  }
-
   /// The rows of the source that the slice takes, of an axis before the last.
   RowMap<2> Rows() const {
     const std::ptrdiff_t inner =
@@ -108,23 +86,6 @@ struct SliceExp
       }
     }
     return view;
-  }
-  /// Of a source that is several views: all of them.
-  template <typename F, typename Src = SrcExp>
-  auto AnyWritten(const F& f) const -> decltype(std::declval<const Src&>().AnyWritten(f)) {
-    return src_.AnyWritten([&f](WrittenView view) {
-      view.same_layout = false;
-      return f(view);
-    });
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    if constexpr (std::is_void_v<Device>) {
-      return expr::Overlaps(src_, written, false);
-    } else {
-      return expr::AnyWritten(*this, [&](const WrittenView& read) {
-        return detail::ReadsWritten(written, read, same_index && read.same_layout);
-      });
-    }
   }
 };
 

@@ -25,16 +25,17 @@ struct SteppedColumns : ShiftedColumns {
 /// and then writes into src_, unless Device is void.
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped = false>
 struct SliceExExp
-    : public detail::ViewBase<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, Device, srcdim,
-                              DType> {
-  static constexpr int kRank = srcdim;
-  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
-  SrcExp src_;
-  Shape<srcdim> src_shape_, begin_, end_, step_, shape_;
+    : public detail::SourceView<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, SrcExp, Device,
+                                srcdim, DType> {
+  using Base = detail::SourceView<SliceExExp, SrcExp, Device, srcdim, DType>;
+  using Base::shape_;
+  using Base::src_;
+  using Base::operator=;
+  Shape<srcdim> src_shape_, begin_, end_, step_;
 
   SliceExExp(const SrcExp& src, const Shape<srcdim>& begin, const Shape<srcdim>& end,
              const Shape<srcdim>& step)
-      : src_(src), src_shape_(ShapeCheck<srcdim, SrcExp>::Check(src_)), step_(step) {
+      : Base(src), src_shape_(shape_), step_(step) {
     for (int i = 0; i < srcdim; ++i) {
       begin_[i] = detail::SliceBound("begin", begin[i], 0, src_shape_[i], i);
       end_[i] = detail::SliceBound("end", end[i], begin_[i], src_shape_[i], i);
@@ -48,26 +49,6 @@ struct SliceExExp
   SliceExExp(const SliceExExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   SliceExExp& operator=(const SliceExExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  SliceExExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  SliceExExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  SliceExExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
-  template <int dim>
-  Shape<dim> GetShape() const {
-    static_assert(dim == srcdim, "mshadow: a slice has another number of axes than the statement "
-                                 "it stands in");
-    return shape_;
-  }
-  template <typename D>
-  Stream<D>* GetStream() const {
-    return StreamInfo<D, SrcExp>::Get(src_);
-  }
   /// The rows of the source that the box takes.
   RowMap<srcdim> Rows() const {
     std::ptrdiff_t first = 0;
@@ -114,23 +95,6 @@ struct SliceExExp
       view.rows = static_cast<std::ptrdiff_t>(rows);
     }
     return view;
-  }
-  /// Of a source that is several views: all of them.
-  template <typename F, typename Src = SrcExp>
-  auto AnyWritten(const F& f) const -> decltype(std::declval<const Src&>().AnyWritten(f)) {
-    return src_.AnyWritten([&f](WrittenView view) {
-      view.same_layout = false;
-      return f(view);
-    });
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    if constexpr (std::is_void_v<Device>) {
-      return expr::Overlaps(src_, written, false);
-    } else {
-      return expr::AnyWritten(*this, [&](const WrittenView& read) {
-        return detail::ReadsWritten(written, read, same_index && read.same_layout);
-      });
-    }
   }
 };
 

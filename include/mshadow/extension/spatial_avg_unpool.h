@@ -7,7 +7,7 @@
 #include "../expr/make_tensor.h"
 #include "../expr/short_row.h"
 #include "../window/axis.h"
-#include "../window/unpool_cursor.h"
+#include "../window/unpool_rows.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -23,7 +23,7 @@ struct AvgUnPoolingExp
   AvgUnPoolingExp(const GradExp& grad, const Shape<2>& image, const Shape<2>& ksize,
                   const Shape<2>& kstride, const Shape<2>& pad)
       : src_(grad), ksize_(ksize), kstride_(kstride), pad_(pad) {
-    detail::CheckPaddedWindow("avg_unpool", ksize, kstride, pad);
+    detail::CheckWindow<true>("avg_unpool", ksize, kstride, pad);
     this->shape_ = ShapeCheck<srcdim, GradExp>::Check(src_);
     for (int i = 0; i < 2; ++i) {
       pshape_[i] = this->shape_[srcdim - 2 + i];
@@ -90,11 +90,6 @@ class Plan<AvgUnPoolingExp<GradExp, DType, srcdim>, DType> {
     MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
       const std::ptrdiff_t v = y - FloorDiv(y, height_) * height_;
       return Cursor{RowOf(grad_, y), y_.End(v) - y_.Begin(v), x_};
-    }
-    MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                   std::ptrdiff_t end_y, std::ptrdiff_t x,
-                                   std::ptrdiff_t end) const {
-      for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
     }
   };
   // Sums have the same gradient everywhere: what the source and its pooled values are is no matter.

@@ -210,10 +210,6 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Index index_;

@@ -3,10 +3,40 @@
 #ifndef MSHADOW_TENSOR_CONTAINER_H_
 #define MSHADOW_TENSOR_CONTAINER_H_
 
+#include <vector>
+
+#include "../expr/materialised.h"
+#include "../expr/stream_of.h"
 #include "io.h"
+#include "literal.h"
 #include "memory.h"
 
 MSHADOW_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// True if an expression gives a tensor of `dim` axes on Device; else the error says why it does
+/// not. An E that does not say its rank can only be assigned to a tensor that has a shape.
+template <typename Device, int dim, typename DType, typename E, typename EDType>
+constexpr bool CheckOwner() {
+  using Check = expr::TypeCheck<Device, dim, DType, E>;
+  static_assert(std::is_same_v<DType, EDType>,
+                "mshadow: the expression has another element type than the container made of it; "
+                "convert it with tcast<T>(expression)");
+  static_assert(Check::kExpDim > 0,
+                "mshadow: the shape of the expression is not known without a target: it is a "
+                "scalar, its operands differ in the number of axes, or there is no dot for tensors "
+                "of these ranks");
+  static_assert(Check::kExpDim <= 0 || Check::kExpDim == dim,
+                "mshadow: the expression has another number of axes than the container made of "
+                "it");
+  static_assert(Check::kExpDim <= 0 || Check::kDevPass,
+                "mshadow: the expression and the container made of it live on different devices; "
+                "use Copy(dst, src)");
+  return std::is_same_v<DType, EDType> && Check::kExpDim == dim && Check::kDevPass;
+}
+
+}  // namespace detail
 
 /// A tensor with memory of its own. Copying a container copies the elements; in expressions, and
 /// wherever a Tensor is expected, it stands for its view, which is valid until Resize or Release.
@@ -14,8 +44,10 @@ MSHADOW_NAMESPACE_BEGIN
 ///   TensorContainer<cpu, 2> weight(Shape2(3, 4), 0.0f);
 ///   weight += 1.0f;                 // evaluated into the memory: no resize, shapes must agree
 ///   Tensor<cpu, 2> view = weight;   // no copy
+///   TensorContainer<cpu, 2> b = weight * 2.0f, c({{1, 2}, {3, 4}});
 template <typename Device, int dimension, typename DType = default_real_t>
 class TensorContainer : public Tensor<Device, dimension, DType> {
+  static_assert(!std::is_const_v<DType>, "mshadow: a TensorContainer's elements are not const");
   using View = Tensor<Device, dimension, DType>;
 
  public:
@@ -24,14 +56,56 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   using View::stream_;
   using View::stride_;
 
-  /// Without memory. `pad`: will rows be padded? false for tensors that must be contiguous.
-  explicit TensorContainer(bool pad = detail::kAllocPad<Device>) : pad_(pad) { SetEmpty(); }
+  /// Without memory.
+  explicit TensorContainer() : pad_(detail::kAllocPad<Device>) { SetEmpty(); }
+  /// The same. `pad`: will rows be padded? false for tensors that must be contiguous. (A template,
+  /// which {5} does not fit: that is a list.)
+  template <typename B, typename = std::enable_if_t<std::is_convertible_v<B, bool>>>
+  explicit TensorContainer(B pad) : pad_(pad) {
+    SetEmpty();
+  }
   /// The elements are uninitialised.
   explicit TensorContainer(const Shape<dimension>& shape) : TensorContainer() { Resize(shape); }
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
     Resize(shape, initv);
   }
   // Delegating: an exception after the first constructor destroys the object.
+  /// The value of an expression of as many axes, in memory of its own; on a device other than the
+  /// host, on the stream of the first operand that has one. Throws Error where operands do not fit.
+  template <typename E, typename EDType, int etype>
+  TensorContainer(const expr::Exp<E, EDType, etype>& exp) : TensorContainer() {  // NOLINT
+    if constexpr (detail::CheckOwner<Device, dimension, DType, E, EDType>()) {
+      if constexpr (kIsView<E>) {
+        CopyFrom(detail::Unconst(exp.self()), pad_, exp.self().stream_);
+      } else {
+        stream_ = expr::detail::StreamOf<Device>(exp.self());
+        Resize(expr::ShapeCheck<dimension, E>::Check(exp.self()));
+        this->__assign(exp);
+      }
+    }
+  }
+  /// The elements of nested lists: {{1, 2}, {3, 4}} for two axes. Throws Error where lists of one
+  /// axis differ in length, or where an integer type does not hold an element.
+  TensorContainer(detail::NestedList<dimension, DType> list) : TensorContainer() {  // NOLINT
+    Shape<dimension> shape;
+    detail::ListExtents<dimension, DType>(list, shape.shape_);
+    Resize(shape);
+    FillOnHost([&](DType* to) {
+      auto add = [&to](const DType& value) { *to++ = value; };
+      detail::ForEachInList<dimension, DType>(list, shape, &add);
+    });
+  }
+  /// `elements` in row-major order. Throws Error unless they are as many as `shape` has.
+  TensorContainer(const std::vector<DType>& elements, const Shape<dimension>& shape)
+      : TensorContainer() {
+    MSHADOW_CHECK_EQ(elements.size(), static_cast<std::size_t>(shape.CheckedSize()))
+        << "TensorContainer: a vector of " << elements.size() << " elements does not fill shape "
+        << LogText(shape);
+    Resize(shape);
+    FillOnHost([&](DType* to) {
+      for (const DType& element : elements) *to++ = element;
+    });
+  }
   TensorContainer(const TensorContainer& src) : TensorContainer(src.pad_) {
     CopyFrom(src, src.pad_, src.stream_);
   }
@@ -92,19 +166,63 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   View& operator=(const S& value) {
     return this->__assign(value);
   }
-  /// Evaluates `exp` into the memory; the shapes must agree. A plain tensor is copied as a
-  /// container is: this one takes its shape.
+  /// Evaluates `exp` into the memory; the shapes must agree, unless the container is empty, which
+  /// takes that of `exp`. A plain tensor is copied as a container is: this one takes its shape.
   template <typename E, typename EDType, int etype>
   View& operator=(const expr::Exp<E, EDType, etype>& exp) {
-    if constexpr (std::is_same_v<E, View>) {
-      CopyFrom(exp.self(), pad_, stream_);
+    if constexpr (kIsView<E>) {
+      CopyFrom(detail::Unconst(exp.self()), pad_, stream_);
       return *this;
     } else {
+      if constexpr (expr::ExpInfo<E>::kDim == dimension && std::is_same_v<DType, EDType>) {
+        if (!MSHADOW_LIKELY(owned_.dptr_ != nullptr)) {
+          TakeShape(expr::ShapeCheck<dimension, E>::Check(exp.self()));
+          if constexpr (Device::kDevCPU && (etype & ~expr::type::kMapper) == 0) {
+            // Ends here: after a call that changes this tensor's members, w = w + g would compare
+            // those with what it read of them before, to see whether w is w.
+            const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
+            detail::MapErasedPlan<sv::saveto, View, expr::WholePlanOf<E>>(this, &plan);
+            return *this;
+          }
+        }
+      }
       return this->__assign(exp);
     }
   }
 
+  /// The elements in row-major order, on the host. Throws Error where rows are padded.
+  DType* begin() { return ContiguousData(); }
+  DType* end() { return ContiguousData() + shape_.Size(); }
+  const DType* begin() const { return ContiguousData(); }
+  const DType* end() const { return ContiguousData() + shape_.Size(); }
+
  private:
+  template <typename E>
+  static constexpr bool kIsView =
+      std::is_same_v<E, View> || std::is_same_v<E, Tensor<Device, dimension, const DType>>;
+  /// Gives the container a shape if it never had one, or has given its memory back. Throws Error
+  /// where it has another one, without elements.
+  MSHADOW_COLD void TakeShape(Shape<dimension> shape) {
+    if (shape_ == Shape<dimension>{}) Resize(shape);
+    if (shape != shape_) detail::ThrowAssignMismatch(shape, shape_);
+  }
+  DType* ContiguousData() const {
+    static_assert(Device::kDevCPU,
+                  "mshadow: begin() and end() are those of containers on the cpu; ToVector(t) "
+                  "copies the elements of a device");
+    MSHADOW_CHECK(this->CheckContiguous() || shape_.ProdShape(0, dimension - 1) <= 1)
+        << "begin(): rows of " << shape_[dimension - 1] << " elements are padded to " << stride_
+        << "; ToVector(t) copies the elements, and a container made with pad = false has no "
+        << "padding";
+    return dptr_;
+  }
+  /// Calls fill(to) with memory for all elements on the host, and copies them.
+  template <typename F>
+  void FillOnHost(const F& fill) {
+    const detail::Temporary<cpu, dimension, DType> host(shape_, nullptr);
+    fill(host.tensor().dptr_);
+    detail::CopyAndWait(static_cast<View&>(*this), host.tensor(), stream_);
+  }
   void Fit(const Shape<dimension>& shape, bool pad) {
     const Shape<2> flat = shape.CheckedFlatTo2D();
     if (owned_.dptr_ == nullptr || flat[1] > owned_.stride_ || flat[0] > owned_.shape_[0]) {
@@ -156,5 +274,34 @@ inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bo
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);
 }
 
+/// The elements of `t` in row-major order, without padding, also from a device.
+template <typename Device, int dim, typename DType>
+inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim, DType>& t) {
+  using Element = std::remove_const_t<DType>;
+  const std::size_t size = static_cast<std::size_t>(t.shape_.CheckedSize());
+  if constexpr (std::is_same_v<Element, bool>) {
+    detail::Temporary<cpu, dim, bool> host(t.shape_, nullptr);
+    detail::CopyAndWait(host.tensor(), detail::Unconst(t), t.stream_);
+    return std::vector<bool>(host.tensor().dptr_, host.tensor().dptr_ + size);
+  } else {
+    std::vector<Element> elements(size);
+    detail::CopyAndWait(Tensor<cpu, dim, Element>(elements.data(), t.shape_), detail::Unconst(t),
+                        t.stream_);
+    return elements;
+  }
+}
+
+namespace expr {
+namespace adl {
+
+/// A tensor of its own with the value, shape and element type of `exp`: auto z = eval(x * 2 - 1).
+template <typename E, typename DType, int etype>
+inline TensorContainer<detail::DeviceOf<E>, (ExpInfo<E>::kDim > 0 ? ExpInfo<E>::kDim : 1), DType>
+eval(const Exp<E, DType, etype>& exp) {
+  return exp;
+}
+
+}  // namespace adl
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_CONTAINER_H_

@@ -53,7 +53,8 @@ inline void CheckFractions([[maybe_unused]] const char* who) {
 /// 16-bit floats are taken in float, long ones in blocks. NaN or +inf in a row makes the row NaN.
 /// Throws Error where shapes differ, or for integers.
 template <typename DType, typename Device, int dim>
-inline void Softmax(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& energy) {
+inline void Softmax(Tensor<Device, dim, DType> dst,
+                    const detail::Source<Device, dim, DType>& energy) {
   static_assert(1 <= dim && dim <= 3, "mshadow: Softmax takes 1 to 3 axes");
   MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   detail::CheckFractions<DType>("Softmax");
@@ -72,8 +73,8 @@ namespace detail {
 
 template <typename Device, int dim, typename DType, int ldim, typename LType>
 inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
-                        const Tensor<Device, dim, DType>& src,
-                        const Tensor<Device, ldim, LType>& label, const LType* ignored,
+                        const Source<Device, dim, DType>& src,
+                        const Tensor<Device, ldim, LType>& label, const Plain<LType>* ignored,
                         float alpha) {
   static_assert(dim == 2 || dim == 3, "mshadow: gradients of softmax take 2 or 3 axes");
   static_assert(ldim == dim - 1, "mshadow: gradients of softmax: label has one axis less than src");
@@ -83,7 +84,7 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
   MSHADOW_CHECK(fits) << who << ": label " << LogText(label.shape_) << " does not fit src "
               << LogText(src.shape_);
   OnOperand(dst, src, true, [&](const Tensor<Device, dim, DType>& probability) {
-    OnOperand(dst, label, false, [&](const Tensor<Device, ldim, LType>& labels) {
+    OnOperand(dst, label, false, [&](const auto& labels) {
       FunctionApi<Device>::SoftmaxGrad(dst, probability, labels, ignored, alpha);
     });
   });
@@ -96,12 +97,14 @@ inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
 /// may be src. Labels are truncated to integers; one that is no class hits none. Rows labelled
 /// `ignore_label` become 0. Throws Error where shapes do not fit.
 template <typename DType, typename Device, int dim, int ldim, typename LType>
-inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
+inline void SoftmaxGrad(Tensor<Device, dim, DType> dst,
+                        const detail::Source<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
   detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
 }
 template <typename DType, typename Device, int dim, int ldim, typename LType>
-inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim, DType>& src,
+inline void SoftmaxGrad(Tensor<Device, dim, DType> dst,
+                        const detail::Source<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label,
                         const detail::Plain<LType>& ignore_label) {
   detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, &ignore_label, 0.0f);
@@ -113,7 +116,7 @@ inline void SoftmaxGrad(Tensor<Device, dim, DType> dst, const Tensor<Device, dim
 /// C. Szegedy et al., "Rethinking the Inception architecture for computer vision", 2016.
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
-                              const Tensor<Device, dim, DType>& src,
+                              const detail::Source<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
   detail::CheckFractions<DType>("SmoothSoftmaxGrad");
   detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
@@ -121,7 +124,7 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 }
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
-                              const Tensor<Device, dim, DType>& src,
+                              const detail::Source<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
   detail::CheckFractions<DType>("SmoothSoftmaxGrad");
@@ -138,9 +141,12 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
 /// accumulate in float. On the cpu results do not depend on the number of threads. On the gpu float
 /// and bf16_t accumulate in double, half_t in float. Sums that overflow do no harm.
 /// Throws Error where mean or variance has not C elements, or where they share memory.
-template <int dimkeep, typename Device, int dim, typename DType>
+template <int dimkeep, typename Device, int dim, typename DType, typename SrcDType>
 inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType> variance,
-                         const Tensor<Device, dim, DType>& src) {
+                         const Tensor<Device, dim, SrcDType>& source) {
+  static_assert(std::is_same_v<std::remove_const_t<SrcDType>, DType>,
+                "mshadow: MeanVariance: src has another element type than mean and variance");
+  const auto src = detail::Unconst(source);
   constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
   static_assert(
       detail::kHoldsFractions<DType>,
@@ -165,11 +171,11 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
 /// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes
 /// differ or dst has not one element.
 template <typename Device, typename DType>
-inline void VectorDot(Tensor<Device, 1, DType> dst, const Tensor<Device, 1, DType>& lhs,
-                      const Tensor<Device, 1, DType>& rhs) {
+inline void VectorDot(Tensor<Device, 1, DType> dst, const detail::Source<Device, 1, DType>& lhs,
+                      const detail::Source<Device, 1, DType>& rhs) {
   MSHADOW_CHECK_EQ(lhs.shape_, rhs.shape_) << "VectorDot: shape mismatch";
   MSHADOW_CHECK_EQ(dst.shape_, Shape1(1)) << "VectorDot: dst holds one element";
-  FunctionApi<Device>::VectorDot(dst, lhs, rhs);
+  FunctionApi<Device>::VectorDot(dst, detail::Unconst(lhs), detail::Unconst(rhs));
 }
 
 // ---- Rows by index ---------------------------------------------------------------------------
@@ -181,7 +187,7 @@ namespace detail {
 template <typename Device, typename DType, typename IndexType>
 inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
                       const Tensor<Device, 1, IndexType>& index,
-                      const Tensor<Device, 2, DType>& src) {
+                      const Source<Device, 2, DType>& src) {
   MSHADOW_CHECK_EQ(dst.size(1), src.size(1)) << who << ": rows of dst " << LogText(dst.shape_)
                                      << " and src " << LogText(src.shape_) << " differ in length";
   MSHADOW_CHECK_EQ(index.size(0), src.size(0)) << who << ": index " << LogText(index.shape_)
@@ -195,7 +201,7 @@ inline void CheckRows(const char* who, const Tensor<Device, 2, DType>& dst,
 /// summed up in blocks, of 16-bit floats in float. Throws Error where shapes do not fit.
 template <bool clip, typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
-                        const Tensor<Device, 2, DType>& src) {
+                        const detail::Source<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   detail::OnOperands(
@@ -207,14 +213,14 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, In
 }
 template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
-                        const Tensor<Device, 2, DType>& src) {
+                        const detail::Source<Device, 2, DType>& src) {
   AddTakeGrad<true>(dst, index, src);
 }
 /// AddTakeGrad with sums taken in the element type of `temp`, a scratch tensor of dst's shape.
 template <bool clip, typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
                         const Tensor<Device, 1, IndexType>& index,
-                        const Tensor<Device, 2, DType>& src) {
+                        const detail::Source<Device, 2, DType>& src) {
   detail::CheckRows("AddTakeGrad", dst, index, src);
   MSHADOW_CHECK(dst.size(0) != 0 || index.size(0) == 0) << "AddTakeGrad: dst has no rows";
   MSHADOW_CHECK_EQ(temp.shape_, dst.shape_) << "AddTakeGrad: shape mismatch of temp and dst";
@@ -230,7 +236,7 @@ inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> t
 template <typename IndexType, typename DType, typename AType, typename Device>
 inline void AddTakeGrad(Tensor<Device, 2, DType> dst, Tensor<Device, 2, AType> temp,
                         const Tensor<Device, 1, IndexType>& index,
-                        const Tensor<Device, 2, DType>& src) {
+                        const detail::Source<Device, 2, DType>& src) {
   AddTakeGrad<true>(dst, temp, index, src);
 }
 
@@ -241,7 +247,7 @@ template <typename IndexType, typename DType, typename Device>
 inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
                                   const Tensor<Device, 1, IndexType>& sorted,
                                   const Tensor<Device, 1, IndexType>& index,
-                                  const Tensor<Device, 2, DType>& src) {
+                                  const detail::Source<Device, 2, DType>& src) {
   MSHADOW_CHECK_EQ(dst.size(1), src.size(1))
       << "AddTakeGradLargeBatch: rows of dst " << LogText(dst.shape_) << " and src "
       << LogText(src.shape_) << " differ in length";
@@ -258,7 +264,7 @@ inline void AddTakeGradLargeBatch(Tensor<Device, 2, DType> dst,
 /// shapes do not fit, or for an index out of range.
 template <typename IndexType, typename DType, typename Device>
 inline void IndexFill(Tensor<Device, 2, DType> dst, const Tensor<Device, 1, IndexType>& index,
-                      const Tensor<Device, 2, DType>& src) {
+                      const detail::Source<Device, 2, DType>& src) {
   detail::CheckRows("IndexFill", dst, index, src);
   detail::OnOperands(
       dst, [&](const auto&... operands) { FunctionApi<Device>::IndexFill(dst, operands...); },

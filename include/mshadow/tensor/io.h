@@ -146,8 +146,8 @@ inline void SaveBinary(TStream& fo, const Tensor<Device, dim, DType>& src) {
       fo.Write(rows.dptr_ + y * stride, sizeof(DType) * rows.shape_[1]);
     }
   } else {
-    detail::Temporary<cpu, dim, DType> host(src.shape_, nullptr);
-    detail::CopyAndWait(host.tensor(), src, src.stream_);
+    detail::Temporary<cpu, dim, std::remove_const_t<DType>> host(src.shape_, nullptr);
+    detail::CopyAndWait(host.tensor(), detail::Unconst(src), src.stream_);
     SaveBinary(fo, host.tensor());
   }
 }

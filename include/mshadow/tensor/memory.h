@@ -113,6 +113,11 @@ inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& src,
   MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << "Copy:shape mismatch";
   detail::CopyRows(dst, src, stream);
 }
+template <int dim, typename DType, typename A, typename B>
+inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, const DType>& src,
+                 Stream<detail::CopyDevice<A, B>>* stream = nullptr) {
+  Copy(dst, detail::Unconst(src), stream);
+}
 
 namespace detail {
 
@@ -127,6 +132,7 @@ class Temporary {
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   Tensor<Device, dim, DType>& tensor() { return tensor_; }
+  const Tensor<Device, dim, DType>& tensor() const { return tensor_; }
 
  private:
   Tensor<Device, dim, DType> tensor_;

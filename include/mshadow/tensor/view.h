@@ -14,12 +14,22 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
+namespace detail {
+template <typename Device, int dim, typename DType>
+using TensorBase =
+    std::conditional_t<std::is_const_v<DType>,
+                       expr::ConstViewExp<Tensor<Device, dim, DType>, std::remove_const_t<DType>>,
+                       TRValue<Tensor<Device, dim, DType>, Device, dim, DType>>;
+}  // namespace detail
+
 /// A view of `dimension` axes on memory of `Device`. Copying it rebinds the view and touches no
 /// element, and so does `named = tensor`. Every other assignment writes elements: `t = expression`,
 /// `t = scalar`, and `t[0] = u[1]`, since a view that has no name cannot be rebound.
+///
+/// The elements of a Tensor<Device, dimension, const T> are read only; in expressions it is one of
+/// element type T. Tensors of T convert to it.
 template <typename Device, int dimension, typename DType>
-struct Tensor : public TRValue<Tensor<Device, dimension, DType>, Device, dimension, DType> {
-  static_assert(!std::is_const_v<DType>, "mshadow: a Tensor's element type is not const");
+struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   static constexpr int kRank = dimension;
   static constexpr int kDevices = Device::kDevMask;
   static constexpr bool kDevCPU = Device::kDevCPU;
@@ -47,6 +57,12 @@ struct Tensor : public TRValue<Tensor<Device, dimension, DType>, Device, dimensi
   MSHADOW_XINLINE Tensor(DType* dptr, const Shape<dimension>& shape, index_t stride,
                          Stream<Device>* stream)
       : dptr_(dptr), shape_(shape), stride_(stride), stream_(stream) {}
+
+  /// The same elements, read only.
+  template <typename T, typename = std::enable_if_t<std::is_same_v<const T, DType> &&
+                                                    !std::is_const_v<T>>>
+  MSHADOW_XINLINE Tensor(const Tensor<Device, dimension, T>& t)  // NOLINT: implicit
+      : Tensor(t.dptr_, t.shape_, t.stride_, t.stream_) {}
 
   void set_stream(Stream<Device>* stream) { stream_ = stream; }
 
@@ -123,6 +139,11 @@ struct Tensor : public TRValue<Tensor<Device, dimension, DType>, Device, dimensi
   // assignment but the next: the tensor is an expression like any other.
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) & = default;
+  template <typename T, typename = std::enable_if_t<std::is_same_v<const T, DType> &&
+                                                    !std::is_const_v<T>>>
+  Tensor& operator=(const Tensor<Device, dimension, T>& t) & {
+    return *this = Tensor(t);
+  }
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
@@ -170,7 +191,22 @@ struct Tensor : public TRValue<Tensor<Device, dimension, DType>, Device, dimensi
   }
 };
 
+namespace detail {
+
+/// An operand whose types other arguments give: a Tensor of DType or of const DType.
+template <typename Device, int dim, typename DType>
+using Source = std::common_type_t<Tensor<Device, dim, const DType>>;
+
+}  // namespace detail
+
 namespace expr {
+
+/// A view of const elements is read as one of others.
+template <typename Device, int dim, typename DType>
+inline Plan<Tensor<Device, dim, DType>, DType> MakePlan(
+    const Exp<Tensor<Device, dim, const DType>, DType, type::kRValue>& e) {
+  return Plan<Tensor<Device, dim, DType>, DType>(e.self());
+}
 
 /// Element (y, x) of a tensor seen as a matrix; of one axis, y plays no part.
 template <typename Device, int dim, typename DType>
@@ -179,6 +215,9 @@ class Plan<Tensor<Device, dim, DType>, DType> {
   static constexpr PlanFacts kFacts{sizeof(DType) / 2, 1, Access::kSame, dim == 1};
   MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, DType>& t)
       : dptr_(t.dptr_), stride_(dim == 1 ? 0 : static_cast<Stride>(t.stride_)) {}
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, const DType>>>
+  MSHADOW_XINLINE explicit Plan(const Tensor<Device, dim, T>& t)
+      : Plan(mshadow::detail::Unconst(t)) {}
   struct Cursor {
     DType* row_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const { return row_[x]; }

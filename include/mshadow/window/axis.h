@@ -78,6 +78,23 @@ inline CoveringWindows MakeCoverAxis(index_t windows, index_t ksize, index_t str
                          static_cast<std::ptrdiff_t>(pad)};
 }
 
+/// The pairs of cells 2 u and 2 u + 1 of a row that are in windows: in window u, and of windows of
+/// 3 the first of them in window u - 1 too; of the first and the last pair one of these may not be
+/// there. (Cells are counted from the begin of window 0, which may lie before the image.)
+struct CellPairs {
+  std::ptrdiff_t begin, end;  ///< of u
+  MSHADOW_XINLINE static CellPairs Of(const CoveringWindows& axis, std::ptrdiff_t x,
+                                      std::ptrdiff_t end) {
+    const std::ptrdiff_t behind = (end + axis.pad) / 2;
+    return CellPairs{(x + axis.pad + 1) / 2, behind < Most(axis) ? behind : Most(axis)};
+  }
+  /// Behind the last pair that is in a window.
+  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoveringWindows& axis) {
+    return axis.ksize == 3 ? axis.windows + 1 : axis.windows;
+  }
+  MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
+};
+
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -22,7 +22,7 @@ MSHADOW_XINLINE bool CellsMakeVectors(std::ptrdiff_t windows, std::ptrdiff_t hei
   return windows < kMinWindows && height * ksize >= 16 && (ksize >= 8 || ksize == stride);
 }
 
-/// Windows one by one.
+/// Windows one by one. (3.5 to 5 times as fast as MemoryWindows, windows of 7x7 and 56x56.)
 template <typename Window, typename DType>
 struct GlobalPoolKernel {
   using Value = typename Window::Value;

@@ -147,10 +147,6 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(lhs_, y), rhs_, size_}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) Row(y).FillRow(to, x, end);
-  }
 
  private:
   Lhs lhs_;

@@ -7,102 +7,25 @@
 #include <type_traits>
 
 #include "../core/config.h"
-#include "../core/dtype.h"
 #include "../core/fast_divmod.h"
 #include "../expr/cursor/buffer_cursor.h"
-#include "../expr/long_sum.h"
 #include "../expr/short_row.h"
-#include "../op/math/wrap.h"
-#include "../op/reducer.h"
 #include "axis.h"
 #include "strided_rows.h"
+#include "unpool_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
-
-/// The gradient of a sum depends neither on the source nor on what it was pooled to.
-template <typename Reducer>
-constexpr bool kLinearPool = std::is_same_v<Reducer, red::sum>;
-
-/// `sum` and what a window of value `pooled` and gradient `grad` gives to a cell of value `src`.
-template <typename Reducer, typename DType>
-MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src, DType pooled,
-                                               DType grad) {
-  using Value = Accumulator<DType>;
-  const Value part = static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled));
-  return op::math::MulAdd(part, static_cast<Value>(grad), sum);
-}
-
-/// What many windows give to a cell: columns [begin, end) of `rows` rows from `first` on in each of
-/// `planes` planes, plane_step rows apart.
-template <typename Reducer, typename DType, typename Pooled, typename Grad>
-MSHADOW_XINLINE DType LongGradient(DType src, const Pooled& pooled, const Grad& grad,
-                                   std::ptrdiff_t planes, std::ptrdiff_t plane_step,
-                                   std::ptrdiff_t first, std::ptrdiff_t rows, std::ptrdiff_t begin,
-                                   std::ptrdiff_t end) {
-  using Value = Accumulator<DType>;
-  return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
-      planes * rows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        const std::ptrdiff_t plane = planes == 1 ? 0 : FloorDiv(i, rows);
-        const auto pooled_row = RowOf(pooled, first + plane * (plane_step - rows) + i);
-        const auto grad_row = RowOf(grad, first + plane * (plane_step - rows) + i);
-        return red::ReduceInBlocks<red::sum, Value>(
-            end - begin, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
-              return AddGradient<Reducer>(Value(0), src, pooled_row.Eval(begin + u),
-                                          grad_row.Eval(begin + u));
-            });
-      }));
-}
-
-/// The cells [x, end) of rows [y, end_y) of images of `height` rows, to be written to
-/// to + (row - y) stride. Cell (v, u) of an image is in the windows rows.Of(v) x columns.Of(u) of
-/// each of `planes` planes, which are plane_step rows of windows apart; the rows of windows of one
-/// image follow those of the one before. Of the source, cells are at the same places; it may be
-/// the destination.
-template <typename DType>
-struct RowsOfCells {
-  StridedRows<DType> src, pooled, grad;
-  std::ptrdiff_t planes, plane_step;
-  const CoveringWindows &rows, &columns;
-  FastDivmod height;
-  DType* to;
-  std::ptrdiff_t stride, y, end_y, x, end;
-};
-
-/// The pairs of cells 2 u and 2 u + 1 of a row that are in windows: in window u, and of windows of
-/// 3 the first of them in window u - 1 too; of the first and the last pair one of these may not be
-/// there. (Cells are counted from the begin of window 0, which may lie before the image.)
-struct CellPairs {
-  std::ptrdiff_t begin, end;  ///< of u
-  MSHADOW_XINLINE static CellPairs Of(const CoveringWindows& axis, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) {
-    const std::ptrdiff_t behind = (end + axis.pad) / 2;
-    return CellPairs{(x + axis.pad + 1) / 2, behind < Most(axis) ? behind : Most(axis)};
-  }
-  /// Behind the last pair that is in a window.
-  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoveringWindows& axis) {
-    return axis.ksize == 3 ? axis.windows + 1 : axis.windows;
-  }
-  MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
-};
 
 /// So many pairs of cells make vectors: of 16-bit floats, whose conversions compilers leave scalar
 /// in vectors of 4, more.
 template <typename DType>
 constexpr std::ptrdiff_t kMinPairs = std::is_same_v<Accumulator<DType>, DType> ? 4 : 8;
 
-/// Does SmallUnpoolKernel know these windows, and has it enough of them?
-template <typename DType>
-MSHADOW_XINLINE bool HasSquareCells(const RowsOfCells<DType>& all) {
-  const CoveringWindows &rows = all.rows, &columns = all.columns;
-  if (columns.ksize != rows.ksize || (rows.ksize != 2 && rows.ksize != 3)) return false;
-  if (columns.stride != 2 || rows.stride != 2 || all.planes != 1) return false;
-  return CellPairs::Of(columns, all.x, all.end).Count() >= kMinPairs<DType>;
-}
-
-/// Rows of cells of such windows. What a window has is spread over its cells in registers, and two
-/// rows of cells that share windows are written at a time.
+/// Rows of cells of windows that HasSquareCells knows. What a window has is spread over its cells
+/// in registers, and two rows of cells that share windows are written at a time. (1.6 to 6.6 times as
+/// fast as StridedUnpoolKernel, images of 56x56 and 14x14.)
 template <typename Reducer, typename DType>
 struct SmallUnpoolKernel {
   using Value = Accumulator<DType>;
@@ -119,16 +42,11 @@ struct SmallUnpoolKernel {
       part.end = rest <= kMax ? stop : part.x + (rest < kMax + 32 ? rest - 32 : kMax);
       part.to = all.to + (part.x - all.x);
       const SmallUnpoolKernel kernel{part};
-      if (columns.ksize == 2) {
-        kernel.template WriteRows<Isa::kVectorBytes, 2>();
-      } else {
-        kernel.template WriteRows<Isa::kVectorBytes, 3>();
-      }
+      columns.ksize == 2 ? kernel.template WriteRows<Isa::kVectorBytes, 2>()
+                         : kernel.template WriteRows<Isa::kVectorBytes, 3>();
     }
-    if (stop == all.end) return;
-    for (std::ptrdiff_t y = all.y; y < all.end_y; ++y) {
-      DType* const to = all.to + (y - all.y) * all.stride;
-      for (std::ptrdiff_t x = stop; x < all.end; ++x) to[x - all.x] = DType(0);
+    for (std::ptrdiff_t y = 0; stop < all.end && y < all.end_y - all.y; ++y) {
+      FillShortRow(DType(0), all.end - stop, all.to + y * all.stride + (stop - all.x));
     }
   }
 

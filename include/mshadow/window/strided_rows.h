@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of windows of what lies in memory, as kernels take them.
+// Rows of windows and of cells in memory, as kernels take them.
 #ifndef MSHADOW_WINDOW_STRIDED_ROWS_H_
 #define MSHADOW_WINDOW_STRIDED_ROWS_H_
 
 #include <cstddef>
 
 #include "../core/config.h"
+#include "../core/fast_divmod.h"
 #include "../expr/plan.h"
 #include "axis.h"
 
@@ -47,6 +48,21 @@ struct RowsOfWindows {
   WindowAxis axis;
   DType* to;
   std::ptrdiff_t stride, rows, step, x, end;
+};
+
+/// The cells [x, end) of rows [y, end_y) of images of `height` rows, to be written to
+/// to + (row - y) stride. Cell (v, u) of an image is in the windows rows.Of(v) x columns.Of(u) of
+/// each of `planes` planes, which are plane_step rows of windows apart; the rows of windows of one
+/// image follow those of the one before. Of the source, cells are at the same places; it may be
+/// the destination.
+template <typename DType>
+struct RowsOfCells {
+  StridedRows<DType> src, pooled, grad;
+  std::ptrdiff_t planes, plane_step;
+  const CoveringWindows &rows, &columns;
+  FastDivmod height;
+  DType* to;
+  std::ptrdiff_t stride, y, end_y, x, end;
 };
 
 }  // namespace detail

@@ -5,15 +5,51 @@
 
 #include <type_traits>
 
+#include "../core/dtype.h"
 #include "../core/fast_divmod.h"
+#include "../expr/long_sum.h"
+#include "../expr/row.h"
+#include "../op/math/wrap.h"
+#include "../op/reducer.h"
 #include "axis.h"
-#include "strided_rows.h"
-#include "strided_unpool.h"
-#include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
+
+/// The gradient of a sum depends neither on the source nor on what it was pooled to.
+template <typename Reducer>
+constexpr bool kLinearPool = std::is_same_v<Reducer, red::sum>;
+
+/// `sum` and what a window of value `pooled` and gradient `grad` gives to a cell of value `src`.
+template <typename Reducer, typename DType>
+MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src, DType pooled,
+                                               DType grad) {
+  using Value = Accumulator<DType>;
+  const Value part = static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled));
+  return op::math::MulAdd(part, static_cast<Value>(grad), sum);
+}
+
+/// What many windows give to a cell: columns [begin, end) of `rows` rows from `first` on in each of
+/// `planes` planes, plane_step rows apart.
+template <typename Reducer, typename DType, typename Pooled, typename Grad>
+MSHADOW_XINLINE DType LongGradient(DType src, const Pooled& pooled, const Grad& grad,
+                                   std::ptrdiff_t planes, std::ptrdiff_t plane_step,
+                                   std::ptrdiff_t first, std::ptrdiff_t rows, std::ptrdiff_t begin,
+                                   std::ptrdiff_t end) {
+  using Value = Accumulator<DType>;
+  return static_cast<DType>(red::ReduceInBlocks<red::sum, Value>(
+      planes * rows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        const std::ptrdiff_t plane = planes == 1 ? 0 : FloorDiv(i, rows);
+        const auto pooled_row = RowOf(pooled, first + plane * (plane_step - rows) + i);
+        const auto grad_row = RowOf(grad, first + plane * (plane_step - rows) + i);
+        return red::ReduceInBlocks<red::sum, Value>(
+            end - begin, [&](std::ptrdiff_t u) MSHADOW_INLINE_LAMBDA {
+              return AddGradient<Reducer>(Value(0), src, pooled_row.Eval(begin + u),
+                                          grad_row.Eval(begin + u));
+            });
+      }));
+}
 
 /// A row of gradients. The windows that cover it are `rows` rows from `first` on in each of
 /// `planes` planes of windows, `plane_step` rows apart.
@@ -43,7 +79,7 @@ struct UnpoolCursor {
         const bool covered = window < x_.windows;
         const std::ptrdiff_t at = covered ? window : 0;
         const Value sum =
-            AddGradient<Reducer>(Value(0), src_.Eval(x[u]), pooled.Eval(at), grad.Eval(at));
+            AddGradient<Reducer>(Value(0), Source(x[u]), pooled.Eval(at), grad.Eval(at));
         value[u] = covered ? static_cast<DType>(sum) : DType(0);
       }
       return;
@@ -55,9 +91,12 @@ struct UnpoolCursor {
   }
 
  private:
+  MSHADOW_XINLINE DType Source(std::ptrdiff_t x) const {
+    return kLinearPool<Reducer> ? DType(0) : src_.Eval(x);
+  }
   /// What the windows [begin, end) of each row add up to.
   MSHADOW_XINLINE DType Gather(std::ptrdiff_t x, std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    const DType src = src_.Eval(x);
+    const DType src = Source(x);
     if (planes_ * rows_ * (end - begin) > red::kSumBlock) {
       return LongGradient<Reducer>(src, pooled_, grad_, planes_, plane_step_, first_, rows_, begin,
                                    end);

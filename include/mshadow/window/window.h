@@ -39,6 +39,8 @@ class WindowReduction {
   static constexpr bool kAnyOrder = kCombines;
   /// Does the result depend on the number of cells?
   static constexpr bool kCounts = false;
+  /// May windows begin in a padding?
+  static constexpr bool kPads = false;
   /// The type of a total of many values, each reduced from some hundred cells.
   using Total = red::WideResult<Reducer, Value>;
   MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
@@ -83,6 +85,7 @@ class WindowMean {
                                    Accumulator<DType>>;
   static constexpr bool kAnyOrder = true;
   static constexpr bool kCounts = true;
+  static constexpr bool kPads = true;
   using Total = red::WideSum<Value>;
   MSHADOW_XINLINE static Total AddTo(Total total, Value value) {
     return op::math::Add(total, static_cast<Total>(value));
@@ -129,26 +132,49 @@ MSHADOW_XINLINE FixedArray<RowCursor<P>, n> RowsOf(const P& plan, std::ptrdiff_t
                                        MSHADOW_INLINE_LAMBDA { return RowOf(plan, first + k); });
 }
 
-/// Throws Error, in the name of `function`, where a size or a stride is not positive.
-inline void CheckWindow3(const char* function, const Shape<3>& ksize, const Shape<3>& kstride) {
-  const char* const names[] = {"ksize[0]",   "ksize[1]",   "ksize[2]",
-                               "kstride[0]", "kstride[1]", "kstride[2]"};
-  for (int i = 0; i < 3; ++i) {
-    CheckPositive(function, names[i], ksize[i]);
-    CheckPositive(function, names[3 + i], kstride[i]);
-  }
+/// The names of the arguments that size windows of so many axes: sizes, strides, paddings.
+template <int axes>
+struct WindowArguments {
+  static constexpr const char* kNames[] = {"ksize[0]",   "ksize[1]",   "ksize[2]",
+                                           "kstride[0]", "kstride[1]", "kstride[2]",
+                                           "pad[0]",     "pad[1]",     "pad[2]"};
+};
+template <>
+struct WindowArguments<2> {
+  static constexpr const char* kNames[] = {"ksize_y",   "ksize_x", "kstride_y",
+                                           "kstride_x", "pad_y",   "pad_x"};
+};
+/// Calls f(i) for i < axes. (GCC leaves a loop over two axes a loop.)
+template <typename F, std::size_t... i>
+MSHADOW_FORCE_INLINE void ForEachAxis(const F& f, std::index_sequence<i...>) {
+  (f(static_cast<int>(i)), ...);
 }
-/// The same of two axes, and that no padding exceeds half the window, so that each covers a cell.
-inline void CheckPaddedWindow(const char* function, const Shape<2>& ksize, const Shape<2>& kstride,
-                              const Shape<2>& pad) {
+template <int axes, typename F>
+MSHADOW_FORCE_INLINE void ForEachAxis(const F& f) {
+  detail::ForEachAxis(f, std::make_index_sequence<axes>());
+}
+/// Throws Error, in the name of `function`, where a size or a stride is not positive, or where a
+/// padding exceeds half the window: each covers a cell. pads: is there any padding?
+template <bool pads, int axes>
+inline void CheckWindow(const char* function, const Shape<axes>& ksize, const Shape<axes>& kstride,
+                        [[maybe_unused]] const Shape<axes>& pad) {
   constexpr long long kMax = 0x3fffffff;
-  const char* const names[] = {"ksize_y", "ksize_x", "kstride_y", "kstride_x", "pad_y", "pad_x"};
-  for (int i = 0; i < 2; ++i) {
+  const char* const* const names = WindowArguments<axes>::kNames;
+  ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
     CheckPositive(function, names[i], ksize[i]);
-    CheckPositive(function, names[2 + i], kstride[i]);
-    CheckArgument(function, names[4 + i], pad[i], 0, ksize[i] / 2, ", half the window");
-    CheckArgument(function, names[4 + i], pad[i], 0, kMax, ", what an extent may grow by");
-  }
+    CheckPositive(function, names[axes + i], kstride[i]);
+    if constexpr (pads) {
+      CheckArgument(function, names[2 * axes + i], pad[i], 0, ksize[i] / 2, ", half the window");
+      CheckArgument(function, names[2 * axes + i], pad[i], 0, kMax, ", what an extent may grow by");
+    }
+  });
+}
+/// The last `axes` extents of a shape.
+template <int axes, int dim>
+inline Shape<axes> LastAxes(const Shape<dim>& shape) {
+  Shape<axes> last;
+  for (int i = 0; i < axes; ++i) last[i] = shape[dim - axes + i];
+  return last;
 }
 
 template <int dim>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every thread of a launch, run on the host: each element is written once, and nothing else is.
-#include <mshadow/backend/gpu/map_body.h>
+#include <mshadow/backend/gpu/choose_body.h>
 
 #include <algorithm>
 #include <limits>

@@ -12,6 +12,7 @@
 #include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
+#include "fused_kernel.h"
 #include "map_kernel.h"
 #include "narrow_rows.h"
 #include "streaming.h"
@@ -144,6 +145,69 @@ struct Executor<cpu> {
     }
   }
 
+  /// Map over some of `parts` equal parts of its elements at a time, in their order: whole rows, or
+  /// neighbours where all rows are one. By the thread that calls.
+  class Parts {
+   public:
+    template <typename Saver, typename DType, typename Dst, typename Src>
+    static Parts Of(const Dst& dst, const Src& src, const Shape<2>& shape, std::ptrdiff_t parts) {
+      std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+      std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+      const std::ptrdiff_t all = rows, join = expr::JoinRows(&rows, &cols, src, dst);
+      Parts self;
+      self.loops_ = &kLoops<Saver, DType, Dst, Src>;
+      self.task_.dst = &dst;
+      self.task_.src = &src;
+      self.task_.stream = false;
+      self.flat_ = rows == 1;
+      self.task_.join = self.flat_ ? join : 1;
+      const std::ptrdiff_t units = self.flat_ ? cols : all;
+      self.cols_ = static_cast<std::ptrdiff_t>(shape[1]);
+      self.units_ = parts > 0 && units % parts == 0 ? units / parts : 0;
+      return self;
+    }
+    /// False if no part is of whole rows.
+    bool ok() const { return units_ > 0; }
+    void Run(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+      if (flat_) {
+        loops_->Block(task_, 0, 1, begin * units_, end * units_);
+      } else {
+        loops_->Block(task_, begin * units_, end * units_, 0, cols_);
+      }
+    }
+
+   private:
+    Parts() : task_{{nullptr, nullptr, 1}, false} {}
+    const detail::MapLoops* loops_;
+    detail::TileTask task_;
+    bool flat_;
+    std::ptrdiff_t units_, cols_;
+  };
+  /// dst(y, x) Saver= src(y, x) where src reads the stages in `memory`: these and the statement over
+  /// a few parts at a time. False: not done, no part is of whole rows.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static bool MapInStages(const Dst& dst, const Src& src, const Shape<2>& shape,
+                          const expr::detail::OperandMemory<cpu>& memory) {
+    // As much as a first-level cache holds: a stage costs a hundred instructions each time.
+    constexpr std::ptrdiff_t kBlock = 16384 / sizeof(DType);
+    const std::ptrdiff_t count = memory.parts();
+    const Parts parts = Parts::template Of<Saver, DType>(dst, src, shape, count);
+    if (!parts.ok()) return false;
+    const std::ptrdiff_t part =
+        static_cast<std::ptrdiff_t>(shape[0]) * static_cast<std::ptrdiff_t>(shape[1]) / count;
+    const std::ptrdiff_t block = part < kBlock ? kBlock / part : 1;
+    const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
+    const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+    ParallelRanges(count, grain / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t stop; begin < end; begin = stop) {
+        stop = begin + block < end ? begin + block : end;
+        memory.ComputeStages(begin, stop);
+        parts.Run(begin, stop);
+      }
+    });
+    return true;
+  }
+
   /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), of a plan with Fills::kBlocks.
   template <typename DType, typename Dst, typename Src>
   static void FillBlock(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -173,7 +237,17 @@ struct Executor<cpu> {
     kFused.Block(task, 0, rows, 0, cols);
   }
 
+  /// The threads that share a statement of `size` elements, of plans that read one for each.
+  template <typename Dst, typename Src>
+  static int ThreadsOf(std::ptrdiff_t size) {
+    return ThreadsFor(size, kGrain<Dst, Src>);
+  }
+
  private:
+  template <typename Dst, typename Src>
+  static constexpr std::ptrdiff_t kGrain =
+      detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
+
   /// What takes the place of the loops where no cache holds the result; null: nothing.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static detail::BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst,
@@ -204,12 +278,10 @@ struct Executor<cpu> {
   }
   template <typename Saver, typename DType, typename Dst, typename Src>
   static constexpr detail::MapLoops LoopsOf() {
-    constexpr std::ptrdiff_t kGrain =
-        detail::kGrainCost / detail::CostOf(1 + expr::kCostOf<Dst> + expr::kCostOf<Src>);
     using Rows = detail::RowsKernel<Saver, DType, Dst, Src>;
     constexpr const detail::BlockFunction* kForms = FormsOf<Saver, DType, Dst, Src>();
     constexpr bool kLight = Rows::kUsed && expr::kCostOf<Src> < detail::kExpensiveCost;
-    detail::MapLoops loops{kForms, nullptr, kGrain, sizeof(DType), kLight,
+    detail::MapLoops loops{kForms, nullptr, kGrain<Dst, Src>, sizeof(DType), kLight,
                            expr::kFactsOf<Src>.operands};
     if constexpr (!Rows::kOneRow) {
       if constexpr (detail::kGathers<DType, Dst, Src>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of a statement on the host, compiled for every instruction set: rows of elements, rows
-// that are copied or written many at a time, few columns, several statements in turn.
+// that are copied or written many at a time.
 #ifndef MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
 #define MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
 
@@ -88,7 +88,7 @@ struct MapKernel {
   /// Do rows write themselves?
   static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
                                      expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
-                                     expr::detail::HasWrite<expr::RowCursor<Src>, DType>::value;
+                                     expr::detail::HasFillRow<expr::RowCursor<Src>, DType>::value;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -124,7 +124,7 @@ struct MapKernel {
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
     if constexpr (kRowsWrite) {
-      from.Write(&To(to).REval(begin), begin, end);
+      from.FillRow(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
       Loop<Isa, From>(to, from, begin, end);
     } else {
@@ -146,11 +146,13 @@ struct MapKernel {
     const Dst dst = dst_;
     const Src src = src_;
     if constexpr (kFills) {
-      // Row by row, where rows are joined or some are left out.
-      const std::ptrdiff_t rows = join == 1 && step == 1 ? y1 - y0 : 1;
+      // Row by row, where rows are joined or some are left out, or the plan knows no blocks.
+      constexpr bool kBlocks = expr::detail::FillsBlocks<Src>::value;
+      const std::ptrdiff_t rows = kBlocks && join == 1 && step == 1 ? y1 - y0 : 1;
       for (std::ptrdiff_t y = y0; y < y1; y += rows * step) {
         const std::ptrdiff_t row = y * join;
-        src.Fill(&expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0, x1);
+        expr::FillBlock(src, &expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0,
+                        x1);
       }
     } else if constexpr (kCopiesRows) {
       CopyRows<Isa>(dst, src);
@@ -242,130 +244,6 @@ struct RowsKernel {
         for (std::ptrdiff_t x = x0; x < x1; ++x) {
           Saver::template Save<DType>(to.REval(x), from.Eval(x));
         }
-      }
-    } while (!kOneRow && ++y0 < y1);
-  }
-
-};
-
-/// The cursor of a row whose elements are computed one by one.
-template <typename P, bool map = expr::detail::IsMap<P>::value>
-struct ElementCursor {
-  using Type = expr::RowCursor<P>;
-};
-template <typename P>
-struct ElementCursor<P, true> {
-  using Type = typename P::Cursor;
-};
-/// True if elements may be computed one by one, in any order, as fast as they are otherwise.
-template <typename Saver, typename DType, typename Dst, typename Src>
-inline constexpr bool kMayGoColumnByColumn =
-    !MapKernel<Saver, DType, Dst, Src>::kFills && !expr::kRunsOf<expr::RowCursor<Dst>> &&
-    !expr::kRunsOf<typename ElementCursor<Src>::Type>;
-
-/// A BlockFunction for few columns, x0 < x1. One form for all instruction sets.
-template <typename Saver, typename DType, typename Dst, typename Src>
-MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
-                                      std::ptrdiff_t x0, std::ptrdiff_t x1) {
-  const Dst dst = *static_cast<const Dst*>(task.dst);
-  const Src src = *static_cast<const Src*>(task.src);
-  const std::ptrdiff_t join = task.join;
-  constexpr bool kTransposed = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
-  if (kTransposed || x1 - x0 <= 2) {
-    // Column by column, which is one short loop; of so many rows as stay in the first-level cache.
-    constexpr std::ptrdiff_t kRows = 256;
-    for (std::ptrdiff_t y = y0, end = y0; y < y1; y = end) {
-      end = y1 - y < kRows ? y1 : y + kRows;
-      for (std::ptrdiff_t x = x0; x < x1; ++x) {
-        for (std::ptrdiff_t v = y; v < end; ++v) {
-          Saver::template Save<DType>(expr::RowOf(dst, v * join).REval(x),
-                                      expr::RowOf(src, v * join).Eval(x));
-        }
-      }
-    }
-    return;
-  }
-  if constexpr (!kTransposed) {
-    for (std::ptrdiff_t y = y0; y < y1; ++y) {
-      auto to = expr::RowOf(dst, y * join);
-      const auto from = expr::RowOf(src, y * join);
-      // The first ones without a loop: three columns are the most frequent. Not where a function
-      // takes longer than the loop around it: four copies of it take long to compile.
-      constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
-      if constexpr (kFirst == 3) {
-        Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
-        Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
-        Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
-      }
-      for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
-        Saver::template Save<DType>(to.REval(x), from.Eval(x));
-      }
-    }
-  }
-}
-
-/// Several statements, each an expr::LazyAssignment::Planned.
-template <typename... Maps>
-struct FusedMaps {};
-template <typename Map, typename... Rest>
-struct FusedMaps<Map, Rest...> {
-  Map map;
-  FusedMaps<Rest...> rest;
-  MSHADOW_FORCE_INLINE explicit FusedMaps(const Map& first, const Rest&... others)
-      : map(first), rest(others...) {}
-};
-
-/// A row of several statements. Their plans stay where they are: those of several are more than
-/// there are registers.
-template <typename... Maps>
-struct FusedRows {
-  MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<>&, std::ptrdiff_t) {}
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t, std::ptrdiff_t) const {}
-};
-template <typename Map, typename... Rest>
-struct FusedRows<Map, Rest...> {
-  using Kernel =
-      MapKernel<typename Map::Saver, typename Map::DType, typename Map::Dst, typename Map::Src>;
-  const typename Kernel::To to_;
-  const typename Kernel::From from_;
-  const FusedRows<Rest...> rest_;
-  MSHADOW_FORCE_INLINE FusedRows(const FusedMaps<Map, Rest...>& maps, std::ptrdiff_t y)
-      : to_(expr::RowOf(maps.map.dst, y)), from_(expr::RowOf(maps.map.src, y)),
-        rest_(maps.rest, y) {}
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void Save(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    Kernel::template Row<Isa>(to_, from_, begin, end);
-    rest_.template Save<Isa>(begin, end);
-  }
-};
-
-/// A BlockFunction for several statements, y0 < y1; task.src are FusedMaps. On rows that the
-/// first-level cache does not hold they take turns, on elements few enough to be still there at the
-/// next one's turn, and enough that their loops take longer than what is around them. (As one loop
-/// they would be no faster: what one writes and the next reads goes through memory there too.)
-template <typename... Maps>
-struct FusedKernel {
-  static constexpr std::ptrdiff_t kTurn = 256, kCached = 4096;
-  static constexpr bool kOneRow =
-      (... && (expr::kFactsOf<typename Maps::Dst>.one_row &&
-               expr::kFactsOf<typename Maps::Src>.one_row));
-  static constexpr int kCost =
-      (... + (1 + expr::kCostOf<typename Maps::Dst> + expr::kCostOf<typename Maps::Src>));
-
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
-                                       std::ptrdiff_t x0, std::ptrdiff_t x1) {
-    [[maybe_unused]] const std::ptrdiff_t join = task.join;
-    do {
-      const FusedRows<Maps...> rows(*static_cast<const FusedMaps<Maps...>*>(task.src),
-                                    kOneRow ? 0 : y0 * join);
-      std::ptrdiff_t x = x0, stop = x1 - x0 <= kCached ? x1 : x0 + kTurn;
-      while (true) {
-        rows.template Save<Isa>(x, stop);
-        if (stop == x1) break;
-        x = stop;
-        stop = x1 - x <= kTurn ? x1 : x + kTurn;
       }
     } while (!kOneRow && ++y0 < y1);
   }

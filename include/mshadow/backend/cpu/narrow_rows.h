@@ -14,6 +14,62 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
+/// The cursor of a row whose elements are computed one by one.
+template <typename P, bool map = expr::detail::IsMap<P>::value>
+struct ElementCursor {
+  using Type = expr::RowCursor<P>;
+};
+template <typename P>
+struct ElementCursor<P, true> {
+  using Type = typename P::Cursor;
+};
+/// True if elements may be computed one by one, in any order, as fast as they are otherwise.
+template <typename Saver, typename DType, typename Dst, typename Src>
+inline constexpr bool kMayGoColumnByColumn =
+    !MapKernel<Saver, DType, Dst, Src>::kFills && !expr::kRunsOf<expr::RowCursor<Dst>> &&
+    !expr::kRunsOf<typename ElementCursor<Src>::Type>;
+
+/// A BlockFunction for few columns, x0 < x1. One form for all instruction sets.
+template <typename Saver, typename DType, typename Dst, typename Src>
+MSHADOW_SCALAR_KERNEL void FewColumns(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
+                                      std::ptrdiff_t x0, std::ptrdiff_t x1) {
+  const Dst dst = *static_cast<const Dst*>(task.dst);
+  const Src src = *static_cast<const Src*>(task.src);
+  const std::ptrdiff_t join = task.join;
+  constexpr bool kTransposed = expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>;
+  if (kTransposed || x1 - x0 <= 2) {
+    // Column by column, which is one short loop; of so many rows as stay in the first-level cache.
+    constexpr std::ptrdiff_t kRows = 256;
+    for (std::ptrdiff_t y = y0, end = y0; y < y1; y = end) {
+      end = y1 - y < kRows ? y1 : y + kRows;
+      for (std::ptrdiff_t x = x0; x < x1; ++x) {
+        for (std::ptrdiff_t v = y; v < end; ++v) {
+          Saver::template Save<DType>(expr::RowOf(dst, v * join).REval(x),
+                                      expr::RowOf(src, v * join).Eval(x));
+        }
+      }
+    }
+    return;
+  }
+  if constexpr (!kTransposed) {
+    for (std::ptrdiff_t y = y0; y < y1; ++y) {
+      auto to = expr::RowOf(dst, y * join);
+      const auto from = expr::RowOf(src, y * join);
+      // The first ones without a loop: three columns are the most frequent. Not where a function
+      // takes longer than the loop around it: four copies of it take long to compile.
+      constexpr std::ptrdiff_t kFirst = expr::kCostOf<Src> < kExpensiveCost ? 3 : 0;
+      if constexpr (kFirst == 3) {
+        Saver::template Save<DType>(to.REval(x0), from.Eval(x0));
+        Saver::template Save<DType>(to.REval(x0 + 1), from.Eval(x0 + 1));
+        Saver::template Save<DType>(to.REval(x0 + 2), from.Eval(x0 + 2));
+      }
+      for (std::ptrdiff_t x = x0 + kFirst; x < x1; ++x) {
+        Saver::template Save<DType>(to.REval(x), from.Eval(x));
+      }
+    }
+  }
+}
+
 /// Rows that are all the same are worth repeating up to this length.
 constexpr std::ptrdiff_t kMaxNarrowColumns = 256;
 

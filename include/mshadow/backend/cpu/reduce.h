@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions to one axis on the host.
+// Reductions on the host: to one axis, and by name over any.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_H_
 
@@ -7,6 +7,7 @@
 #include "../../core/shape.h"
 #include "reduce/in_order.h"
 #include "reduce/reduction.h"
+#include "reduce/statistic.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -78,6 +79,57 @@ struct ReduceExecutor<cpu> {
                        simd::Dispatch(Kernel{dst, src, scale, keep_lowest, flat, outer, keep, rows,
                                              cols, begin, end < keep ? end : keep});
                      });
+  }
+};
+
+/// Reductions by name on the host.
+template <>
+struct StatisticExecutor<cpu> {
+  /// dst(y, x) Saver= reduction by Kind of what belongs to result y * cols + x; rows: the last axes
+  /// are reduced.
+  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
+                   const expr::AxisGroups& groups, Stream<cpu>*) {
+    detail::StatisticTarget<Saver, typename Kind::Out, Dst> target{dst, cols};
+    const auto source = detail::StatisticSourceOf<Kind, rows, Src>::Make(
+        src, groups.Results() * groups.Reduced(), groups.cols);
+    detail::StatisticReduction<Kind, rows>(source, groups, target.Sink()).Run();
+  }
+  /// The reduction by Kind of `src` over last axes, some results at a time.
+  template <typename Kind, typename Src>
+  class RowResults {
+   public:
+    RowResults(const Src& src, const expr::AxisGroups& groups)
+        : groups_(groups),
+          source_(detail::StatisticSourceOf<Kind, true, Src>::Make(
+              src, groups.Results() * groups.Reduced(), groups.cols)),
+          reduction_(source_, groups_, {nullptr, nullptr}) {
+      source_.isa = simd::ActiveIsa();  // what is read stays in a cache
+    }
+    RowResults(const RowResults&) = delete;
+    /// to[i] = result begin + i.
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to) const {
+      reduction_.RunRows(begin, end, to);
+    }
+
+   private:
+    const expr::AxisGroups groups_;
+    detail::StatisticSource<Kind> source_;
+    const detail::StatisticReduction<Kind, true> reduction_;
+  };
+
+  /// The reduction by Kind of all elements.
+  template <typename Kind, typename Src>
+  static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {
+    using Out = typename Kind::Out;
+    const auto source =
+        detail::StatisticSourceOf<Kind, true, Src>::Make(src, groups.Reduced(), groups.cols);
+    Out value = Out();
+    const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
+      *static_cast<Out*>(target) = *result;
+    };
+    detail::StatisticReduction<Kind, true>(source, groups, {&value, put}).Run();
+    return value;
   }
 };
 

@@ -17,7 +17,7 @@
 #include "../../tensor/memory.h"
 #include "device.h"
 #include "fused_body.h"
-#include "map_body.h"
+#include "choose_body.h"
 #include "reduce_body.h"
 
 MSHADOW_NAMESPACE_BEGIN

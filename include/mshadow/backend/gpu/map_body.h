@@ -10,11 +10,9 @@
 #include <type_traits>
 
 #include "../../core/fast_divmod.h"
-#include "../../core/shape.h"
 #include "../../expr/pack.h"
 #include "../../expr/plan.h"
 #include "../../op/saver.h"
-#include "scan_body.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -213,7 +211,7 @@ struct MapBody {
                                                     const expr::Pack<DType, W>& value) {
     using OP = typename SaverOp<Saver>::Type;
     if constexpr (op::kMapsPairs<OP>) {
-      return expr::MapPack<OP, DType>(old, value);
+      return expr::MapPack<OP, DType, W>(old, value);
     } else {
       for (int i = 0; i < W; ++i) Saver::template Save<DType>(old.item[i], value.item[i]);
       return old;
@@ -258,161 +256,6 @@ struct NarrowRowsBody {
     }
   }
 };
-
-/// The same through tiles in shared memory, for plans whose neighbours in memory are rows `step`
-/// apart: the threads of a warp first take neighbours in memory of the source, then those of the
-/// destination. A tile is of 32 rows and columns, or of less of these where there are few, and more
-/// of those.
-template <typename Saver, typename DType, typename Dst, typename Src>
-struct TileBody {
-  using Index = std::int32_t;
-  /// Threads of a block, and elements of a tile that each takes.
-  static constexpr int kThreads = 256, kPart = 4;
-  /// The most rows or columns of a tile.
-  static constexpr int kMaxSide = 256;
-  /// Memory of a tile: columns lie beside each other, so far apart that reading along either way
-  /// meets all banks.
-  using Tile = DType[kThreads * kPart + kMaxSide];
-
-  Dst dst;
-  Src src;
-  Index rows, cols;
-  std::ptrdiff_t join;
-  Index step;
-  int log_height, log_width;
-
-  TileBody(const Dst& to, const Src& from, Index rows_of_both, Index cols_of_both,
-           std::ptrdiff_t join_of_both, Index step_of_rows)
-      : dst(to),
-        src(from),
-        rows(rows_of_both),
-        cols(cols_of_both),
-        join(join_of_both),
-        step(step_of_rows),
-        log_height(5),
-        log_width(5) {
-    if (step > kMaxNarrow / kMaxSide) return;
-    while (log_height > 2 && Index{1} << (log_height - 1) >= (rows + step - 1) / step) {
-      --log_height;
-      ++log_width;
-    }
-    while (log_width > 2 && Index{1} << (log_width - 1) >= cols) {
-      --log_width;
-      ++log_height;
-    }
-  }
-
-  /// Is a tile of 32 rows and columns? The compiler knows more of these.
-  MSHADOW_XINLINE bool IsSquare() const { return log_height == 5 && log_width == 5; }
-  MSHADOW_XINLINE Index TilesAcross() const {
-    return (cols + (Index{1} << log_width) - 1) >> log_width;
-  }
-  MSHADOW_XINLINE Index TilesDown() const {
-    const Index height = step << log_height;
-    return (rows + height - 1) / height * step;
-  }
-  /// Thread t of kThreads fills its part of a tile.
-  template <bool kSquare>
-  MSHADOW_XINLINE void Load(Tile& tile, Index across, Index down, int t) const {
-    const Side height = Height<kSquare>(), width = Width<kSquare>();
-    const int i = t & height.mask, j = t >> height.log;
-    const Index y = First(down, height) + i * step, x = (across << width.log) + j;
-    if (y >= rows || x >= cols) return;
-    const int beside = kThreads >> height.log;
-    const auto from = expr::RowOf(src, Row(y));
-    // All loads come before all that waits; beyond the last column it is loaded again.
-    DType value[kPart];
-    for (int k = 0; k < kPart; ++k) {
-      const Index at = x + k * beside;
-      value[k] = from.Eval(WideIndex(at < cols ? at : cols - 1));
-    }
-    const int column = ColumnStride(height, width);
-    for (int k = 0; k < kPart; ++k) tile[(j + k * beside) * column + i] = value[k];
-  }
-  /// When all threads have: writes its part.
-  template <bool kSquare>
-  MSHADOW_XINLINE void Store(const Tile& tile, Index across, Index down, int t) const {
-    const Side height = Height<kSquare>(), width = Width<kSquare>();
-    const int i = t >> width.log, j = t & width.mask;
-    const Index x = (across << width.log) + j;
-    if (x >= cols) return;
-    const int below = kThreads >> width.log, column = ColumnStride(height, width);
-    Index y = First(down, height) + i * step;
-    for (int k = 0; k < kPart; ++k, y += below * step) {
-      if (y >= rows) return;
-      auto to = expr::RowOf(dst, Row(y));
-      Saver::template Save<DType>(to.REval(WideIndex(x)), tile[j * column + i + k * below]);
-    }
-  }
-
- private:
-  struct Side {
-    int log, mask;
-  };
-  template <bool kSquare>
-  MSHADOW_XINLINE Side Height() const {
-    return kSquare ? Side{5, 31} : Side{log_height, (1 << log_height) - 1};
-  }
-  template <bool kSquare>
-  MSHADOW_XINLINE Side Width() const {
-    return kSquare ? Side{5, 31} : Side{log_width, (1 << log_width) - 1};
-  }
-  MSHADOW_XINLINE std::ptrdiff_t Row(Index y) const {
-    return kMayJoinRows<Dst, Src> ? WideIndex(y) * join : WideIndex(y);
-  }
-  MSHADOW_XINLINE Index First(Index down, const Side& height) const {
-    if (step == 1) return down << height.log;
-    return down / step * (step << height.log) + down % step;
-  }
-  MSHADOW_XINLINE static int ColumnStride(const Side& height, const Side& width) {
-    return height.mask + 1 + (width.log < 5 ? 32 >> width.log : 1);
-  }
-};
-
-/// The body of dst(y, x) Saver= src(y, x) over `shape`. For running sums calls scans(ScanRowsBody)
-/// along rows, columns(ScanColumnsBody) down columns; else, rows joined where memory allows,
-/// tiles(TileBody) where the plans transpose, or rows(MapBody or NarrowRowsBody). None where shape
-/// is empty.
-template <typename Saver, typename DType, typename Dst, typename Src, typename Tiles,
-          typename Scans, typename Columns, typename Rows>
-inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
-                       [[maybe_unused]] const Tiles& tiles, [[maybe_unused]] const Scans& scans,
-                       [[maybe_unused]] const Columns& columns,
-                       [[maybe_unused]] const Rows& rows) {
-  std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
-  std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
-  if (height == 0 || width == 0) return;
-  if constexpr (expr::detail::HasRunningSum<Src>::value) {
-    const auto sum = src.AsRunningSum();
-    using From = std::decay_t<decltype(sum.src)>;
-    if (sum.step == 0) {
-      return scans(ScanRowsBody<Saver, DType, Dst, From>{dst, sum.src, height, width});
-    }
-    return columns(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count,
-                                                            width, sum.step, sum.count});
-  } else {
-    const std::ptrdiff_t join = expr::JoinRows(&height, &width, src, dst);
-    if (height > kMaxNarrow || width > kMaxNarrow) {
-      return rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
-    }
-    const NarrowIndex narrow_height = static_cast<NarrowIndex>(height);
-    const NarrowIndex narrow_width = static_cast<NarrowIndex>(width);
-    if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
-      const std::ptrdiff_t step = expr::TileStep(src, dst);
-      if (0 < step && step <= kMaxNarrow / 32) {
-        return tiles(TileBody<Saver, DType, Dst, Src>(dst, src, narrow_height, narrow_width, join,
-                                                      static_cast<NarrowIndex>(step)));
-      }
-    }
-    if constexpr (expr::kCostOf<Src> <= kMaxNarrowRowsCost) {
-      if (height > 1 && 1 < width && width < kMinWideRow && height <= kMaxNarrow / width) {
-        return rows(NarrowRowsBody<Saver, DType, Dst, Src>{
-            dst, src, FastDivmod(width), join, static_cast<NarrowIndex>(height * width)});
-      }
-    }
-    rows(MapBody<Saver, DType, Dst, Src, NarrowIndex>{dst, src, narrow_height, narrow_width, join});
-  }
-}
 
 }  // namespace cuda
 MSHADOW_NAMESPACE_END

@@ -12,6 +12,12 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
+/// True if the plan P fills blocks of rows itself. Else the cursors of its rows do.
+template <typename P, typename = void>
+struct FillsBlocks : std::false_type {};
+template <typename P>
+struct FillsBlocks<P, std::void_t<decltype(&P::Fill)>> : std::true_type {};
+
 /// Row y_ of *plan_. Its runs are filled into a buffer; single elements are those of Row.
 template <typename P, typename Row>
 struct FilledCursor : public Row {
@@ -25,12 +31,16 @@ struct FilledCursor : public Row {
     Buffer run;
     run.begin_ = x;
     if (*end - x > Buffer::kMax) *end = x + Buffer::kMax;
-    Write(run.value_, x, *end);
+    FillRow(run.value_, x, *end);
     return run;
   }
   /// to[i] = element x + i for x + i < end.
-  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    plan_->Fill(to, 0, y_, y_ + 1, x, end);
+  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (FillsBlocks<P>::value) {
+      plan_->Fill(to, 0, y_, y_ + 1, x, end);
+    } else {
+      Row::FillRow(to, x, end);
+    }
   }
 };
 

@@ -21,8 +21,8 @@ extern "C" {
 #include "small_gemm.h"
 
 #if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
-// Weak: a program may link another BLAS than that of its cblas.h, and Debian's libblas.so, though it
-// is OpenBLAS, has none of them.
+// Weak: a program may link another BLAS than that of its cblas.h. Debian's libblas.so is OpenBLAS
+// and has none of them.
 extern "C" {
 __attribute__((weak)) int openblas_get_parallel(void);
 __attribute__((weak)) int openblas_get_num_threads(void);
@@ -43,10 +43,10 @@ inline bool HasShortVectors(const char* core, simd::Isa isa) {
 }
 
 /// The most threads of a product that is cut up here, each part a product of cblas on one thread;
-/// 0 where cblas is to do that. An OpenBLAS with threads of POSIX, which wait for work in a loop and
-/// run one product at a time, is slower on two threads of OpenMP than on one. It is told to use one
-/// thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads here. One without
-/// threads gets those of OpenMP.
+/// 0 where cblas is to do that. The POSIX threads of an OpenBLAS wait for work in a loop and run one
+/// product at a time: two threads of OpenMP are slower with them than one. OpenBLAS is then told to
+/// use one thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads here. One
+/// without threads gets those of OpenMP.
 inline int ThreadsOfParts() {
 #if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
   if constexpr (kHasThreads) {
@@ -104,8 +104,8 @@ struct Cblas {
     }
   }
 
-  /// The product as one of cblas for each of `threads` threads at most, over its own rows or columns
-  /// of C.
+  /// The product as one of cblas for each of `threads` threads at most, over its own rows or
+  /// columns of C.
   template <typename DType>
   MSHADOW_NOINLINE static void GemmInParts(const GemmProblem<DType>& g, int threads) {
     constexpr std::ptrdiff_t kUnit = 32;  // rows or columns: whole tiles of most kernels

@@ -85,7 +85,7 @@ struct FinishKernel {
     } else if (n >= kMinLanes) {
       for (std::ptrdiff_t r = 0; r < count; ++r) acc[r] = FoldInLanes(acc + r * n);
     } else {
-      expr::detail::ShortSegments<Reducer, Acc>::InLanes(acc, n, 1, count, acc);
+      expr::detail::ShortSegments<Reducer, Acc>::LanePerSegment(acc, n, 1, count, acc);
     }
   }
 

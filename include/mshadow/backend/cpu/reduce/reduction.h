@@ -7,30 +7,12 @@
 #include "../../../op/saver.h"
 #include "../../../tensor/memory.h"
 #include "../device.h"
-#include "../executor.h"
-#include "../threads.h"
 #include "finish.h"
 #include "source.h"
+#include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
-
-inline std::ptrdiff_t DivideUp(std::ptrdiff_t a, std::ptrdiff_t b) { return (a + b - 1) / b; }
-MSHADOW_XINLINE std::ptrdiff_t Smaller(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
-MSHADOW_XINLINE std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { return a > b ? a : b; }
-
-/// Calls run(task) for tasks [0, tasks) of `elements` each, on threads if it is worth it.
-template <typename F>
-inline void RunTasks(std::ptrdiff_t tasks, std::ptrdiff_t elements, int cost, const F& run) {
-  const std::ptrdiff_t work = elements * CostOf(cost) + 1;
-  if (tasks * work < 2 * kGrainCost) {
-    for (std::ptrdiff_t task = 0; task < tasks; ++task) run(task);
-  } else {
-    ParallelRanges(tasks, 1 + kGrainCost / work, [&run](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      for (std::ptrdiff_t task = begin; task < end; ++task) run(task);
-    });
-  }
-}
 
 /// Result c: the reduction by Reducer::Combine of what belongs to c.
 template <typename Reducer, typename Acc>

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// AlignedExp: an operand of fewer axes than the others of an element-wise node, repeated along the
+// axes that it lacks.
+//
+// Which axes these are is known at compile time. An operand that came from a reduction lacks the
+// axes that the reduction lost; the node says so by two members, which maps hand on:
+//   static constexpr int kFullRank    number of axes of the expression that was reduced
+//   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
+//                                     axis that is known at run time
+// Any other operand is aligned at the last axes, as NumPy has it.
+#ifndef MSHADOW_EXPR_ALIGNED_H_
+#define MSHADOW_EXPR_ALIGNED_H_
+
+#include <string>
+#include <type_traits>
+
+#include "broadcast_plan.h"
+#include "materialised.h"
+#include "traits.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+namespace detail {
+
+/// The axes that E lost in a reduction: kFullRank and kLostAxes, see above.
+template <typename E, typename = void>
+struct LostAxes {
+  static constexpr int kFullRank = ExpInfo<E>::kDim;
+  static constexpr int kLostAxes = 0;
+};
+template <typename E>
+struct LostAxes<E, std::void_t<decltype(E::kFullRank), decltype(E::kLostAxes)>> {
+  static constexpr int kFullRank = E::kFullRank;
+  static constexpr int kLostAxes = E::kLostAxes;
+};
+
+/// The axes that a map of two operands of one rank lost. What is plain joins what is not.
+template <int a_full, int a_lost, int b_full, int b_lost>
+struct SameLostAxes {
+  static_assert(a_lost == 0 || b_lost == 0 || (a_full == b_full && a_lost == b_lost),
+                "mshadow: two operands of one rank came from reductions of different axes; assign "
+                "one to a tensor first, which is aligned at the last axes");
+  static constexpr int kFullRank = a_full >= b_full ? a_full : b_full;
+  static constexpr int kLostAxes = a_full >= b_full ? a_lost : b_lost;
+};
+
+/// Those of a map of `rank` axes over A, B, ..; operands of fewer axes say nothing.
+template <int rank, typename A, typename... Rest>
+struct LostAxesOf
+    : std::conditional_t<ExpInfo<A>::kDim == rank, LostAxes<A>, SameLostAxes<0, 0, 0, 0>> {};
+template <int rank, typename A, typename B, typename... Rest>
+struct LostAxesOf<rank, A, B, Rest...>
+    : SameLostAxes<LostAxesOf<rank, A>::kFullRank, LostAxesOf<rank, A>::kLostAxes,
+                   LostAxesOf<rank, B, Rest...>::kFullRank,
+                   LostAxesOf<rank, B, Rest...>::kLostAxes> {};
+
+/// The first n axes.
+constexpr int FirstAxes(int n) { return (1 << n) - 1; }
+
+/// The axes of a node of `rank` axes along which the operand E is repeated. Others: the axes lost by
+/// the operands of `rank` axes.
+template <int rank, typename E, typename Others>
+constexpr int RepeatedAxes() {
+  constexpr int kOwn = ExpInfo<E>::kDim;
+  constexpr int kFull = LostAxes<E>::kFullRank, kLost = LostAxes<E>::kLostAxes;
+  static_assert(kLost >= 0,
+                "mshadow: which axis an operand lost in a reduction is known at run time only; "
+                "repeat it by broadcast_with_axis, or assign it to a tensor first, which is "
+                "aligned at the last axes");
+  if constexpr (kLost == FirstAxes(kFull - kOwn)) {
+    return FirstAxes(rank - kOwn);
+  } else if constexpr (kFull <= rank) {
+    return kLost << (rank - kFull) | FirstAxes(rank - kFull);
+  } else {
+    // Two reductions of one expression, say sum<2>(x) / sum<1, 2>(x): what the first lost is gone.
+    static_assert(kFull == Others::kFullRank && (Others::kLostAxes & ~kLost) == 0,
+                  "mshadow: an operand came from a reduction of an expression that has more axes "
+                  "than the operand beside it; assign it to a tensor first, which is aligned at "
+                  "the last axes");
+    int axes = 0;
+    for (int i = 0, axis = 0; i < kFull; ++i) {
+      if ((Others::kLostAxes >> i & 1) == 0) axes |= (kLost >> i & 1) << axis++;
+    }
+    return axes;
+  }
+}
+
+/// Groups of neighbours among the axes but the last, of which all or none are in `mask`; 1 at least.
+constexpr int GroupsOf(int rank, int mask) {
+  int groups = 1;
+  for (int i = 1; i < rank - 1; ++i) groups += (mask >> i & 1) != (mask >> (i - 1) & 1);
+  return groups;
+}
+
+[[noreturn]] MSHADOW_COLD inline void ThrowAligned(const index_t* own, int dim,
+                                                   const index_t* shape, int rank, int mask) {
+  index_t kept[16];
+  bool repeats_one = true;
+  std::string axes;
+  for (int i = 0, k = 0; i < rank; ++i) {
+    if ((mask >> i & 1) != 0) {
+      axes += (axes.empty() ? "" : ", ") + std::to_string(i);
+    } else {
+      repeats_one = repeats_one && (own[k] == shape[i] || own[k] == 1);
+      kept[k++] = shape[i];
+    }
+  }
+  throw Error(
+      "mshadow: an operand of shape " + mshadow::detail::ExtentsText(own, dim) +
+      " does not fit one of shape " + mshadow::detail::ExtentsText(shape, rank) +
+      ": repeated along axis " + axes + " it would need the shape " +
+      mshadow::detail::ExtentsText(kept, dim) +
+      (repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : ""));
+}
+
+}  // namespace detail
+
+namespace detail {
+/// True if E is computed into memory before it is repeated: on the CPU all that does not lie there.
+/// A GPU computes an element anew in less time than it starts another kernel.
+template <typename E>
+inline constexpr bool kComputedFirst =
+    ExpInfo<E>::kDevMask == cpu::kDevMask && !MovesRows<PlanOf<E>>();
+/// The plan of E, whose elements are asked for again and again.
+template <typename E, typename DType>
+using RepeatedPlan =
+    std::conditional_t<kComputedFirst<E>, MaterialisedPlan<E, DType>, PlanOf<E>>;
+}  // namespace detail
+
+/// out[i0]..[ik] = src[ij].. for the axes j that are not in `mask`; src -> shape, of `rank` axes.
+/// Throws Error with both shapes where the other extents differ.
+template <typename E, typename DType, int rank, int mask>
+struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kChainer> {
+  static constexpr int kRank = rank;
+  static constexpr int kDevices = ExpInfo<E>::kDevMask;
+  static constexpr int kSrcRank = ExpInfo<E>::kDim;
+  E src_;
+  Shape<rank> shape_;
+  Shape<kSrcRank> src_shape_;
+  AlignedExp(const E& src, const Shape<rank>& shape)
+      : src_(src), shape_(shape), src_shape_(ShapeCheck<kSrcRank, E>::Check(src)) {
+    bool fits = true;
+    for (int i = 0, k = 0; i < rank; ++i) {
+      if ((mask >> i & 1) == 0) fits = fits && src_shape_[k++] == shape[i];
+    }
+    if (!MSHADOW_LIKELY(fits)) {
+      detail::ThrowAligned(src_shape_.shape_, kSrcRank, shape.shape_, rank, mask);
+    }
+  }
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return shape_;
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
+  }
+};
+
+template <typename E, typename DType, int rank, int mask>
+class Plan<AlignedExp<E, DType, rank, mask>, DType>
+    : public detail::BroadcastPlan<detail::RepeatedPlan<E, DType>, DType,
+                                   detail::GroupsOf(rank, mask),
+                                   (mask >> (rank - 1)) != 0 ? detail::LastAxis::kRepeated
+                                                             : detail::LastAxis::kKept> {
+ public:
+  explicit Plan(const AlignedExp<E, DType, rank, mask>& e)
+      : Plan::BroadcastPlan(detail::RepeatedPlan<E, DType>(e.src_), AlignedShape(e), e.shape_,
+                            e.src_shape_[e.kSrcRank - 1]) {}
+
+ private:
+  static Shape<rank> AlignedShape(const AlignedExp<E, DType, rank, mask>& e) {
+    Shape<rank> shape = e.shape_;
+    for (int i = 0; i < rank; ++i) {
+      if ((mask >> i & 1) != 0) shape[i] = 1;
+    }
+    return shape;
+  }
+};
+
+namespace detail {
+
+/// The shape of the first operand that has `rank` axes.
+template <int rank, typename First, typename... Rest>
+inline Shape<rank> ShapeOfRank(const First& first, [[maybe_unused]] const Rest&... rest) {
+  if constexpr (ExpInfo<First>::kDim == rank) {
+    return ShapeCheck<rank, First>::Check(first);
+  } else {
+    return ShapeOfRank<rank>(rest...);
+  }
+}
+
+/// The most axes of an operand.
+template <typename... Es>
+constexpr int MostAxes() {
+  int most = 0;
+  ((most = ExpInfo<Es>::kDim > most ? ExpInfo<Es>::kDim : most), ...);
+  return most;
+}
+/// True if operands are to be aligned: no rank is unknown, and some have fewer axes than others.
+template <typename... Es>
+inline constexpr bool kAligns =
+    (... && (ExpInfo<Es>::kDim >= 0)) &&
+    (... || (ExpInfo<Es>::kDim != 0 && ExpInfo<Es>::kDim != MostAxes<Es...>()));
+
+/// `e`, or that repeated to `shape`.
+template <typename Others, typename E, typename DType, int etype, int rank>
+inline decltype(auto) Aligned(const Exp<E, DType, etype>& e,
+                              [[maybe_unused]] const Shape<rank>& shape) {
+  if constexpr (ExpInfo<E>::kDim == rank || ExpInfo<E>::kDim == 0) {
+    return e.self();
+  } else {
+    constexpr int kMask = RepeatedAxes<rank, E, Others>();
+    return AlignedExp<E, DType, rank, kMask>(e.self(), shape);
+  }
+}
+/// f(operand...), each repeated to the shape of the first of most axes.
+template <typename F, typename... Es>
+inline auto WithAligned(const F& f, const Es&... operands) {
+  constexpr int kRank = MostAxes<Es...>();
+  using Lost = LostAxesOf<kRank, Es...>;
+  const Shape<kRank> shape = ShapeOfRank<kRank>(operands...);
+  return f(Aligned<Lost>(operands, shape)...);
+}
+
+}  // namespace detail
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_ALIGNED_H_

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// F(f, a[, b[, c]]): an element-wise node of an object, a lambda or a struct with operator().
+#ifndef MSHADOW_EXPR_CALL_H_
+#define MSHADOW_EXPR_CALL_H_
+
+#include <type_traits>
+
+#include "map.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+namespace detail {
+
+/// The op of such a node: f(a...).
+struct Call {
+  static constexpr int kCost = 0;  // that of f is in FunctionPlan
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable  // `f` may be of the host, or of the device, alone
+#endif
+  template <typename Fn, typename... DTypes>
+  MSHADOW_INLINE_CALLS static auto Map(const Fn& f, DTypes... a) {
+    return f(a...);
+  }
+};
+
+/// A function as an operand of Call, and as its plan: every element is the function.
+template <typename Fn>
+struct FunctionPlan {
+  static constexpr PlanFacts kFacts{kCostOf<Fn>, 0, Access::kSame, true};
+  struct Pack {
+    struct {
+      Fn function_;
+      MSHADOW_XINLINE const Fn& operator[](int) const { return function_; }
+    } item;
+  };
+  struct Cursor {
+    static constexpr bool kPacks = true;
+    Fn function_;
+    MSHADOW_XINLINE const Fn& Eval(std::ptrdiff_t) const { return function_; }
+    template <int W>
+    MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t) const {
+      return true;
+    }
+    template <int W>
+    MSHADOW_XINLINE Pack EvalPack(std::ptrdiff_t) const {
+      return Pack{{function_}};
+    }
+  };
+  Fn function_;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{function_}; }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
+};
+template <typename Fn>
+inline FunctionPlan<Fn> MakePlan(const FunctionPlan<Fn>& function) {
+  return function;
+}
+
+/// out[i] = f(operand[i]...). Operands is MakeExp<Call>(operands...), whose plan is not used.
+template <typename Fn, typename Operands, typename DType, int etype>
+struct CallExp : public Exp<CallExp<Fn, Operands, DType, etype>, DType, etype> {
+  static constexpr int kRank = ExpInfo<Operands>::kDim;
+  static constexpr int kDevices = ExpInfo<Operands>::kDevMask;
+  FunctionPlan<Fn> function_;
+  Operands src_;
+  CallExp(const Fn& f, const Operands& operands) : function_{f}, src_(operands) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return ShapeCheck<dim, Operands>::Check(src_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(src_, written, same_index);
+  }
+  template <typename F>
+  void ForEachOperand(const F& f) const {
+    src_.ForEachOperand(f);
+  }
+};
+
+template <typename Fn, typename Operands, typename DType, int etype>
+struct LostAxes<CallExp<Fn, Operands, DType, etype>> : LostAxes<Operands> {};
+
+template <typename Fn, typename Operands, typename DType, int etype>
+inline CallExp<Fn, Operands, DType, etype> MakeCall(const Fn& f,
+                                                    const Exp<Operands, DType, etype>& operands) {
+  return CallExp<Fn, Operands, DType, etype>(f, operands.self());
+}
+
+// Its plan: that of Call with the function as the first operand.
+template <typename Fn, typename DType, typename... Operands>
+using CallPlan = MapPlan<Call, DType, FunctionPlan<Fn>, PlanOf<Operands>...>;
+template <typename Fn, typename TA, typename DType, int ta, int etype>
+inline auto MakePlan(const CallExp<Fn, UnaryMapExp<Call, TA, DType, ta>, DType, etype>& e) {
+  return CallPlan<Fn, DType, TA>(e.function_, e.src_.src_);
+}
+template <typename Fn, typename TA, typename TB, typename DType, int ta, int etype>
+inline auto MakePlan(const CallExp<Fn, BinaryMapExp<Call, TA, TB, DType, ta>, DType, etype>& e) {
+  return CallPlan<Fn, DType, TA, TB>(e.function_, e.src_.lhs_, e.src_.rhs_);
+}
+template <typename Fn, typename TA, typename TB, typename TC, typename DType, int ta, int etype>
+inline auto MakePlan(
+    const CallExp<Fn, TernaryMapExp<Call, TA, TB, TC, DType, ta>, DType, etype>& e) {
+  const auto& items = e.src_;
+  return CallPlan<Fn, DType, TA, TB, TC>(e.function_, items.item1_, items.item2_, items.item3_);
+}
+
+template <typename DType, typename>
+using Always = DType;
+/// Says in a sentence why Fn is no function of elements of type DType, one for each operand.
+template <typename Fn, typename DType, typename... Operands>
+constexpr void CheckFunction() {
+  constexpr bool kCallable = std::is_invocable_v<const Fn&, Always<DType, Operands>...>;
+  static_assert(kCallable,
+                "mshadow: the f of F(f, a...) cannot be called with one element of each operand; a "
+                "lambda must not be mutable");
+  if constexpr (kCallable) {
+    using Result = std::invoke_result_t<const Fn&, Always<DType, Operands>...>;
+    static_assert(IsScalar<std::decay_t<Result>>::value,
+                  "mshadow: the f of F(f, a...) does not return a number");
+  }
+}
+
+}  // namespace detail
+
+/// F(f, a[, b[, c]]): out[i] = f(a[i], ...). f is a lambda or another object with a const
+/// operator(); the expression holds a copy. f returns a number of any type, converted as by tcast.
+/// Scalars may stand for operands, as in F<OP>. For Tensor<gpu>, f is a __device__ lambda (compiled
+/// by nvcc --extended-lambda) or a struct with an MSHADOW_XINLINE operator().
+// (In F<OP>(a...) the first argument is a type, so that this is no candidate.)
+template <int = 0, typename Fn, typename A, typename... Rest>
+inline auto F(const Fn& f, const A& a, const Rest&... rest) {
+  static_assert(sizeof...(Rest) <= 2, "mshadow: F(f, a...) takes one, two or three operands");
+  using DType = detail::CommonElement<A, Rest...>;
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+  // The host cannot ask what a lambda of the device takes and returns.
+  if constexpr (!__nv_is_extended_device_lambda_closure_type(Fn))
+#endif
+  {
+    detail::CheckFunction<Fn, DType, A, Rest...>();
+  }
+  return detail::MakeCall(
+      f, MakeExp<detail::Call>(detail::AsExp<DType>(a), detail::AsExp<DType>(rest)...));
+}
+
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_CALL_H_

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// OperandMemory, StatementMemory: where the operands of a statement are that are computed first.
+#ifndef MSHADOW_EXPR_OPERAND_MEMORY_H_
+#define MSHADOW_EXPR_OPERAND_MEMORY_H_
+
+#include <cstring>
+#include <type_traits>
+
+#include "plan.h"
+#include "traits.h"
+
+MSHADOW_NAMESPACE_BEGIN
+
+namespace detail {
+template <typename Device, int dim, typename DType>
+class Temporary;
+}  // namespace detail
+
+namespace expr {
+
+/// The device whose tensors have the bits `mask`.
+template <int mask>
+struct DeviceOfMask {
+  using Type = std::conditional_t<(mask & cpu::kDevMask) != 0, cpu, gpu>;
+};
+
+namespace detail {
+
+template <typename E>
+using DeviceOf = typename DeviceOfMask<ExpInfo<E>::kDevMask>::Type;
+template <typename E, typename DType>
+using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
+
+/// Its address stands for the type E.
+template <typename E>
+inline constexpr char kTypeOf = 0;
+/// True if a and b are the same expression of the same memory. May be false where they are: what
+/// lies between members need not be the same.
+template <typename E>
+inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
+  if constexpr (std::is_trivially_copyable_v<E>) {
+    return std::memcmp(&a, &b, sizeof(E)) == 0;
+  } else {
+    return false;
+  }
+}
+
+/// How the operand E is computed part by part of rows, if it can be:
+///   static constexpr bool kExists
+///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+///       makes plans; `parts` equal parts, into which the elements are divided in their order
+///   bool ok() const                                                false: not in so many
+///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
+template <typename E, typename DType, typename = void>
+struct Stage {
+  static constexpr bool kExists = false;
+};
+
+/// Operands that were computed into memory, each once; or that are to be, part by part of the rows of
+/// the statement: its stages.
+template <typename Device>
+class OperandMemory {
+ public:
+  /// What is in `outer` is not computed again.
+  explicit OperandMemory(Stream<Device>* stream, OperandMemory* outer = nullptr)
+      : outer_(outer), stream_(stream) {}
+  ~OperandMemory() {
+    if (last_ != nullptr) GiveBack();
+  }
+  OperandMemory(const OperandMemory&) = delete;
+  OperandMemory& operator=(const OperandMemory&) = delete;
+
+  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and shape.
+  void Offer(const void* operand, const void* dst) {
+    offered_ = operand;
+    dst_ = dst;
+  }
+  /// The address of that operand; null if there is none.
+  const void* offered() const { return offered_; }
+
+  /// The operand at the address `operand` is not to be computed when plans are made, but as a stage,
+  /// in `parts` parts. False: there are enough.
+  bool AddStage(const void* operand, std::ptrdiff_t parts) {
+    if (places_ == kMaxStages) return false;
+    place_[places_++] = operand;
+    parts_ = parts;
+    return true;
+  }
+  void ForgetStages() { places_ = 0; }
+  /// True if there are stages to compute.
+  bool HasStages() const { return stages_ != 0; }
+  std::ptrdiff_t parts() const { return parts_; }
+  /// Computes parts [begin, end) of all stages.
+  void ComputeStages(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    for (int i = 0; i < stages_; ++i) stage_[i]->Compute(begin, end);
+  }
+  /// Computes all of them as a whole.
+  MSHADOW_NOINLINE void FinishStages() {
+    ComputeStages(0, parts_);
+    stages_ = 0;
+  }
+
+  /// e, computed by compute(&tensor) unless it was already, or is a stage.
+  template <typename E, typename DType, typename F>
+  MaterialisedTensor<E, DType> Find(const E& e, const F& compute) {
+    using Target = MaterialisedTensor<E, DType>;
+    if (offered_ == &e) {
+      Target target = *static_cast<const Target*>(dst_);
+      compute(&target);
+      return target;
+    }
+    const bool is_stage = IsStage(&e);
+    for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
+      for (const Node* node = memory->last_; node != nullptr; node = node->before) {
+        if (node->type != &kTypeOf<E>) continue;
+        const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
+        if (!IsSame(same->exp, e)) continue;
+        if (!(is_stage && memory == this) && memory->HasStages()) memory->FinishStages();
+        return same->tensor;
+      }
+    }
+    if constexpr (Stage<E, DType>::kExists) {
+      if (is_stage && stages_ < kMaxStages) {
+        auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
+        if (stage->stage.ok()) {
+          stage_[stages_++] = stage;
+          return Add<E>(stage)->tensor;
+        }
+        delete stage;
+        ForgetStages();
+        FinishStages();
+      }
+    }
+    auto* const node = new NodeOf<E, DType>(e, stream_);
+    Add<void>(node);  // not to be found before it is computed
+    compute(&node->tensor);
+    node->type = &kTypeOf<E>;
+    return node->tensor;
+  }
+
+ private:
+  static constexpr int kMaxStages = 16;
+  struct Node {
+    virtual ~Node() = default;
+    /// Computes parts [begin, end) of a stage.
+    virtual void Compute(std::ptrdiff_t, std::ptrdiff_t) const {}
+    // On the host, whose back end is known when a statement is compiled.
+    using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
+    static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
+    static void operator delete(void* memory) { Host::FreeTemporary(memory, nullptr); }
+    const Node* before = nullptr;
+    const void* type = nullptr;
+  };
+  template <typename E, typename DType>
+  struct NodeOf : Node {
+    NodeOf(const E& e, Stream<Device>* stream)
+        : exp(e),
+          temporary(ShapeCheck<ExpInfo<E>::kDim, E>::Check(e), stream),
+          tensor(temporary.tensor()) {}
+    const E exp;
+    mshadow::detail::Temporary<Device, ExpInfo<E>::kDim, DType> temporary;
+    MaterialisedTensor<E, DType> tensor;
+  };
+  template <typename E, typename DType>
+  struct StageOf : NodeOf<E, DType> {
+    // The stages that it reads are added when it is made, before it.
+    StageOf(const E& e, Stream<Device>* stream, std::ptrdiff_t parts)
+        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {}
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
+      stage.Compute(begin, end);
+    }
+    const Stage<E, DType> stage;
+  };
+
+  bool IsStage(const void* operand) const {
+    for (int i = 0; i < places_; ++i) {
+      if (place_[i] == operand) return true;
+    }
+    return false;
+  }
+  /// Puts `node` at the end of all, where it is found as an E.
+  template <typename E, typename N>
+  N* Add(N* node) {
+    node->before = last_;
+    node->type = &kTypeOf<E>;
+    last_ = node;
+    return node;
+  }
+  MSHADOW_NOINLINE void GiveBack() {
+    while (last_ != nullptr) {
+      const Node* const node = last_;
+      last_ = node->before;
+      delete node;
+    }
+  }
+
+  OperandMemory* const outer_;
+  Stream<Device>* const stream_;
+  const Node* last_ = nullptr;
+  const void* offered_ = nullptr;
+  const void* dst_ = nullptr;
+  int places_ = 0;  // addresses of operands that are stages
+  int stages_ = 0;  // nodes, in the order of computation
+  std::ptrdiff_t parts_ = 0;
+  const void* place_[kMaxStages];
+  const Node* stage_[kMaxStages];
+};
+
+/// The memory of the operands of a statement: exists while its plans are made and run.
+template <typename Device>
+class StatementMemory : public OperandMemory<Device> {
+ public:
+  explicit StatementMemory(Stream<Device>* stream)
+      : OperandMemory<Device>(stream, Current()), outer_(Current()) {
+    Current() = this;
+  }
+  ~StatementMemory() { Current() = outer_; }
+
+  /// That of the innermost statement that this thread runs; null outside of statements.
+  static StatementMemory*& Current() {
+    static thread_local StatementMemory* current = nullptr;
+    return current;
+  }
+
+ private:
+  StatementMemory* const outer_;
+};
+
+/// For a statement on Device of an expression of kind etype. What is element-wise and no more has no
+/// operands that are computed first: on the CPU, where it matters, nothing is done for it.
+struct NoMemory {
+  explicit NoMemory(Stream<cpu>*) {}
+};
+template <typename Device, int etype>
+using MemoryFor = std::conditional_t<Device::kDevCPU && (etype & ~type::kMapper) == 0, NoMemory,
+                                     StatementMemory<Device>>;
+
+}  // namespace detail
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_OPERAND_MEMORY_H_

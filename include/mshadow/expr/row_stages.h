@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over the last axes inside a statement, p = exp(x - max<1>(x)), as stages of it: the
+// statement runs over a few rows at a time, and what is reduced is still in a cache when the rest is
+// computed from it.
+#ifndef MSHADOW_EXPR_ROW_STAGES_H_
+#define MSHADOW_EXPR_ROW_STAGES_H_
+
+#include <type_traits>
+
+#include "aligned.h"
+#include "materialised.h"
+
+MSHADOW_NAMESPACE_BEGIN
+
+namespace detail {
+template <bool first, typename R, typename E>
+bool ReadsTarget(const E& exp, const R& dst, bool same_index);
+}  // namespace detail
+
+namespace expr {
+namespace detail {
+
+/// The last n of `rank` axes, as bits.
+constexpr int LastAxes(int rank, int n) { return ((1 << n) - 1) << (rank - n); }
+
+/// True if E repeats along the last axes what has lost them.
+template <typename E>
+struct IsRowAligned : std::false_type {};
+template <typename E, typename DType, int rank, int mask>
+struct IsRowAligned<AlignedExp<E, DType, rank, mask>>
+    : std::bool_constant<mask == LastAxes(rank, rank - ExpInfo<E>::kDim) &&
+                         Stage<E, DType>::kExists> {};
+/// True if E is a reduction over the last axes of its src_.
+template <typename E>
+constexpr bool IsRowReduction() {
+  constexpr int kFull = LostAxes<E>::kFullRank, kLost = LostAxes<E>::kLostAxes;
+  return kLost > 0 && kLost == LastAxes(kFull, kFull - ExpInfo<E>::kDim) && HasSource<E>::value &&
+         !HasOperands<E>::value;
+}
+
+template <typename E, typename = void>
+struct HasRowStages : IsRowAligned<E> {};
+template <typename Operands>
+struct AnyHasRowStages;
+template <typename... Es>
+struct AnyHasRowStages<TypeList<Es...>> : std::bool_constant<(... || HasRowStages<Es>::value)> {};
+template <typename E>
+struct HasRowStages<E, std::void_t<typename E::Operands>> : AnyHasRowStages<typename E::Operands> {};
+
+/// Finds the stages of a statement that writes `dst`.
+template <typename R>
+class RowStages {
+  using Memory = OperandMemory<cpu>;
+
+ public:
+  RowStages(const R& dst, Memory* memory) : dst_(dst), memory_(memory) {}
+  bool ok() const { return ok_; }
+
+  /// Those of e, an expression of all axes.
+  template <typename E>
+  void Add(const E& e) {
+    if constexpr (HasRowStages<E>::value) {
+      if constexpr (HasOperands<E>::value) {
+        e.ForEachOperand([this](const auto& operand) { this->Add(operand); });
+      } else {
+        const std::ptrdiff_t parts =
+            static_cast<std::ptrdiff_t>(e.src_shape_.CheckedSize());
+        if (parts_ == 0) parts_ = parts;
+        if (parts == parts_) AddReduced(e.src_);
+      }
+    }
+  }
+
+ private:
+  /// e, which has lost the last axes, and what it is computed from.
+  template <typename E>
+  void AddReduced(const E& e) {
+    if constexpr (ExpInfo<E>::kDim == 0) {
+      return;
+    } else if constexpr (Stage<E, ElementOfExp<E>>::kExists) {
+      if constexpr (IsRowReduction<E>()) {
+        // Rows that other threads have written are no longer what is to be reduced.
+        ok_ = ok_ && !mshadow::detail::ReadsTarget<false>(e.src_, dst_, true) &&
+              memory_->AddStage(&e, parts_);
+        Add(e.src_);
+      } else if constexpr (HasOperands<E>::value) {
+        ok_ = ok_ && memory_->AddStage(&e, parts_);
+        e.ForEachOperand([this](const auto& operand) { this->AddReduced(operand); });
+      }
+    } else {
+      ok_ = ok_ && !mshadow::detail::ReadsTarget<false>(e, dst_, false);
+    }
+  }
+
+  const R& dst_;
+  Memory* const memory_;
+  std::ptrdiff_t parts_ = 0;
+  bool ok_ = true;
+};
+
+/// Lets the reductions over last axes in `e` be stages of the statement that writes `dst`, whose
+/// elements are DType, if it gains by that.
+template <typename DType, typename R, typename E>
+inline void AddRowStages(const R& dst, const E& e, OperandMemory<cpu>* memory) {
+  constexpr int kRank = ExpInfo<R>::kDim;
+  constexpr std::size_t kMinElements = 65536 / sizeof(DType);  // less is in a cache anyway
+  if (static_cast<std::size_t>(ShapeCheck<kRank, R>::Check(dst).Size()) < kMinElements) return;
+  RowStages<R> stages(dst, memory);
+  stages.Add(e);
+  if (!stages.ok()) memory->ForgetStages();
+}
+
+}  // namespace detail
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_ROW_STAGES_H_

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions by name on any device, through its ReduceExecutor: each element becomes a state, and
+// states are merged. The CPU has loops of its own.
+#ifndef MSHADOW_EXPR_STATISTIC_ENGINE_H_
+#define MSHADOW_EXPR_STATISTIC_ENGINE_H_
+
+#include <type_traits>
+
+#include "../core/device.h"
+#include "../core/fast_divmod.h"
+#include "../op/statistic.h"
+#include "axis_groups.h"
+#include "engine.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+namespace detail {
+
+/// What some elements were reduced to.
+template <typename Kind>
+struct StatisticState {
+  typename Kind::Part part;
+  // An engine scales results, by nothing here.
+  MSHADOW_XINLINE friend StatisticState operator*(const StatisticState& a, const StatisticState&) {
+    return a;
+  }
+};
+
+/// The reducer of such states.
+struct StatisticReducer {
+  template <typename State>
+  MSHADOW_XINLINE static State Combine(State a, State b) {
+    a.part.Merge(b.part);
+    return a;
+  }
+  template <typename State>
+  MSHADOW_XINLINE static void SetInitValue(State& state) {  // NOLINT: the interface of reducers
+    state = State();
+  }
+};
+
+/// Saves what Kind makes of a state.
+template <typename Saver, typename Kind>
+struct StatisticSaver {
+  template <typename State, typename Place>
+  MSHADOW_XINLINE static void Save(const Place& to, const State& state) {
+    using Out = typename Kind::Out;
+    Saver::template Save<Out>(*to.element, Kind::Finish(state.part, to.n));
+  }
+};
+
+/// Dst as one row, of places; `cols` of its elements are a row of Dst. n: elements of a result.
+template <typename Dst, typename Out>
+struct StatisticPlaces {
+  Dst dst;
+  FastDivmod cols;
+  std::ptrdiff_t n;
+  struct Place {
+    Out* element;
+    std::ptrdiff_t n;
+  };
+  struct Cursor {
+    const StatisticPlaces& places;
+    MSHADOW_XINLINE Place REval(std::ptrdiff_t i) {
+      const DivModResult at = DivMod(i, places.cols);
+      auto row = RowOf(places.dst, at.quot);
+      return Place{&row.REval(at.rem), places.n};
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{*this}; }
+};
+
+/// The state of one element, which has this number in what is reduced.
+template <typename Kind, typename DType>
+MSHADOW_XINLINE StatisticState<Kind> StateOf(DType element, std::ptrdiff_t number) {
+  const auto x = static_cast<typename Kind::In>(element);
+  typename Kind::Acc acc;
+  typename Kind::Aux aux = 0;
+  typename Kind::Scout scout = typename Kind::Scout();
+  if constexpr (Kind::kTwoPasses) {
+    typename Kind::Pre::Acc sum;
+    typename Kind::Pre::Aux unused = 0;
+    Kind::Pre::Start(&sum, &unused, 0);
+    Kind::Pre::Add(&sum, &unused, x, typename Kind::Pre::Scout(), 0);
+    scout = Kind::ScoutOf(sum, 1);
+  }
+  Kind::Start(&acc, &aux, 0);
+  Kind::Add(&acc, &aux, x, scout, 0);
+  StatisticState<Kind> state;
+  state.part.First(acc, aux, scout, 1, number);
+  return state;
+}
+
+/// The states of the elements of Src. rows: row (n * results + c) * lines + j is line j of part n of
+/// result c. Otherwise element (r, c) is element r of result c.
+template <typename Kind, bool rows, typename Src>
+class StatisticStates {
+ public:
+  static constexpr int kCost = 8 + kCostOf<Src>;
+  StatisticStates(const Src& src, const AxisGroups& groups)
+      : src_(src),
+        groups_(groups),
+        results_(groups.Results()),
+        lines_(groups.inner / (groups.cols > 0 ? groups.cols : 1)),
+        near_(groups.near),
+        inner_(groups.inner),
+        cols_(groups.cols) {}
+  struct Cursor {
+    const StatisticStates& states;
+    std::ptrdiff_t line, number;
+    MSHADOW_XINLINE StatisticState<Kind> Eval(std::ptrdiff_t x) const {
+      if constexpr (rows) {
+        return StateOf<Kind>(RowOf(states.src_, line).Eval(x), number + x);
+      } else {
+        std::ptrdiff_t y = line;
+        if (states.results_ != states.cols_) {
+          const DivModResult outer = DivMod(x, states.inner_);
+          const DivModResult inner = DivMod(outer.rem, states.cols_);
+          y += inner.quot;
+          if (outer.quot != 0) y += states.groups_.OuterKept(outer.quot, states.lines_);
+          x = inner.rem;
+        }
+        return StateOf<Kind>(RowOf(states.src_, y).Eval(x), number);
+      }
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    if constexpr (rows) {
+      const DivModResult line = DivMod(y, lines_), part = DivMod(line.quot, results_);
+      const std::ptrdiff_t number = (part.quot * lines_ + line.rem) * cols_;
+      if (groups_.count == 0) return Cursor{*this, y, number};
+      const DivModResult result = DivMod(part.rem, near_);
+      return Cursor{*this,
+                    groups_.OuterKept(result.quot, lines_) + result.rem * lines_ +
+                        groups_.OuterReducedAt(part.quot, lines_) + line.rem,
+                    number};
+    } else {
+      const DivModResult at = DivMod(y, near_);
+      return Cursor{*this, groups_.OuterReducedAt(at.quot, lines_) + at.rem * lines_, y};
+    }
+  }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
+    return {rows ? Gcd(LayoutOf(src_, cols).join, lines_) : 1};
+  }
+
+ private:
+  Src src_;
+  AxisGroups groups_;
+  FastDivmod results_, lines_, near_, inner_, cols_;
+};
+
+}  // namespace detail
+}  // namespace expr
+
+/// Reductions by name; see the declaration in core/device.h.
+template <typename Device>
+struct StatisticExecutor {
+  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
+                   const expr::AxisGroups& groups, Stream<Device>* stream) {
+    using State = expr::detail::StatisticState<Kind>;
+    using SaverOfState = expr::detail::StatisticSaver<Saver, Kind>;
+    using Reducer = expr::detail::StatisticReducer;
+    const std::ptrdiff_t results = groups.Results();
+    if (results == 0) return;
+    const expr::detail::StatisticPlaces<Dst, typename Kind::Out> places{dst, FastDivmod(cols),
+                                                                        groups.Reduced()};
+    const expr::detail::StatisticStates<Kind, rows, Src> states(src, groups);
+    if constexpr (rows) {
+      const std::ptrdiff_t lines = groups.inner / (groups.cols > 0 ? groups.cols : 1);
+      ReduceExecutor<Device>::template KeepHighDim<SaverOfState, Reducer, State>(
+          places, states,
+          Shape4(static_cast<index_t>(groups.OuterReduced()), static_cast<index_t>(results),
+                 static_cast<index_t>(lines), static_cast<index_t>(groups.cols)),
+          State(), stream);
+    } else {
+      ReduceExecutor<Device>::template KeepLowest<SaverOfState, Reducer, State>(
+          places, states,
+          Shape2(static_cast<index_t>(groups.Reduced()), static_cast<index_t>(results)), State(),
+          stream);
+    }
+  }
+
+  template <typename Kind, typename Src>
+  static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups,
+                                  Stream<Device>* stream) {
+    using Out = typename Kind::Out;
+    detail::Temporary<Device, 1, Out> result(Shape1(1), stream);
+    Axes<sv::saveto, Kind, true>(expr::MakePlan(result.tensor()), 1, src, groups, stream);
+    Out value = Out();
+    const Tensor<cpu, 1, Out> host(&value, Shape1(1));
+    detail::CopyRows(host, result.tensor(), stream);
+    if constexpr (!std::is_empty_v<Stream<Device>>) {
+      if (stream != nullptr) stream->Wait();
+    }
+    return value;
+  }
+};
+
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXPR_STATISTIC_ENGINE_H_

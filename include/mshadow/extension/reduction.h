@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions by name: sum, prod, mean, norm, var, stddev, min, max, any, all, logsumexp, argmin,
+// argmax. Without axes they return the value; with axes they are expressions of lower rank.
+#ifndef MSHADOW_EXTENSION_REDUCTION_H_
+#define MSHADOW_EXTENSION_REDUCTION_H_
+
+#include <type_traits>
+
+#include "../expr/axis_groups.h"
+#include "../expr/engine.h"
+#include "../expr/statistic_engine.h"
+#include "../expr/stream_of.h"
+#include "../op/statistic.h"
+#include "argmax.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+
+/// The reduction by Kind of src_ over its axes i with bit i in `mask`, which are left out.
+template <template <typename> class Kind, typename SrcExp, typename DType, int dimsrc,
+          unsigned mask>
+struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>,
+                                 typename Kind<DType>::Out, type::kComplex> {
+  static constexpr int CountAxes() {
+    int count = 0;
+    for (int axis = 0; axis < dimsrc; ++axis) count += mask >> axis & 1;
+    return count;
+  }
+  static constexpr int kFullRank = dimsrc, kRank = dimsrc - CountAxes();
+  static constexpr int kLostAxes = static_cast<int>(mask);
+  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
+  SrcExp src_;
+  explicit ReductionExp(const SrcExp& src) : src_(src) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
+    Shape<dim> shape;
+    for (int axis = 0, i = 0; axis < dimsrc; ++axis) {
+      if ((mask >> axis & 1) == 0) shape[i++] = full[axis];
+    }
+    return shape;
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && expr::Overlaps(src_, written, false);
+  }
+};
+
+template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
+          unsigned mask, typename DType>
+class Plan<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType>
+    : public detail::MaterialisedPlan<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType> {
+ public:
+  explicit Plan(const ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>& e)
+      : Plan::MaterialisedPlan(e) {}
+};
+
+namespace detail {
+
+template <typename Kind, typename = void>
+struct NeedsElements : std::false_type {};
+template <typename Kind>
+struct NeedsElements<Kind, std::void_t<decltype(Kind::kName)>> : std::true_type {};
+
+/// Throws Error where there is nothing to reduce, and Kind is not defined for nothing.
+template <typename Kind, int dim>
+inline void CheckElements([[maybe_unused]] const AxisGroups& groups,
+                          [[maybe_unused]] const Shape<dim>& shape) {
+  if constexpr (NeedsElements<Kind>::value) {
+    MSHADOW_CHECK(groups.Reduced() != 0 || groups.Results() == 0)
+        << Kind::kName << ": there is nothing to choose from in a source of shape "
+        << LogText(shape);
+  }
+}
+
+/// The axes as bits. Throws, which no constant expression does, where they are none of `dim` or
+/// where one is named twice: the caller has said so in words.
+template <int dim, int... axes>
+constexpr bool AreAxes() {
+  return (... && (-dim <= axes && axes < dim));
+}
+template <int dim, int... axes>
+constexpr unsigned MaskOf() {
+  return (0u | ... | (1u << (axes < 0 ? axes + dim : axes)));
+}
+constexpr int CountBits(unsigned mask) {
+  int count = 0;
+  for (; mask != 0; mask >>= 1) count += mask & 1;
+  return count;
+}
+
+/// The reduction of all elements.
+template <typename Kind, typename E, typename DType, int etype>
+inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
+  constexpr int kDim = ExpInfo<E>::kDim;
+  using Device = DeviceOf<E>;
+  const Shape<kDim> shape = ShapeCheck<kDim, E>::Check(src.self());
+  const AxisGroups groups = AxisGroupsOf(shape, ~0u);
+  CheckElements<Kind>(groups, shape);
+  Stream<Device>* const stream = StreamOf<Device>(src.self());
+  const StatementMemory<Device> memory(stream);
+  const auto plan = MakePlan(src.self());
+  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
+}
+
+/// A reduction over the last axes, some results at a time.
+template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
+          unsigned mask, typename DType>
+struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
+             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
+  using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
+  static constexpr bool kExists = true;
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+      : target_(target.dptr_),
+        groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
+        ok_(groups_.Results() == parts),
+        plan_(MakePlan(e.src_)),
+        results_(plan_, groups_) {
+    CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
+  }
+  Stage(const Stage&) = delete;
+  bool ok() const { return ok_; }
+  void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    results_.Compute(begin, end, target_ + begin);
+  }
+
+ private:
+  using Results = typename StatisticExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
+                                                                               PlanOf<SrcExp>>;
+  DType* const target_;
+  const AxisGroups groups_;
+  const bool ok_;
+  const PlanOf<SrcExp> plan_;
+  const Results results_;
+};
+
+/// The value without axes, or with all of them; otherwise the expression.
+template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
+inline auto Reduced(const Exp<E, DType, etype>& src) {
+  constexpr int kDim = ExpInfo<E>::kDim;
+  static_assert(kDim > 0, "mshadow: this expression cannot be reduced: it is a scalar, or its "
+                          "operands do not fit each other");
+  if constexpr (kDim > 0) {
+    constexpr bool kAreAxes = AreAxes<kDim, axes...>();
+    static_assert(kAreAxes, "mshadow: a reduction over an axis that the expression does not have; "
+                            "axes are 0, 1, ..., and -1, -2, ... from the end");
+    if constexpr (kAreAxes) {
+      constexpr unsigned kMask = MaskOf<kDim, axes...>();
+      constexpr int kCount = CountBits(kMask);
+      static_assert(kCount == sizeof...(axes),
+                    "mshadow: a reduction names an axis twice; -1 is the last one");
+      if constexpr (kCount == 0 || kCount == kDim) {
+        return ReducedValue<Kind<DType>>(src);
+      } else {
+        return ReductionExp<Kind, E, DType, kDim, kMask>(src.self());
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+template <typename Saver, typename R, template <typename> class Kind, typename SrcExp,
+          typename SrcDType, int dimsrc, unsigned mask, typename DType>
+struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType> {
+  using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
+  static constexpr int kDim = E::kRank;
+  template <typename Device>
+  static void EvalOn(TRValue<R, Device, kDim, DType>* dst, const E& e) {
+    static_assert((E::kDevices & Device::kDevMask) != 0,
+                  "mshadow: the reduction and the tensor it is assigned to live on different "
+                  "devices; use Copy(dst, src)");
+    const Shape<kDim> eshape = e.template GetShape<kDim>();
+    const Shape<kDim> dshape = ShapeCheck<kDim, R>::Check(dst->self());
+    if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
+    Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
+#if MSHADOW_ALIAS_CHECK
+    if (!MSHADOW_LIKELY(!mshadow::detail::ReadsTarget<true>(e, dst->self(), false))) {
+      using Copy = Tensor<Device, kDim, DType>;
+      mshadow::detail::Temporary<Device, kDim, DType> copy(dshape, stream);
+      if constexpr (std::is_same_v<R, Copy>) {
+        if (!std::is_same_v<Saver, sv::saveto>) {
+          mshadow::detail::CopyRows(copy.tensor(), dst->self(), stream);
+        }
+        Into<Saver>(&copy.tensor(), e, dshape, stream);
+        mshadow::detail::CopyRows(dst->self(), copy.tensor(), stream);
+      } else {
+        Into<sv::saveto>(&copy.tensor(), e, dshape, stream);
+        MapPlan<Saver>(dst, MakePlan(copy.tensor()));
+      }
+      return;
+    }
+#endif
+    Into<Saver>(dst->ptrself(), e, dshape, stream);
+  }
+  static void Eval(R* dst, const E& e) {
+    static_assert(ExpInfo<R>::kDim == kDim,
+                  "mshadow: a reduction is assigned to a tensor of another number of axes: it has "
+                  "those of its operand but the reduced ones");
+    if constexpr (ExpInfo<R>::kDim == kDim) EvalOn(dst, e);
+  }
+
+ private:
+  template <typename S, typename Dst, typename Device>
+  static void Into(Dst* dst, const E& e, const Shape<kDim>& shape, Stream<Device>* stream) {
+    const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(e.src_);
+    const AxisGroups groups = AxisGroupsOf(full, mask);
+    detail::CheckElements<Kind<SrcDType>>(groups, full);
+    const detail::StatementMemory<Device> memory(stream);
+    const auto plan = MakePlan(e.src_);
+    const auto dst_plan = MakePlan(*dst);
+    constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
+    StatisticExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows>(
+        dst_plan, static_cast<std::ptrdiff_t>(shape[kDim - 1]), plan, groups, stream);
+  }
+};
+
+#define MSHADOW_REDUCTION_(name, Kind)                                                    \
+  template <int... axes, typename E, typename DType, int etype>                           \
+  inline auto name(const Exp<E, DType, etype>& src) {                                     \
+    return detail::Reduced<statistic::Kind, axes...>(src);                                \
+  }
+
+#define MSHADOW_LOGICAL_(name, Kind)                                                      \
+  template <int... axes, typename E, typename DType, int etype>                           \
+  inline auto name(const Exp<E, DType, etype>& src) {                                     \
+    const auto result = detail::Reduced<statistic::Kind, axes...>(src);                   \
+    if constexpr (std::is_same_v<std::decay_t<decltype(result)>, DType>) {                \
+      return static_cast<int>(result) != 0;                                               \
+    } else {                                                                              \
+      return result;                                                                      \
+    }                                                                                     \
+  }
+
+/// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
+/// are left out; with all of them the value. Integers are added in 64 bits. Over nothing it is 0.
+MSHADOW_REDUCTION_(sum, Sum)
+/// The products; of integers in 64 bits. Over nothing it is 1.
+MSHADOW_REDUCTION_(prod, Prod)
+/// The means; of integers as double. Over nothing it is NaN.
+MSHADOW_REDUCTION_(mean, Mean)
+/// The population variances: mean squared deviations from the mean; of integers as double.
+MSHADOW_REDUCTION_(var, Var)
+/// The square roots of the variances.
+MSHADOW_REDUCTION_(stddev, Stddev)
+/// The 2-norms, square roots of sums of squares; of integers as double.
+MSHADOW_REDUCTION_(norm, Norm)
+/// The largest elements, or NaN where one is NaN. Throws Error over nothing.
+MSHADOW_REDUCTION_(max, Max)
+/// The smallest elements, or NaN where one is NaN. Throws Error over nothing.
+MSHADOW_REDUCTION_(min, Min)
+/// 1 where some element is not 0, otherwise 0, in the element type of src; the value without axes
+/// is a bool. Over nothing it is 0. (std::any is a class: with `using namespace std` write
+/// mshadow::any<0>(src).)
+MSHADOW_LOGICAL_(any, Any)
+/// 1 where no element is 0; over nothing it is 1.
+MSHADOW_LOGICAL_(all, All)
+/// log(sum exp(src)) without overflow; of integers as double. -inf over nothing.
+MSHADOW_REDUCTION_(logsumexp, Logsumexp)
+/// The indices, as int64_t, of the first largest elements, or the first NaN; in row-major order of
+/// the reduced axes. Throws Error over nothing.
+MSHADOW_REDUCTION_(argmax, Argmax)
+/// The same of the smallest.
+MSHADOW_REDUCTION_(argmin, Argmin)
+#undef MSHADOW_REDUCTION_
+#undef MSHADOW_LOGICAL_
+
+}  // namespace expr
+
+using expr::all;
+using expr::any;
+using expr::argmax;
+using expr::argmin;
+using expr::logsumexp;
+using expr::max;
+using expr::mean;
+using expr::min;
+using expr::norm;
+using expr::prod;
+using expr::stddev;
+using expr::sum;
+using expr::var;
+
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXTENSION_REDUCTION_H_

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of one tensor as words of one width, by the rules of NumPy 1.24.
+#ifndef MSHADOW_TENSOR_PRINT_WORDS_H_
+#define MSHADOW_TENSOR_PRINT_WORDS_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/dtype.h"
+
+MSHADOW_NAMESPACE_BEGIN
+
+/// How ToString lays a tensor out. The values are NumPy's defaults.
+struct PrintOptions {
+  /// Digits after the decimal point, at most.
+  int precision = 8;
+  /// A tensor of more elements shows `edge_items` at both ends of each axis, and `...` between.
+  std::size_t threshold = 1000;
+  int edge_items = 3;
+  /// Characters in a line, at most.
+  std::size_t line_width = 75;
+};
+
+namespace detail {
+
+/// The pieces of a number in decimal: -12.5e+07 is {"-12", "5", 7}.
+struct DecimalText {
+  std::string whole;
+  std::string fraction;
+  int exponent = 0;
+
+  /// Of the format "%.*e" or "%.*f". The locale's decimal point may be any text.
+  static DecimalText Of(const char* format, int places, double value) {
+    char text[512];
+    std::snprintf(text, sizeof(text), format, places, value);
+    const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
+    DecimalText result;
+    const char* c = text;
+    for (; is_digit(*c) || *c == '-'; ++c) result.whole += *c;
+    for (; *c != '\0' && *c != 'e'; ++c) {
+      if (is_digit(*c)) result.fraction += *c;
+    }
+    if (*c == 'e') result.exponent = std::atoi(c + 1);
+    return result;
+  }
+};
+
+/// value as the element type DType holds it.
+template <typename DType>
+double RoundTo(double value) {
+  return static_cast<double>(static_cast<DType>(value));
+}
+
+/// A decimal number d.ddde+xx of `places` digits after the point.
+struct ShortDecimal {
+  int places;
+  double value;
+  int exponent;
+};
+
+/// The shortest decimal number that is `value` when read as its element type. `round`: RoundTo of
+/// that type.
+inline ShortDecimal Shortest(double value, double (*round)(double)) {
+  int scale;
+  const bool is_power_of_two = std::fabs(std::frexp(value, &scale)) == 0.5;
+  for (int places = 0;; ++places) {
+    const int exponent = DecimalText::Of("%.*e", places, value).exponent;
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.*e", places, value);
+    const double nearest = std::strtod(text, nullptr);
+    if (places == 16 || round(nearest) == value) return {places, nearest, exponent};
+    if (is_power_of_two) {
+      // The next number of the type is twice as far above as below, and so may be the decimal.
+      const double half_step = std::pow(10.0, exponent - places) / 2;
+      std::snprintf(text, sizeof(text), "%.*e", places, value + std::copysign(half_step, value));
+      const double above = std::strtod(text, nullptr);
+      if (round(above) == value) return {places, above, exponent};
+    }
+  }
+}
+
+inline bool NeedsScientific(const std::vector<double>& values, double (*round)(double)) {
+  double least = 0, most = 0;
+  for (double value : values) {
+    value = std::fabs(value);
+    if (!(value > 0) || std::isinf(value)) continue;
+    if (least == 0 || value < least) least = value;
+    if (value > most) most = value;
+  }
+  return most > 0 && (most >= 1e8 || least < 1e-4 || round(most / least) > 1000);
+}
+
+inline std::string PadLeft(const std::string& text, std::size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+/// All words right-aligned to the width of the longest.
+inline std::vector<std::string> Aligned(std::vector<std::string> words) {
+  std::size_t width = 0;
+  for (const std::string& word : words) width = word.size() > width ? word.size() : width;
+  for (std::string& word : words) word = PadLeft(word, width);
+  return words;
+}
+
+/// Decimal points, and exponents if there are any, stand below each other. `round`: RoundTo of the
+/// element type.
+inline std::vector<std::string> FloatWords(const std::vector<double>& values,
+                                           double (*round)(double), int precision) {
+  const bool scientific = NeedsScientific(values, round);
+  precision = (std::max)(precision, 0);
+  const char* const format = scientific ? "%.*e" : "%.*f";
+  // What is printed of a number with `places[i]` digits after the point, and with more.
+  std::vector<double> rounded(values);
+  std::vector<int> places(values.size());
+  int most_places = 0;
+  std::size_t exponent_digits = 2;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    const ShortDecimal shortest = Shortest(values[i], round);
+    const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
+    if (0 <= needed && needed <= precision) rounded[i] = shortest.value;
+    places[i] = (std::min)((std::max)(needed, 0), precision);
+    const DecimalText text = DecimalText::Of(format, places[i], rounded[i]);
+    places[i] = static_cast<int>(text.fraction.find_last_not_of('0') + 1);
+    most_places = (std::max)(most_places, places[i]);
+    if (std::abs(text.exponent) >= 100) exponent_digits = 3;
+  }
+  std::vector<std::string> words(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::string& word = words[i];
+    if (std::isnan(values[i])) {
+      word = "nan";
+    } else if (std::isinf(values[i])) {
+      word = values[i] < 0 ? "-inf" : "inf";
+    } else {
+      // In scientific notation all have as many digits, in positional zeros at the end are spaces.
+      const bool more = scientific && places[i] < most_places;
+      const DecimalText text = DecimalText::Of(format, more ? most_places : places[i],
+                                               more ? values[i] : rounded[i]);
+      word = text.whole + "." + text.fraction;
+      word.resize(text.whole.size() + 1 + static_cast<std::size_t>(most_places), ' ');
+      if (scientific) {
+        std::string exponent = std::to_string(std::abs(text.exponent));
+        while (exponent.size() < exponent_digits) exponent = "0" + exponent;
+        word += (text.exponent < 0 ? "e-" : "e+") + exponent;
+      }
+    }
+  }
+  return Aligned(std::move(words));
+}
+
+/// data[offsets[i]] as words of one width. A type of your own is printed by its operator<<.
+template <typename DType>
+std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
+                                 [[maybe_unused]] int precision) {
+  if constexpr (std::is_floating_point_v<DType> || float16::kIsFloat16<DType>) {
+    std::vector<double> values;
+    for (std::ptrdiff_t offset : offsets) values.push_back(static_cast<double>(data[offset]));
+    return FloatWords(values, RoundTo<DType>, precision);
+  } else {
+    std::vector<std::string> words;
+    for (std::ptrdiff_t offset : offsets) {
+      if constexpr (std::is_same_v<DType, bool>) {
+        words.push_back(data[offset] ? " True" : "False");
+      } else if constexpr (std::is_integral_v<DType>) {
+        words.push_back(std::to_string(data[offset]));
+      } else {
+        words.push_back(dmlc::log::ToText(data[offset]));
+      }
+    }
+    return Aligned(std::move(words));
+  }
+}
+
+}  // namespace detail
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_TENSOR_PRINT_WORDS_H_

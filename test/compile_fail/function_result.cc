@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: does not return a number
+#include <mshadow/tensor.h>
+
+using namespace mshadow;
+using namespace mshadow::expr;
+
+void Statement(Tensor<cpu, 2> a) {
+#ifdef FIXED
+  a = F([](float x) { return x + 1; }, a);
+#else
+  a = F([](float x) { x += 1; }, a);
+#endif
+}

@@ -34,7 +34,7 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
   template <int dim>
   Shape<dim> GetShape() const {
     const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
-    Shape<dim> shape;
+    Shape<dim> shape = {};  // as GCC cannot count the axes
     for (int axis = 0, i = 0; axis < dimsrc; ++axis) {
       if ((mask >> axis & 1) == 0) shape[i++] = full[axis];
     }

@@ -37,8 +37,14 @@ inline auto OnVector(const E& x, const F& f) {
   }
 }
 
-inline TensorContainer<cpu, 1, int64_t> ZeroTo(index_t n) {
-  TensorContainer<cpu, 1, int64_t> indices(Shape1(n));
+/// A type that depends on DType: the back end is known when a call is compiled.
+template <typename DType>
+using IndexVector = TensorContainer<cpu, 1, std::conditional_t<sizeof(DType) != 0, int64_t, void>>;
+
+/// 0, 1, .., n - 1.
+template <typename DType>
+inline IndexVector<DType> IndicesTo(index_t n) {
+  IndexVector<DType> indices(Shape1(n));
   int64_t i = 0;
   for (int64_t& index : indices) index = i++;
   return indices;
@@ -64,7 +70,7 @@ template <typename E, typename DType, int etype>
 inline auto argsort(const Exp<E, DType, etype>& x, bool ascending = true) {
   if constexpr (mshadow::detail::IsHostVector<E>()) {
     TensorContainer<cpu, 1, DType> keys(x);
-    TensorContainer<cpu, 1, int64_t> indices = mshadow::detail::ZeroTo(keys.size(0));
+    auto indices = mshadow::detail::IndicesTo<DType>(keys.size(0));
     SortByKey(static_cast<Tensor<cpu, 1, DType>&>(keys),
               static_cast<Tensor<cpu, 1, int64_t>&>(indices), ascending);
     return indices;
@@ -76,7 +82,7 @@ template <typename E, typename DType, int etype>
 inline auto nonzero(const Exp<E, DType, etype>& x) {
   if constexpr (mshadow::detail::IsHostVector<E>()) {
     return mshadow::detail::OnVector<DType>(x.self(), [](const Tensor<cpu, 1, DType>& v) {
-      TensorContainer<cpu, 1, int64_t> indices(v.shape_);
+      mshadow::detail::IndexVector<DType> indices(v.shape_);
       index_t count = 0;
       for (index_t i = 0; i < v.size(0); ++i) {
         // Writes each: a branch would be mispredicted.
@@ -94,7 +100,7 @@ inline auto unique(const Exp<E, DType, etype>& x) {
   if constexpr (mshadow::detail::IsHostVector<E>()) {
     TensorContainer<cpu, 1, DType> keys(x);
     const index_t n = keys.size(0);
-    TensorContainer<cpu, 1, int64_t> indices = mshadow::detail::ZeroTo(n);
+    auto indices = mshadow::detail::IndicesTo<DType>(n);
     SortByKey(static_cast<Tensor<cpu, 1, DType>&>(keys),
               static_cast<Tensor<cpu, 1, int64_t>&>(indices));
     const auto is_nan = [](DType value) { return value != value; };
@@ -126,7 +132,7 @@ inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
                             << "; it counts integers from 0 on that an extent holds";
         if (static_cast<index_t>(v[i]) >= bins) bins = static_cast<index_t>(v[i]) + 1;
       }
-      TensorContainer<cpu, 1, int64_t> counts(Shape1(bins), 0);
+      mshadow::detail::IndexVector<DType> counts(Shape1(bins), 0);
       for (index_t i = 0; i < v.size(0); ++i) ++counts[static_cast<index_t>(v[i])];
       return counts;
     });

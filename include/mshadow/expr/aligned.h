@@ -154,6 +154,9 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
   bool Overlaps(const WrittenView& written, bool) const {
     return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
   }
+  bool IsSame(const AlignedExp& other) const {
+    return shape_ == other.shape_ && detail::IsSame(src_, other.src_);
+  }
 };
 
 template <typename E, typename DType, int rank, int mask>
@@ -223,7 +226,7 @@ inline auto WithAligned(const F& f, const Es&... operands) {
 }
 
 template <typename E, typename DType, int etype, typename R>
-MSHADOW_XINLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
+decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
   constexpr int kRank = ExpInfo<R>::kDim;
   if constexpr (ExpInfo<E>::kDim > 0 && ExpInfo<E>::kDim < kRank) {
     return Aligned<LostAxes<R>>(exp, ShapeCheck<kRank, R>::Check(dst));

@@ -540,6 +540,10 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
             "mshadow: an operand of shape (1,) does not fit one of shape (3,4): repeated along axis "
             "1 it would need the shape (3,); broadcast_to and broadcast_keepdim repeat axes of "
             "extent 1");
+  Guarded<1> col(Shape1(4));
+  EXPECT_EQ(ErrorOf([&] { *out = Reduced<2, 2>(*col) - *x; }),
+            "mshadow: an operand of shape (4,) does not fit one of shape (3,4): repeated along axis "
+            "1 it would need the shape (3,); eval(operand) is aligned at the last axes, and fits");
   Guarded<4> big(Shape4(2, 3, 4, 5));
   Guarded<2> two(Shape2(4, 1));
   EXPECT_EQ(ErrorOf([&] { *big = *big * *two; }),

@@ -95,7 +95,8 @@ constexpr int GroupsOf(int rank, int mask) {
 [[noreturn]] MSHADOW_COLD inline void ThrowAligned(const index_t* own, int dim,
                                                    const index_t* shape, int rank, int mask) {
   index_t kept[16];
-  bool repeats_one = true;
+  bool repeats_one = true, fits_last = true;
+  for (int i = 0; i < dim; ++i) fits_last = fits_last && own[i] == shape[rank - dim + i];
   std::string axes;
   for (int i = 0, k = 0; i < rank; ++i) {
     if ((mask >> i & 1) != 0) {
@@ -110,6 +111,7 @@ constexpr int GroupsOf(int rank, int mask) {
       " does not fit one of shape " + mshadow::detail::ExtentsText(shape, rank) +
       ": repeated along axis " + axes + " it would need the shape " +
       mshadow::detail::ExtentsText(kept, dim) +
+      (fits_last ? "; eval(operand) is aligned at the last axes, and fits" : "") +
       (repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : ""));
 }
 

@@ -154,6 +154,9 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
   bool Overlaps(const WrittenView& written, bool) const {
     return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
   }
+  bool IsSame(const AlignedExp& other) const {
+    return shape_ == other.shape_ && detail::IsSame(src_, other.src_);
+  }
 };
 
 template <typename E, typename DType, int rank, int mask>

@@ -43,6 +43,7 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && expr::Overlaps(src_, written, false);
   }
+  bool IsSame(const ReductionExp& other) const { return detail::IsSame(src_, other.src_); }
 };
 
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,

@@ -5,11 +5,8 @@
 
 #include <type_traits>
 
-#include "../../core/device.h"
 #include "../../core/fast_divmod.h"
-#include "../../core/shape.h"
 #include "../../expr/blocks.h"
-#include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "tile.h"
 
@@ -81,19 +78,6 @@ MSHADOW_NOINLINE void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0
   constexpr std::ptrdiff_t kBytes = BytesAside(kParts, kTiles);
   constexpr std::ptrdiff_t kPart = kBytes / Aside::kBytes;
   if (x0 >= x1) return;  // an operand may be asked for nothing
-  if constexpr (Aside::kWholeRows) {
-    // A part of a row would take as long as all of it: each block is a row.
-    using Word = std::conditional_t<kParts != 0, double, DType>;  // memory.h comes later
-    constexpr std::ptrdiff_t kWords = (Aside::kBytes + 7) / 8;
-    const std::ptrdiff_t width = x1 - x0;
-    if (width > kPart) {
-      const Shape<2> shape = Shape2(kParts, static_cast<index_t>(kWords * width));
-      detail::Temporary<cpu, 2, Word> rows(shape, nullptr);
-      auto* const memory = reinterpret_cast<unsigned char*>(rows.tensor().dptr_);
-      return InBlocksAt<Loops, Saver, DType, kTiles>(memory, 8 * kWords * width, dst, src, y0, y1,
-                                                     x0, x1, join, width, 1);
-    }
-  }
   alignas(64) unsigned char memory[kParts * kBytes];
   std::ptrdiff_t width = x1 - x0 < kPart ? x1 - x0 : kPart, height = FloorDiv(kPart, width);
   if constexpr (kTiles) {

@@ -478,14 +478,14 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
             "axis 0 it would need the shape (4,)");
   EXPECT_EQ(ErrorOf([&] { *out = Reduced<2, 2>(*one) - *x; }),
             "mshadow: an operand of shape (1,) does not fit one of shape (3,4): repeated along "
-            "axis 1 it would need the shape (3,); broadcast_to and broadcast_keepdim repeat axes of "
-            "extent 1");
+            "axis 1 it would need the shape (3,); broadcast_to and broadcast_keepdim "
+            "repeat axes of extent 1");
   Guarded<4> big(Shape4(2, 3, 4, 5));
   Guarded<2> two(Shape2(4, 1));
   EXPECT_EQ(ErrorOf([&] { *big = *big * *two; }),
             "mshadow: an operand of shape (4,1) does not fit one of shape (2,3,4,5): repeated "
-            "along axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim repeat "
-            "axes of extent 1");
+            "along axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim "
+            "repeat axes of extent 1");
   Guarded<2> row(Shape2(1, 4));
   EXPECT_EQ(ErrorOf([&] { *out = *x + *row; }),
             "BinaryMapExp: Shapes of operands are not the same, Shape1=(3,4), Shape2=(1,4); "

@@ -205,6 +205,16 @@ inline auto WithAligned(const F& f, const Es&... operands) {
   return f(Aligned<Lost>(operands, shape)...);
 }
 
+template <typename E, typename DType, int etype, typename R>
+MSHADOW_XINLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
+  constexpr int kRank = ExpInfo<R>::kDim;
+  if constexpr (ExpInfo<E>::kDim > 0 && ExpInfo<E>::kDim < kRank) {
+    return Aligned<LostAxes<R>>(exp, ShapeCheck<kRank, R>::Check(dst));
+  } else {
+    return exp.self();
+  }
+}
+
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

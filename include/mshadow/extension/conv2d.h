@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv2d(x, w) and its gradients, as products of weights and patches.
+#ifndef MSHADOW_EXTENSION_CONV2D_H_
+#define MSHADOW_EXTENSION_CONV2D_H_
+
+#include <type_traits>
+
+#include "../expr/dot.h"
+#include "../expr/engine.h"
+#include "pack_col2patch.h"
+#include "pad.h"
+#include "slice.h"
+#include "unpack_patch2col.h"
+#include "unpad.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+namespace detail {
+
+/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y.
+struct ConvSizes {
+  Shape<4> x, w, y;
+  index_t stride, pad, dilation, groups;
+  ConvSizes(const Shape<4>& x_shape, const Shape<4>& w_shape, index_t stride_, index_t pad_,
+            index_t dilation_, index_t groups_)
+      : x(x_shape), w(w_shape), stride(stride_), pad(pad_), dilation(dilation_), groups(groups_) {
+    MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 &&
+                  x[1] / groups == w[1])
+        << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
+        << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
+        << "and O";
+    MSHADOW_CHECK(pad <= mshadow::detail::kMaxElements / 4) << "conv2d: pad is " << pad;
+    const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
+                         dilation, dilation);
+    y = Shape4(x[0], w[0], grid.height, grid.width);
+  }
+  index_t InputsOfGroup() const { return w[1]; }
+  index_t OutputsOfGroup() const { return w[0] / groups; }
+  Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
+
+  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result, whose
+  /// patches stay in the second-level cache unless a product of them were too narrow.
+  template <typename F>
+  void ForEachBlock(std::size_t element, const F& f) const {
+    constexpr std::size_t kBytes = 1 << 20, kMinColumns = 256;
+    const std::size_t patch = static_cast<std::size_t>(w[1] * w[2] * w[3]) * element;
+    std::size_t columns = kBytes / (patch + 1);
+    if (columns < kMinColumns) columns = kMinColumns;
+    std::size_t rows = columns / static_cast<std::size_t>(y[3] + 1);
+    if (rows < 1) rows = 1;
+    for (index_t n = 0; n < x[0]; ++n) {
+      for (index_t g = 0; g < groups; ++g) {
+        for (std::size_t first = 0; first < static_cast<std::size_t>(y[2]); first += rows) {
+          const std::size_t last =
+              first + rows < static_cast<std::size_t>(y[2]) ? first + rows
+                                                            : static_cast<std::size_t>(y[2]);
+          f(n, g, static_cast<index_t>(first), static_cast<index_t>(last));
+        }
+      }
+    }
+  }
+  /// Rows of padded images that rows [first, last) of the result are computed from: [Row(first),
+  /// End(last)).
+  index_t Row(index_t first) const { return first * stride; }
+  index_t End(index_t last) const { return (last - 1) * stride + dilation * (w[2] - 1) + 1; }
+
+  /// The channels of group g of image n, of `of_group` each.
+  template <typename T>
+  static auto GroupOf(const T& images, index_t n, index_t g, index_t of_group) {
+    return images[n].Slice(g * of_group, (g + 1) * of_group);
+  }
+  /// Rows [first, last) of the same of a result, without padding, as a matrix (O / groups, pixels).
+  template <typename Device, typename DType>
+  Tensor<Device, 2, DType> RowsOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g,
+                                  index_t first, index_t last) const {
+    const auto group = GroupOf(t, n, g, OutputsOfGroup());
+    return Tensor<Device, 2, DType>(group.dptr_ + first * y[3],
+                                    Shape2(OutputsOfGroup(), (last - first) * y[3]), y[2] * y[3],
+                                    t.stream_);
+  }
+  /// Group g of weights without padding.
+  template <typename Device, typename DType>
+  Tensor<Device, 2, DType> WeightsOf(const Tensor<Device, 4, DType>& t, index_t g) const {
+    const Shape<2> shape = WeightsOfGroup();
+    return Tensor<Device, 2, DType>(t.dptr_ + g * shape[0] * shape[1], shape, t.stream_);
+  }
+  /// The patches of rows [first, last) of the result: (C / groups ky kx, pixels).
+  template <typename Device, typename DType>
+  auto PatchesOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g, index_t first,
+                 index_t last) const {
+    const auto padded = expr::pad(GroupOf(t, n, g, InputsOfGroup()), pad);
+    return unpack_patch2col(slice<1>(padded, Row(first), End(last)), w[2], w[3], stride, dilation);
+  }
+};
+
+/// y = conv2d(x, w)
+struct ConvForward {
+  static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.y; }
+  template <typename T>
+  static void Run(const T& y, const T& x, const T& w, const ConvSizes& sizes) {
+    using DType = std::decay_t<decltype(*y.dptr_)>;
+    sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
+      auto rows = sizes.RowsOf(y, n, g, first, last);
+      rows = dot(sizes.WeightsOf(w, g), sizes.PatchesOf(x, n, g, first, last));
+    });
+  }
+};
+/// dx from dy and w
+struct ConvGradX {
+  static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.x; }
+  template <typename Device, typename DType>
+  static void Run(const Tensor<Device, 4, DType>& dx, const Tensor<Device, 4, DType>& dy,
+                  const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
+    const index_t channels = sizes.InputsOfGroup(), width = sizes.x[3] + 2 * sizes.pad;
+    mshadow::detail::Temporary<Device, 3, DType> sums(
+        Shape3(channels, sizes.x[2] + 2 * sizes.pad, width), dx.stream_);
+    sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
+      if (first == 0) sums.tensor() = DType(0.0f);
+      const index_t begin = sizes.Row(first), end = sizes.End(last);
+      slice<1>(sums.tensor(), begin, end) +=
+          pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.RowsOf(dy, n, g, first, last)),
+                         Shape3(channels, end - begin, width), sizes.w[2], sizes.w[3],
+                         sizes.stride, sizes.dilation);
+      if (last == sizes.y[2]) {
+        auto group = ConvSizes::GroupOf(dx, n, g, channels);
+        group = unpad(sums.tensor(), sizes.pad);
+      }
+    });
+  }
+};
+/// dw from dy and x
+struct ConvGradW {
+  static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.w; }
+  template <typename Device, typename DType>
+  static void Run(Tensor<Device, 4, DType> dw, const Tensor<Device, 4, DType>& dy,
+                  const Tensor<Device, 4, DType>& x, const ConvSizes& sizes) {
+    dw = DType(0.0f);
+    sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
+      const auto patches = sizes.PatchesOf(x, n, g, first, last);
+      auto weights = sizes.WeightsOf(dw, g);
+      weights += DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true,
+                        DType>(sizes.RowsOf(dy, n, g, first, last), patches, DType(1.0f));
+    });
+  }
+};
+
+}  // namespace detail
+
+/// A convolution or one of its gradients; Part says which.
+template <typename Part, typename TA, typename TB, typename DType>
+struct Conv2dExp : public Exp<Conv2dExp<Part, TA, TB, DType>, DType, type::kComplex> {
+  static constexpr int kRank = 4;
+  static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
+  TA lhs_;
+  TB rhs_;
+  detail::ConvSizes sizes_;
+  Conv2dExp(const TA& lhs, const TB& rhs, const detail::ConvSizes& sizes)
+      : lhs_(lhs), rhs_(rhs), sizes_(sizes) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return Part::ShapeOf(sizes_);
+  }
+  bool Overlaps(const WrittenView& written, bool) const {
+    return written.first && (expr::Overlaps(lhs_, written, false) ||
+                             expr::Overlaps(rhs_, written, false));
+  }
+};
+
+template <typename Part, typename TA, typename TB, typename DType>
+class Plan<Conv2dExp<Part, TA, TB, DType>, DType>
+    : public detail::MaterialisedPlan<Conv2dExp<Part, TA, TB, DType>, DType> {
+ public:
+  explicit Plan(const Conv2dExp<Part, TA, TB, DType>& e) : Plan::MaterialisedPlan(e) {}
+};
+
+template <typename Saver, typename R, typename Part, typename TA, typename TB, typename DType>
+struct ExpComplexEngine<Saver, R, Conv2dExp<Part, TA, TB, DType>, DType> {
+  using E = Conv2dExp<Part, TA, TB, DType>;
+  template <typename Device>
+  static void EvalOn(TRValue<R, Device, 4, DType>* dst, const E& e) {
+    static_assert((E::kDevices & Device::kDevMask) != 0,
+                  "mshadow: conv2d and the tensor it is assigned to live on different devices; use "
+                  "Copy(dst, src)");
+    using Target = Tensor<Device, 4, DType>;
+    const Shape<4> eshape = e.template GetShape<4>();
+    const Shape<4> dshape = ShapeCheck<4, R>::Check(dst->self());
+    if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
+    Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
+    if constexpr (std::is_same_v<Saver, sv::saveto> && std::is_same_v<R, Target>) {
+      if (dst->self().CheckContiguous() &&
+          !mshadow::detail::ReadsTarget<true>(e, dst->self(), false)) {
+        return Into(dst->self(), e, stream);
+      }
+    }
+    mshadow::detail::Temporary<Device, 4, DType> result(dshape, stream);
+    Into(result.tensor(), e, stream);
+    ExpEngine<Saver, R, DType>::Eval(dst->ptrself(), result.tensor());
+  }
+  static void Eval(R* dst, const E& e) {
+    static_assert(ExpInfo<R>::kDim == 4,
+                  "mshadow: conv2d is assigned to a tensor of another number of axes than 4");
+    if constexpr (ExpInfo<R>::kDim == 4) EvalOn(dst, e);
+  }
+
+ private:
+  template <typename Device>
+  static void Into(const Tensor<Device, 4, DType>& dst, const E& e, Stream<Device>* stream) {
+    OnContiguous(e.lhs_, stream, [&](const Tensor<Device, 4, DType>& lhs) {
+      OnContiguous(e.rhs_, stream, [&](const Tensor<Device, 4, DType>& rhs) {
+        Part::Run(dst, lhs, rhs, e.sizes_);
+      });
+    });
+  }
+  /// f(the value of e in memory without padding).
+  template <typename Device, typename Operand, typename F>
+  static void OnContiguous(const Operand& e, Stream<Device>* stream, const F& f) {
+    using Target = Tensor<Device, 4, DType>;
+    if constexpr (std::is_same_v<Operand, Target>) {
+      if (e.CheckContiguous()) return f(e);
+    }
+    mshadow::detail::Temporary<Device, 4, DType> value(ShapeCheck<4, Operand>::Check(e), stream);
+    ExpEngine<sv::saveto, Target, DType>::Eval(&value.tensor(), e);
+    f(value.tensor());
+  }
+};
+
+namespace detail {
+
+template <typename Part, typename TA, typename TB, typename DType, int ta, int tb, typename F>
+inline auto Convolution(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs,
+                        const F& sizes_of) {
+  constexpr bool kFour = ExpInfo<TA>::kDim == 4 && ExpInfo<TB>::kDim == 4;
+  static_assert(kFour, "mshadow: conv2d and its gradients take images (N, C, H, W) and weights (O, "
+                       "C / groups, ky, kx)");
+  if constexpr (kFour) {
+    using Lhs = DotOperand<TA, DType, ta>;
+    using Rhs = DotOperand<TB, DType, tb>;
+    return Conv2dExp<Part, typename Lhs::Tensor, typename Rhs::Tensor, DType>(
+        Lhs::Get(lhs.self()), Rhs::Get(rhs.self()),
+        sizes_of(ShapeCheck<4, TA>::Check(lhs.self()), ShapeCheck<4, TB>::Check(rhs.self())));
+  }
+}
+
+}  // namespace detail
+
+namespace adl {
+
+/// y[n][o][v][u] = sum_cij w[o][c][i][j] x[n][c + g C'][v s + i d - p][u s + j d - p], x being 0
+/// outside of the image: s is stride, p pad, d dilation, C' = C / groups, g = o / (O / groups).
+/// x (N, C, H, W), w (O, C', ky, kx) -> (N, O, oh, ow) with oh = (H + 2 p - d (ky - 1) - 1) / s + 1,
+/// ow likewise, rounded down. x and w are tensors or expressions. Throws Error with both shapes
+/// where they do not fit, where a patch exceeds the padded image, or for an argument of 0 other than
+/// pad. As an operand of a larger expression it is computed first.
+template <typename TX, typename TW, typename DType, int tx, int tw>
+inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, index_t stride = 1,
+                   index_t pad = 0, index_t dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvForward>(
+      x, w, [&](const Shape<4>& x_shape, const Shape<4>& w_shape) {
+        return detail::ConvSizes(x_shape, w_shape, stride, pad, dilation, groups);
+      });
+}
+
+/// The gradient of conv2d by x, from that by y: dy (N, O, oh, ow), w (O, C / groups, ky, kx),
+/// images of shape (H, W) -> (N, C, H, W). Throws Error as conv2d does, and where dy does not fit.
+template <typename TY, typename TW, typename DType, int ty, int tw>
+inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>& w,
+                          Shape<2> image, index_t stride = 1, index_t pad = 0,
+                          index_t dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvGradX>(
+      dy, w, [&](const Shape<4>& dy_shape, const Shape<4>& w_shape) {
+        const detail::ConvSizes sizes(
+            Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]), w_shape, stride, pad,
+            dilation, groups);
+        MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_x: dy has not the shape of the result";
+        return sizes;
+      });
+}
+
+/// The gradient of conv2d by w: dy (N, O, oh, ow), x (N, C, H, W), weights of patches (ky, kx) ->
+/// (O, C / groups, ky, kx). Throws Error as conv2d does, and where dy does not fit.
+template <typename TY, typename TX, typename DType, int ty, int tx>
+inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>& x,
+                          Shape<2> patch, index_t stride = 1, index_t pad = 0,
+                          index_t dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvGradW>(
+      dy, x, [&](const Shape<4>& dy_shape, const Shape<4>& x_shape) {
+        MSHADOW_CHECK(groups > 0) << "conv2d_grad_w: groups is 0";
+        const detail::ConvSizes sizes(
+            x_shape, Shape4(dy_shape[1], x_shape[1] / groups, patch[0], patch[1]), stride, pad,
+            dilation, groups);
+        MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_w: dy has not the shape of the result";
+        return sizes;
+      });
+}
+
+}  // namespace adl
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_EXTENSION_CONV2D_H_

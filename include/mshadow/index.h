@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices and values of vectors, on the host: argsort(x), nonzero(x), unique(x), bincount(x).
+//
+//   TensorContainer<cpu, 1, int64_t> order = argsort(x), hits = nonzero(x > 0.5f);
+#ifndef MSHADOW_INDEX_H_
+#define MSHADOW_INDEX_H_
+
+#include "tensor.h"
+#include "tensor/index.h"
+
+#endif  // MSHADOW_INDEX_H_

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of networks as parts of expressions: softmax<axis>(x), log_softmax<axis>(x),
+// layer_norm(x, gamma, beta), conv2d(x, w) and its gradients.
+//
+//   y = layer_norm(x + dot(softmax<1>(q), v), gamma, beta);
+#ifndef MSHADOW_NN_H_
+#define MSHADOW_NN_H_
+
+#include "tensor.h"
+#include "extension/conv2d.h"
+#include "extension/softmax.h"
+
+#endif  // MSHADOW_NN_H_

@@ -19,7 +19,7 @@ int main() {
   };
   auto inner = shifted(1, 1);
   int steps = 0;
-  for (float change = 1; change > 1e-3f; ++steps) {
+  for (float change = 1; change > 0.01f; ++steps) {
     // All of the right side is computed before the plate changes.
     auto flow = eval(shifted(0, 1) + shifted(2, 1) + shifted(1, 0) + shifted(1, 2) - 4 * inner);
     inner += 0.25f * flow;

@@ -25,16 +25,16 @@ int main() {
     h = relu(dot(x, w1) + b1);
     z = dot(h, w2) + b2;
     z -= logsumexp<1>(z);  // log p
-    if (step % 100 == 0) {
-      std::cout << std::setprecision(3) << "step " << step << ", loss " << -sum(target * z) / n
-                << "\n";
-    }
     dz = (exp(z) - target) / n;
     dh = dot(dz, w2.T()) * (h > 0);
     w2 -= rate * dot(h.T(), dz);
     b2 -= rate * sum<0>(dz);
     w1 -= rate * dot(x.T(), dh);
     b1 -= rate * sum<0>(dh);
+    if (step % 100 == 0) {
+      std::cout << std::setprecision(3) << "step " << step << ", loss " << -sum(target * z) / n
+                << "\n";
+    }
   }
   std::cout << "p\n" << exp(z) << "\n"
             << "right: " << sum(argmax<1>(z) == tcast<int64_t>(label)) << " of 4\n";

@@ -470,6 +470,68 @@ TEST(Aligned, InOtherStatements) {
                }));
 }
 
+TEST(Aligned, CompoundAssignments) {
+  const Shape<2> shape = Shape2(5, 6);
+  Guarded<2> x(shape, 1), out(shape, 1);
+  Guarded<1> row(Shape1(6)), col(Shape1(5));
+  x.FillRandom(-3, 3);
+  row.FillRandom(1, 3, 2);
+  col.FillRandom(1, 3, 3);
+  const auto expect = [&](const auto& f) {
+    ExpectValues(out, Each(shape, [&](const Index<2>& i) {
+      return f(At(x, i), At(row, Index<1>{i[1]}), At(col, Index<1>{i[0]}));
+    }), 1e-5);
+  };
+  *out = *x * 1.0f;
+  *out += *row;
+  expect([](double a, double r, double) { return a + r; });
+  *out -= Reduced<2, 2>(*col) * 2.0f;
+  expect([](double a, double r, double c) { return a + r - 2 * c; });
+  *out *= *row + 1.0f;
+  expect([](double a, double r, double c) { return (a + r - 2 * c) * (r + 1); });
+  *out /= Reduced<2, 2>(*col);
+  expect([](double a, double r, double c) { return (a + r - 2 * c) * (r + 1) / c; });
+  *out = *x * 1.0f;
+  Fuse(lazy(*out) -= *row);
+  expect([](double a, double r, double) { return a - r; });
+
+  // What is written is read by the operand: a row of it, and its own means.
+  *out = *x * 1.0f;
+  *out -= (*out)[1];
+  ExpectValues(out, Each(shape, [&](const Index<2>& i) {
+    return At(x, i) - At(x, Index<2>{1, i[1]});
+  }), 1e-5);
+  *out = *x * 1.0f;
+  *out -= mean<1>(*out);
+  ExpectValues(out, Each(shape, [&](const Index<2>& i) {
+    double sum = 0;
+    for (index_t j = 0; j < 6; ++j) sum += At(x, Index<2>{i[0], j});
+    return At(x, i) - sum / 6;
+  }), 1e-5);
+  EXPECT_EQ(ErrorOf([&] { *out += *col; }),
+            "mshadow: an operand of shape (5,) does not fit one of shape (5,6): repeated along axis "
+            "0 it would need the shape (6,)");
+  EXPECT_TRUE(out.Intact());
+}
+
+// Rows so short that several are computed together, which the last channel cuts.
+TEST(Aligned, ChannelsOfSmallImages) {
+  const Shape<4> shape = Shape4(2, 3, 2, 2);
+  Guarded<4> x(shape), out(shape);
+  Guarded<1> a(Shape1(3)), b(Shape1(3));
+  x.FillRandom(-3, 3);
+  a.FillRandom(-3, 3, 2);
+  b.FillRandom(1, 3, 3);
+  ForEachIsa([&] {
+    *out = broadcast<1>(*a, shape) / sqrt(Reduced<4, 13>(*b) + 1.0f) *
+           (*x - Reduced<4, 13>(*a) - *x * Reduced<4, 13>(*b));
+    ExpectValues(out, Each(shape, [&](const Index<4>& i) {
+      const double u = At(a, Index<1>{i[1]}), v = At(b, Index<1>{i[1]});
+      return u / std::sqrt(v + 1) * (At(x, i) - u - At(x, i) * v);
+    }), 1e-3);
+  });
+}
+
 TEST(Aligned, ErrorsSayWhatWouldFit) {
   Guarded<2> x(Shape2(3, 4)), out(Shape2(3, 4));
   Guarded<1> v(Shape1(3)), one(Shape1(1));

@@ -206,7 +206,7 @@ inline auto WithAligned(const F& f, const Es&... operands) {
 }
 
 template <typename E, typename DType, int etype, typename R>
-MSHADOW_XINLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
+decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
   constexpr int kRank = ExpInfo<R>::kDim;
   if constexpr (ExpInfo<E>::kDim > 0 && ExpInfo<E>::kDim < kRank) {
     return Aligned<LostAxes<R>>(exp, ShapeCheck<kRank, R>::Check(dst));

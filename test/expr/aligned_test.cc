@@ -505,7 +505,7 @@ TEST(Aligned, CompoundAssignments) {
   *out -= mean<1>(*out);
   ExpectValues(out, Each(shape, [&](const Index<2>& i) {
     double sum = 0;
-    for (index_t j = 0; j < 6; ++j) sum += At(x, Index<2>{i[0], j});
+    for (std::size_t j = 0; j < 6; ++j) sum += At(x, Index<2>{i[0], j});
     return At(x, i) - sum / 6;
   }), 1e-5);
   EXPECT_EQ(ErrorOf([&] { *out += *col; }),

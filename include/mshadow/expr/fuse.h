@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_FUSE_H_
 #define MSHADOW_EXPR_FUSE_H_
 
+#include "aligned.h"
 #include "engine.h"
 
 MSHADOW_NAMESPACE_BEGIN

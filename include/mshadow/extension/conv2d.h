@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../expr/argument.h"
 #include "../expr/dot.h"
 #include "../expr/engine.h"
 #include "pack_col2patch.h"
@@ -29,7 +30,7 @@ struct ConvSizes {
         << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
         << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
         << "and O";
-    MSHADOW_CHECK(pad <= mshadow::detail::kMaxElements / 4) << "conv2d: pad is " << pad;
+    CheckArgument("conv2d", "pad", pad, 0, 0x0fffffff, "");
     const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
                          dilation, dilation);
     y = Shape4(x[0], w[0], grid.height, grid.width);
@@ -39,11 +40,12 @@ struct ConvSizes {
   Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad, x[3] + 2 * pad); }
   Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
 
-  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result, whose
-  /// patches stay in the second-level cache unless a product of them were too narrow.
+  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result. The
+  /// patches of a block stay in the cache that the cores share, unless their product were too
+  /// narrow. Smaller blocks are no faster, and threads wait for each other at each.
   template <typename F>
   void ForEachBlock(std::size_t element, const F& f) const {
-    constexpr std::size_t kBytes = 1 << 20, kMinColumns = 256;
+    constexpr std::size_t kBytes = 1 << 22, kMinColumns = 256;
     const std::size_t patch = static_cast<std::size_t>(w[1] * w[2] * w[3]) * element;
     std::size_t columns = kBytes / (patch + 1);
     if (columns < kMinColumns) columns = kMinColumns;

@@ -299,7 +299,9 @@ TEST(Aligned, OperandsOfTheWrittenMemory) {
   ExpectValues(x, each([&](std::size_t y, std::size_t c) { return was(y, c) - was(2, c); }));
   start();
   *x -= (*x)[2] * 2.0f - *x;
-  ExpectValues(x, each([&](std::size_t y, std::size_t c) { return 2 * was(y, c) - 2 * was(2, c); }));
+  ExpectValues(x, each([&](std::size_t y, std::size_t c) {
+                 return 2 * was(y, c) - 2 * was(2, c);
+               }));
   start();
   *x = *x - Reduced<2, 2>((*x)[2]);
   ExpectValues(x, each([&](std::size_t y, std::size_t c) { return was(y, c) - was(2, y); }));
@@ -534,12 +536,12 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
   Guarded<2> x(Shape2(3, 4)), out(Shape2(3, 4));
   Guarded<1> v(Shape1(3)), one(Shape1(1));
   EXPECT_EQ(ErrorOf([&] { *out = *x + *v; }),
-            "mshadow: an operand of shape (3,) does not fit one of shape (3,4): repeated along axis "
-            "0 it would need the shape (4,)");
+            "mshadow: an operand of shape (3,) does not fit one of shape (3,4): repeated along "
+            "axis 0 it would need the shape (4,)");
   EXPECT_EQ(ErrorOf([&] { *out = Reduced<2, 2>(*one) - *x; }),
-            "mshadow: an operand of shape (1,) does not fit one of shape (3,4): repeated along axis "
-            "1 it would need the shape (3,); broadcast_to and broadcast_keepdim repeat axes of "
-            "extent 1");
+            "mshadow: an operand of shape (1,) does not fit one of shape (3,4): repeated along "
+            "axis 1 it would need the shape (3,); broadcast_to and broadcast_keepdim "
+            "repeat axes of extent 1");
   Guarded<1> col(Shape1(4));
   EXPECT_EQ(ErrorOf([&] { *out = Reduced<2, 2>(*col) - *x; }),
             "mshadow: an operand of shape (4,) does not fit one of shape (3,4): repeated along axis "
@@ -547,9 +549,9 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
   Guarded<4> big(Shape4(2, 3, 4, 5));
   Guarded<2> two(Shape2(4, 1));
   EXPECT_EQ(ErrorOf([&] { *big = *big * *two; }),
-            "mshadow: an operand of shape (4,1) does not fit one of shape (2,3,4,5): repeated along "
-            "axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim repeat "
-            "axes of extent 1");
+            "mshadow: an operand of shape (4,1) does not fit one of shape (2,3,4,5): repeated "
+            "along axis 0, 1 it would need the shape (4,5); broadcast_to and broadcast_keepdim "
+            "repeat axes of extent 1");
   Guarded<2> row(Shape2(1, 4));
   EXPECT_EQ(ErrorOf([&] { *out = *x + *row; }),
             "BinaryMapExp: Shapes of operands are not the same, Shape1=(3,4), Shape2=(1,4); "

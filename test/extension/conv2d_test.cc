@@ -92,8 +92,9 @@ TEST(Conv2d, AsTheLoops) {
   CheckConv2d<double>({2, 3, 7, 6, 4, 3, 3, 2, 1, 1, 1});
 }
 TEST(Conv2d, InSeveralBlocksOfRows) {
-  CheckConv2d<float>({1, 1, 70, 300, 2, 3, 3, 1, 1, 1, 1});  // one image of many columns
-  CheckConv2d<float>({1, 40, 40, 41, 1, 5, 5, 2, 2, 1, 1});  // long patches
+  CheckConv2d<float>({1, 64, 40, 41, 1, 5, 5, 1, 2, 1, 1});
+  CheckConv2d<float>({1, 64, 80, 41, 2, 5, 5, 2, 2, 1, 1});
+  CheckConv2d<float>({1, 96, 40, 40, 2, 5, 3, 1, 0, 2, 1});
 }
 TEST(Conv2d, NoImages) {
   Guarded<4> x(Shape4(0, 3, 7, 6), 0), w(Shape4(4, 3, 3, 3), 0, 1), y(Shape4(0, 4, 5, 4), 0);

@@ -104,16 +104,16 @@ inline auto MakePlan(
 }
 
 template <typename DType, typename>
-using Always = DType;
+using FirstOf = DType;
 /// Says in a sentence why Fn is no function of elements of type DType, one for each operand.
 template <typename Fn, typename DType, typename... Operands>
 constexpr void CheckFunction() {
-  constexpr bool kCallable = std::is_invocable_v<const Fn&, Always<DType, Operands>...>;
+  constexpr bool kCallable = std::is_invocable_v<const Fn&, FirstOf<DType, Operands>...>;
   static_assert(kCallable,
                 "mshadow: the f of F(f, a...) cannot be called with one element of each operand; a "
                 "lambda must not be mutable");
   if constexpr (kCallable) {
-    using Result = std::invoke_result_t<const Fn&, Always<DType, Operands>...>;
+    using Result = std::invoke_result_t<const Fn&, FirstOf<DType, Operands>...>;
     static_assert(IsScalar<std::decay_t<Result>>::value,
                   "mshadow: the f of F(f, a...) does not return a number");
   }

@@ -15,7 +15,6 @@
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
-
 namespace detail {
 
 /// Throws Error where the last axis does not hold whole numbers.

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../expr/argument.h"
 #include "../expr/dot.h"
 #include "../expr/engine.h"
 #include "pack_col2patch.h"
@@ -29,20 +30,22 @@ struct ConvSizes {
         << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
         << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
         << "and O";
-    MSHADOW_CHECK(pad <= mshadow::detail::kMaxElements / 4) << "conv2d: pad is " << pad;
+    CheckArgument("conv2d", "pad", pad, 0, 0x0fffffff, "");
     const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
                          dilation, dilation);
     y = Shape4(x[0], w[0], grid.height, grid.width);
   }
   index_t InputsOfGroup() const { return w[1]; }
   index_t OutputsOfGroup() const { return w[0] / groups; }
+  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad, x[3] + 2 * pad); }
   Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
 
-  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result, whose
-  /// patches stay in the second-level cache unless a product of them were too narrow.
+  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result. The
+  /// patches of a block stay in the cache that the cores share, unless their product were too
+  /// narrow. Smaller blocks are no faster, and threads wait for each other at each.
   template <typename F>
   void ForEachBlock(std::size_t element, const F& f) const {
-    constexpr std::size_t kBytes = 1 << 20, kMinColumns = 256;
+    constexpr std::size_t kBytes = 1 << 22, kMinColumns = 256;
     const std::size_t patch = static_cast<std::size_t>(w[1] * w[2] * w[3]) * element;
     std::size_t columns = kBytes / (patch + 1);
     if (columns < kMinColumns) columns = kMinColumns;
@@ -84,24 +87,58 @@ struct ConvSizes {
     const Shape<2> shape = WeightsOfGroup();
     return Tensor<Device, 2, DType>(t.dptr_ + g * shape[0] * shape[1], shape, t.stream_);
   }
+};
+
+/// The images of a convolution, padded, a block of rows of one group at a time: patches of tensors
+/// are gathered several times as fast as those of expressions.
+template <typename Device, typename DType>
+class ConvImages {
+  using Image = Tensor<Device, 3, DType>;
+
+ public:
+  ConvImages(const Tensor<Device, 4, DType>& x, const ConvSizes& sizes)
+      : x_(x),
+        sizes_(sizes),
+        shape_(sizes.PaddedGroup()),
+        padded_(shape_, x.stream_),
+        rows_(shape_, x.stream_) {}
   /// The patches of rows [first, last) of the result: (C / groups ky kx, pixels).
-  template <typename Device, typename DType>
-  auto PatchesOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g, index_t first,
-                 index_t last) const {
-    const auto padded = expr::pad(GroupOf(t, n, g, InputsOfGroup()), pad);
-    return unpack_patch2col(slice<1>(padded, Row(first), End(last)), w[2], w[3], stride, dilation);
+  auto PatchesOf(index_t n, index_t g, index_t first, index_t last) {
+    return unpack_patch2col(RowsOf(n, g, first, last), sizes_.w[2], sizes_.w[3], sizes_.stride,
+                            sizes_.dilation);
   }
+
+ private:
+  /// The rows of image n that they are computed from. Blocks of one group follow each other.
+  Image RowsOf(index_t n, index_t g, index_t first, index_t last) {
+    Image image = ConvSizes::GroupOf(x_, n, g, sizes_.InputsOfGroup());
+    if (sizes_.pad != 0) {
+      if (first == 0) padded_.tensor() = expr::pad(image, sizes_.pad);
+      image = padded_.tensor();
+    }
+    if (first == 0 && last == sizes_.y[2]) return image;
+    const index_t begin = sizes_.Row(first), end = sizes_.End(last);
+    Image rows(rows_.tensor().dptr_, Shape3(shape_[0], end - begin, shape_[2]), x_.stream_);
+    rows = slice<1>(image, begin, end);
+    return rows;
+  }
+
+  const Tensor<Device, 4, DType>& x_;
+  const ConvSizes& sizes_;
+  const Shape<3> shape_;
+  mshadow::detail::Temporary<Device, 3, DType> padded_, rows_;
 };
 
 /// y = conv2d(x, w)
 struct ConvForward {
   static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.y; }
-  template <typename T>
-  static void Run(const T& y, const T& x, const T& w, const ConvSizes& sizes) {
-    using DType = std::decay_t<decltype(*y.dptr_)>;
+  template <typename Device, typename DType>
+  static void Run(const Tensor<Device, 4, DType>& y, const Tensor<Device, 4, DType>& x,
+                  const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
+    ConvImages<Device, DType> images(x, sizes);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
       auto rows = sizes.RowsOf(y, n, g, first, last);
-      rows = dot(sizes.WeightsOf(w, g), sizes.PatchesOf(x, n, g, first, last));
+      rows = dot(sizes.WeightsOf(w, g), images.PatchesOf(n, g, first, last));
     });
   }
 };
@@ -111,18 +148,18 @@ struct ConvGradX {
   template <typename Device, typename DType>
   static void Run(const Tensor<Device, 4, DType>& dx, const Tensor<Device, 4, DType>& dy,
                   const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
-    const index_t channels = sizes.InputsOfGroup(), width = sizes.x[3] + 2 * sizes.pad;
-    mshadow::detail::Temporary<Device, 3, DType> sums(
-        Shape3(channels, sizes.x[2] + 2 * sizes.pad, width), dx.stream_);
+    const Shape<3> shape = sizes.PaddedGroup();
+    mshadow::detail::Temporary<Device, 3, DType> sums(shape, dx.stream_), rows(shape, dx.stream_);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
       if (first == 0) sums.tensor() = DType(0.0f);
       const index_t begin = sizes.Row(first), end = sizes.End(last);
-      slice<1>(sums.tensor(), begin, end) +=
-          pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.RowsOf(dy, n, g, first, last)),
-                         Shape3(channels, end - begin, width), sizes.w[2], sizes.w[3],
-                         sizes.stride, sizes.dilation);
+      Tensor<Device, 3, DType> image(rows.tensor().dptr_, Shape3(shape[0], end - begin, shape[2]),
+                                     dx.stream_);
+      image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.RowsOf(dy, n, g, first, last)),
+                             image.shape_, sizes.w[2], sizes.w[3], sizes.stride, sizes.dilation);
+      slice<1>(sums.tensor(), begin, end) += image;
       if (last == sizes.y[2]) {
-        auto group = ConvSizes::GroupOf(dx, n, g, channels);
+        auto group = ConvSizes::GroupOf(dx, n, g, shape[0]);
         group = unpad(sums.tensor(), sizes.pad);
       }
     });
@@ -135,8 +172,9 @@ struct ConvGradW {
   static void Run(Tensor<Device, 4, DType> dw, const Tensor<Device, 4, DType>& dy,
                   const Tensor<Device, 4, DType>& x, const ConvSizes& sizes) {
     dw = DType(0.0f);
+    ConvImages<Device, DType> images(x, sizes);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
-      const auto patches = sizes.PatchesOf(x, n, g, first, last);
+      const auto patches = images.PatchesOf(n, g, first, last);
       auto weights = sizes.WeightsOf(dw, g);
       weights += DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true,
                         DType>(sizes.RowsOf(dy, n, g, first, last), patches, DType(1.0f));

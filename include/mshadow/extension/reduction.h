@@ -223,13 +223,13 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
 
 #define MSHADOW_REDUCTION_(name, Kind)                                                    \
   template <int... axes, typename E, typename DType, int etype>                           \
-  inline auto name(const Exp<E, DType, etype>& src) {                                     \
+  inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
     return detail::Reduced<statistic::Kind, axes...>(src);                                \
   }
 
 #define MSHADOW_LOGICAL_(name, Kind)                                                      \
   template <int... axes, typename E, typename DType, int etype>                           \
-  inline auto name(const Exp<E, DType, etype>& src) {                                     \
+  inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
     const auto result = detail::Reduced<statistic::Kind, axes...>(src);                   \
     if constexpr (std::is_same_v<std::decay_t<decltype(result)>, DType>) {                \
       return static_cast<int>(result) != 0;                                               \

@@ -5,11 +5,8 @@
 
 #include <type_traits>
 
-#include "../../core/device.h"
 #include "../../core/fast_divmod.h"
-#include "../../core/shape.h"
 #include "../../expr/blocks.h"
-#include "../../expr/engine.h"
 #include "../../expr/plan.h"
 #include "tile.h"
 

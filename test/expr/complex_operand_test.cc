@@ -24,6 +24,10 @@ void* operator new(std::size_t bytes, std::align_val_t, const std::nothrow_t&) n
   ++allocations;
   return std::aligned_alloc(64, (bytes + 64) / 64 * 64);
 }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  if (void* const memory = operator new(bytes, alignment, std::nothrow)) return memory;
+  throw std::bad_alloc();
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }

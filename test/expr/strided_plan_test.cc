@@ -121,5 +121,47 @@ TEST(StridedPlan, OfBlocks) {
   });
 }
 
+/// Expects node(map) to be node of a tensor that holds the same.
+template <typename Node>
+void CheckOfMap(const Node& node) {
+  for (index_t width : {3, 7, 40}) {
+    Guarded<3> a(Shape3(4, 6, width), 3), b(Shape3(4, 6, width)), map(Shape3(4, 6, width));
+    FillWhole(a, 50);
+    FillWhole(b, 50, 2);
+    *map = F<op::exp>(*a * -0.125f) + *b * 2.0f;
+    const auto expected = node(*map);
+    const Shape<3> shape = ShapeCheck<3, std::decay_t<decltype(expected)>>::Check(expected);
+    Guarded<3> one(shape), two(shape, 2);
+    *one = expected;
+    *two = 1.0f;
+    *two += node(F<op::exp>(*a * -0.125f) + *b * 2.0f);
+    for (std::size_t i = 0; i < one.Size(); ++i) {
+      ASSERT_NEAR(one.At(i) + 1, two.At(i), 1e-4) << shape << " [" << i << "]";
+    }
+    EXPECT_TRUE(two.Intact());
+  }
+}
+
+// The rows of a map are maps of its operands' rows.
+TEST(StridedPlan, OfMaps) {
+  const auto slices = [](const auto& e) { return slice(e, {1, 0, 1}, {4, 5, 3}); };
+  using Matrix = Tensor<TestDevice, 3>;
+  using OfMap = PlanOf<decltype(mirror(std::declval<Matrix>() * 2.0f))>;
+  static_assert(expr::detail::IsMap<OfMap>::value);
+  static_assert(!expr::detail::IsMap<PlanOf<decltype(mirror(std::declval<Matrix>()))>>::value);
+  ForEachIsa([&] {
+    CheckOfMap(slices);
+    CheckOfMap([](const auto& e) { return slice(e, {0, 1, 0}, {4, 6, 3}, {2, 1, 2}); });
+    CheckOfMap([](const auto& e) { return slice<1>(e, 1, 4); });
+    CheckOfMap([](const auto& e) { return slice<2>(e, 1, 3); });
+    CheckOfMap([](const auto& e) { return crop(e, Shape2(5, 2)); });
+    CheckOfMap([](const auto& e) { return mirror(e); });
+    CheckOfMap([](const auto& e) { return flip(e, 0); });
+    CheckOfMap([](const auto& e) { return flip(e, 2); });
+    CheckOfMap([](const auto& e) { return swapaxis<1, 0>(e); });
+    CheckOfMap([](const auto& e) { return tile(e, Shape3(1, 2, 3)); });
+  });
+}
+
 }  // namespace
 }  // namespace mshadow

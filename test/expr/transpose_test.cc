@@ -58,6 +58,32 @@ TEST(Transpose, OfItselfInPlace) {
   EXPECT_TRUE(a.Intact());
 }
 
+TEST(Transpose, OfAnExpression) {
+  Guarded<2> a(Shape2(3, 70), 1), b(Shape2(3, 70)), out(Shape2(70, 3)), product(Shape2(70, 70));
+  a.FillRandom(-3, 3);
+  b.FillRandom(-3, 3, 2);
+  ForEachIsa([&] {
+    *out = (*a - *b).T();
+    *product = dot((*a - *b).T(), *a);
+    for (index_t i = 0; i < 70; ++i) {
+      for (index_t j = 0; j < 3; ++j) ASSERT_EQ((*out)[i][j], (*a)[j][i] - (*b)[j][i]);
+      for (index_t j = 0; j < 70; ++j) {
+        double sum = 0;
+        for (index_t k = 0; k < 3; ++k) sum += double((*out)[i][k]) * double((*a)[k][j]);
+        ASSERT_NEAR((*product)[i][j], sum, 1e-4);
+      }
+    }
+  });
+  // An operand that is computed first.
+  Guarded<2> small(Shape2(3, 3)), transposed(Shape2(3, 3));
+  *small = dot(*a, b->T());
+  *transposed = dot(*a, b->T()).T() + 1.0f;
+  for (index_t i = 0; i < 3; ++i) {
+    for (index_t j = 0; j < 3; ++j) EXPECT_EQ((*transposed)[i][j], (*small)[j][i] + 1.0f);
+  }
+  EXPECT_TRUE(out.Intact());
+}
+
 TEST(Transpose, TwiceIsTheTensorAgain) {
   Tensor<TestDevice, 2> t;
   static_assert(std::is_same_v<decltype(t.T().T()), const Tensor<TestDevice, 2>&>);

@@ -20,6 +20,17 @@ TEST(Range, StepsAndRepeats) {
   ExpectUses(Shape1(0), {}, [] { return range<float>(2, 2); });
 }
 
+TEST(Range, MixedTypes) {
+  const index_t n = 3;
+  static_assert(std::is_same_v<decltype(range(0, n)), RangeExp<index_t>>);
+  static_assert(std::is_same_v<decltype(range(0, 1.5f)), RangeExp<float>>);
+  static_assert(std::is_same_v<decltype(range(0, 2, 0.5)), RangeExp<double>>);
+  static_assert(std::is_same_v<decltype(range<float>(0, n)), RangeExp<float>>);
+  Guarded<1, double> out(Shape1(4));
+  *out = range(0, 2, 0.5);
+  ExpectValues(out, {0, 0.5, 1, 1.5});
+}
+
 TEST(Range, OutSize) {
   EXPECT_EQ((RangeOutSize<int>(0, 5, 2, 1)), 3u);
   EXPECT_EQ((RangeOutSize<float>(5, 0, -1, 1)), 5u);

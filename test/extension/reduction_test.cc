@@ -2,8 +2,9 @@
 #include <mshadow/extension/reduction.h>
 
 #include <algorithm>
+#include <any>
 #include <cmath>
-#include <functional>
+#include <complex>
 #include <limits>
 #include <string>
 
@@ -25,6 +26,21 @@ float Use(mshadow::Tensor<mshadow::cpu, 2> x) {
   return mean * norm;
 }
 }  // namespace user
+
+
+// Beside everything of the standard library.
+namespace everything {
+using namespace std;
+using namespace mshadow;
+using namespace mshadow::expr;
+float Use(Tensor<cpu, 2> x, Tensor<cpu, 1> v) {
+  const std::any number = 2.0f;
+  v = max<0>(x) + min<0>(x) + sum<0>(x);
+  v += tcast<float>(argmax<0>(x)) + mshadow::any<0>(x);
+  const float most = max(std::any_cast<float>(number), 1.0f), least = min(2.0f, 3.0f);
+  return most + least + max({1.0f, 5.0f}) + max(v) + norm(complex<float>(3, 4)) + norm(v - v);
+}
+}  // namespace everything
 
 namespace mshadow {
 namespace {
@@ -573,6 +589,11 @@ TEST(Reduction, ShapesThatDoNotFit) {
   EXPECT_NE(error.find("(6,)"), std::string::npos) << error;
 }
 
+TEST(Reduction, NamesOfTheStandardLibrary) {
+  TensorContainer<cpu, 2> x(Shape2(2, 2), 1.0f);
+  TensorContainer<cpu, 1> v(Shape1(2));
+  EXPECT_EQ(everything::Use(x, v), 2 + 2 + 5 + (1 + 1 + 2 + 0 + 1) + 25 + 0);
+}
 TEST(Reduction, NamesOfAUser) {
   TensorContainer<cpu, 2> x(Shape2(2, 2), 1.0f);
   EXPECT_EQ(user::Use(x), 4);

@@ -19,7 +19,7 @@ using Index = std::array<std::size_t, dim>;
 template <int dim, typename F>
 std::vector<double> Each(const Shape<dim>& shape, const F& f) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < shape.Size(); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shape.Size()); ++i) {
     Index<dim> index;
     std::size_t rest = i;
     for (int k = dim - 1; k >= 0; --k) {

@@ -3,7 +3,8 @@
 #   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DPRINT_DIR=examples/basics -DPAGE=guide/tensor.md
 #     -DWORK_DIR=/tmp/page -P run_page.cmake
 #
-# Every ```cpp block is compiled:
+# Every ```cpp block is compiled, but one that begins with a line `// examples/PATH`: it must be part
+# of that file, whatever the indentation, and a ``` block behind it part of expected/ beside that file.
 #   - one with `int main` is a program of its own, built as the README says;
 #   - one with a ``` block right behind it is put into a function, and prints that block;
 #   - any other one is put at namespace scope, for the blocks behind it.
@@ -110,6 +111,34 @@ while(TRUE)
     set(expected "${taken}")
     take(3)
     set(prints TRUE)
+  endif()
+
+  if(block MATCHES "^// (examples/([^\n]*)/([^\n]*)[.]cc)\n(.*)$")
+    set(file ${CMAKE_MATCH_1})
+    set(expected_file examples/${CMAKE_MATCH_2}/expected/${CMAKE_MATCH_3}.txt)
+    set(part "${CMAKE_MATCH_4}")
+    if(NOT EXISTS ${folder}/${file})
+      string(PREPEND file "../")
+      string(PREPEND expected_file "../")
+    endif()
+    if(NOT EXISTS ${folder}/${file})
+      fail("${PAGE}:${block_line}: there is no file ${CMAKE_MATCH_1}")
+    endif()
+    file(READ ${folder}/${file} whole)
+    string(REGEX REPLACE "\n +" "\n" whole "${whole}")
+    string(REGEX REPLACE "\n +" "\n" part "\n${part}")
+    string(FIND "${whole}" "${part}" found)
+    if(found EQUAL -1)
+      fail("${PAGE}:${block_line}: the block is no part of ${file}")
+    endif()
+    if(prints)
+      file(READ ${folder}/${expected_file} whole)
+      string(FIND "\n${whole}" "\n${expected}" found)
+      if(found EQUAL -1)
+        fail("${PAGE}:${output_line}: the block is no part of ${expected_file}")
+      endif()
+    endif()
+    continue()
   endif()
 
   set(start "#line ${block_line} \"${PAGE}\"\n")

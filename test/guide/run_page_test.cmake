@@ -37,5 +37,16 @@ expect("page.md:2: the language c is not known" "'c\nint x;\n'\n")
 expect("page.md:3: the block has no end" "\n'cpp\nint x;\n")
 expect("a link to nowhere.md, which" "A [link](nowhere.md#part).\n")
 
+# Parts of a file.
+file(WRITE ${WORK_DIR}/examples/a/b.cc "int main() {\n  int x[] = {1, 2};\n  x[0] = 3;\n}\n")
+file(WRITE ${WORK_DIR}/examples/a/expected/b.txt "one\ntwo\n")
+expect(ok "'cpp\n// examples/a/b.cc\nint x[] = {1, 2};\nx[0] = 3;\n'\n")
+expect(ok "'cpp\n// examples/a/b.cc\n  x[0] = 3;\n'\n'\ntwo\n'\n")
+expect("page.md:2: the block is no part of examples/a/b.cc"
+  "'cpp\n// examples/a/b.cc\nx[0] = 4;\n'\n")
+expect("page.md:6: the block is no part of examples/a/expected/b.txt"
+  "'cpp\n// examples/a/b.cc\nx[0] = 3;\n'\n'\nthree\n'\n")
+expect("page.md:2: there is no file" "'cpp\n// examples/a/c.cc\nx[0] = 3;\n'\n")
+
 file(REMOVE_RECURSE ${WORK_DIR})
 message("pages that are right pass, and pages that are wrong do not")

@@ -409,6 +409,10 @@ TEST(TensorContainer, AnEmptyOneTakesTheShapeOfAnExpression) {
   padded = a + 1.0f;
   EXPECT_EQ(padded.stride_, 8u);
   EXPECT_EQ(padded[2][4], 15.0f);
+  // So does one whose view was bound to other memory.
+  Container bound;
+  static_cast<Tensor<cpu, 2>&>(bound) = none.Slice(0, 0);
+  EXPECT_THROW(bound = a + 1.0f, mshadow::Error);
   Container unsized;
   unsized = 1.0f;
   EXPECT_EQ(unsized.dptr_, nullptr);

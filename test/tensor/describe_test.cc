@@ -106,6 +106,8 @@ TEST_F(Describe, ReducersAndOpsAreNamed) {
   EXPECT_EQ(reduced.substr(0, reduced.find(':')),
             "a = t1 + 1\n  first t1 = ReduceWithAxis<sum>(b)");
   TensorContainer<cpu, 1, half::half_t> half_x(Shape1(3));
+  const std::string called = describe(F([](float a, float b) { return a + b; }, y, 2));
+  EXPECT_EQ(called.substr(0, called.find('\n')), "a = function(b, 2)");
   const std::string cast = describe(tcast<float>(flip(half_x, 0)));
   EXPECT_EQ(cast.substr(0, cast.find('\n')), "a = Typecast(Flip(b))");
   // What is repeated is computed first, too.

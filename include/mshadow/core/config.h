@@ -237,9 +237,10 @@
 #else
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
 #endif
-/// Of functions that run inside kernels and call one without MSHADOW_XINLINE, a lambda for example.
-/// GCC inlines a call of other floating-point flags into a kernel (simd/isa.h) at the end only, and
-/// no clone of a function. This function, of the lambda's flags, takes the lambda in before.
+/// Of functions that run inside kernels and call what is not MSHADOW_XINLINE, a lambda say. Its
+/// floating-point flags are not those of the kernel (simd/isa.h), so that GCC inlines it last, and
+/// not at all if a pass before has made a clone of it, as it does where a lambda captures. A
+/// function of this kind inlines the lambda first, and is never cloned.
 #if defined(__GNUC__) && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
 #ifdef __CUDACC__
 #define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__

@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "broadcast_plan.h"
-#include "materialised.h"
+#include "reordered.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -57,8 +57,8 @@ struct LostAxesOf<rank, A, B, Rest...>
 /// The first n axes.
 constexpr int FirstAxes(int n) { return (1 << n) - 1; }
 
-/// The axes of a node of `rank` axes along which the operand E is repeated. Others: the axes lost by
-/// the operands of `rank` axes.
+/// The axes of a node of `rank` axes along which the operand E is repeated. Others: the axes lost
+/// by the operands of `rank` axes.
 template <int rank, typename E, typename Others>
 constexpr int RepeatedAxes() {
   constexpr int kOwn = ExpInfo<E>::kDim;
@@ -83,13 +83,6 @@ constexpr int RepeatedAxes() {
     }
     return axes;
   }
-}
-
-/// Groups of neighbours among the axes but the last, of which all or none are in `mask`; 1 at least.
-constexpr int GroupsOf(int rank, int mask) {
-  int groups = 1;
-  for (int i = 1; i < rank - 1; ++i) groups += (mask >> i & 1) != (mask >> (i - 1) & 1);
-  return groups;
 }
 
 [[noreturn]] MSHADOW_COLD inline void ThrowAligned(const index_t* own, int dim,
@@ -123,8 +116,7 @@ inline constexpr bool kComputedFirst =
     ExpInfo<E>::kDevMask == cpu::kDevMask && !MovesRows<PlanOf<E>>();
 /// The plan of E, whose elements are asked for again and again.
 template <typename E, typename DType>
-using RepeatedPlan =
-    std::conditional_t<kComputedFirst<E>, MaterialisedPlan<E, DType>, PlanOf<E>>;
+using RepeatedPlan = PlanFirstIf<kComputedFirst<E>, E, DType>;
 }  // namespace detail
 
 /// out[i0]..[ik] = src[ij].. for the axes j that are not in `mask`; src -> shape, of `rank` axes.
@@ -154,27 +146,18 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
   bool Overlaps(const WrittenView& written, bool) const {
     return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
   }
+  bool IsSame(const AlignedExp& other) const {
+    return shape_ == other.shape_ && detail::IsSame(src_, other.src_);
+  }
 };
 
 template <typename E, typename DType, int rank, int mask>
 class Plan<AlignedExp<E, DType, rank, mask>, DType>
-    : public detail::BroadcastPlan<detail::RepeatedPlan<E, DType>, DType,
-                                   detail::GroupsOf(rank, mask),
-                                   (mask >> (rank - 1)) != 0 ? detail::LastAxis::kRepeated
-                                                             : detail::LastAxis::kKept> {
+    : public detail::MaskedBroadcastPlan<detail::RepeatedPlan<E, DType>, DType, rank, mask> {
  public:
   explicit Plan(const AlignedExp<E, DType, rank, mask>& e)
-      : Plan::BroadcastPlan(detail::RepeatedPlan<E, DType>(e.src_), AlignedShape(e), e.shape_,
-                            e.src_shape_[e.kSrcRank - 1]) {}
-
- private:
-  static Shape<rank> AlignedShape(const AlignedExp<E, DType, rank, mask>& e) {
-    Shape<rank> shape = e.shape_;
-    for (int i = 0; i < rank; ++i) {
-      if ((mask >> i & 1) != 0) shape[i] = 1;
-    }
-    return shape;
-  }
+      : Plan::MaskedBroadcastPlan(MakePlanOf<detail::RepeatedPlan<E, DType>>(e.src_), e.shape_,
+                                  e.src_shape_[e.kSrcRank - 1]) {}
 };
 
 namespace detail {
@@ -220,6 +203,16 @@ inline auto WithAligned(const F& f, const Es&... operands) {
   using Lost = LostAxesOf<kRank, Es...>;
   const Shape<kRank> shape = ShapeOfRank<kRank>(operands...);
   return f(Aligned<Lost>(operands, shape)...);
+}
+
+template <typename E, typename DType, int etype, typename R>
+decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst) {
+  constexpr int kRank = ExpInfo<R>::kDim;
+  if constexpr (ExpInfo<E>::kDim > 0 && ExpInfo<E>::kDim < kRank) {
+    return Aligned<LostAxes<R>>(exp, ShapeCheck<kRank, R>::Check(dst));
+  } else {
+    return exp.self();
+  }
 }
 
 }  // namespace detail

@@ -51,7 +51,6 @@ struct AsideOf {
   static constexpr int kFills = kFillsOf<P> == Fills::kBlocks;
   static constexpr int kVariants = kFills == 0 && kSpecializesOf<RunCursor<RowCursor<P>>>;
   static constexpr int kParts = kFills + kVariants;
-  static constexpr bool kWholeRows = kFillsOf<P> == Fills::kRows;
   static constexpr std::size_t kBytes = kParts > 0 ? sizeof(ElementOfPlan<P>) : 0;
 };
 template <typename P>
@@ -64,7 +63,6 @@ struct AsideOfAll {
   static constexpr int kFills = (0 + ... + AsideOf<Srcs>::kFills);
   static constexpr int kVariants = (0 + ... + AsideOf<Srcs>::kVariants);
   static constexpr int kParts = kFills + kVariants;
-  static constexpr bool kWholeRows = (... || AsideOf<Srcs>::kWholeRows);
   static constexpr std::size_t kBytes = [] {
     const std::size_t bytes[] = {0, AsideOf<Srcs>::kBytes...};
     std::size_t most = 0;

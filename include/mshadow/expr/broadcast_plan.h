@@ -18,8 +18,8 @@ namespace detail {
 enum class LastAxis { kEither, kKept, kRepeated };
 
 /// src with its axes of extent 1 repeated to `shape`. `aligned` is the shape of src with as many
-/// axes as `shape`, 1 where an axis is new; src_cols is the extent of src's own last axis. `groups`:
-/// the axes but the last, neighbours of which none or all are repeated counted as one, or more.
+/// axes as `shape`, 1 where an axis is new; src_cols is the extent of src's own last axis.
+/// `groups`: at least GroupsOf the axes that are repeated.
 template <typename Src, typename DType, int groups, LastAxis last = LastAxis::kEither>
 class BroadcastPlan {
  public:
@@ -97,6 +97,36 @@ class BroadcastPlan {
   bool repeats_last_;
   FastDivmod src_cols_;
   RowMap<groups> rows_;
+};
+
+/// All of `rank` axes but one, as bits.
+constexpr int AxesBut(int rank, int axis) { return ((1 << rank) - 1) ^ (1 << axis); }
+/// Groups of neighbours among the axes but the last, of which all or none are in `mask`; 1 at
+/// least.
+constexpr int GroupsOf(int rank, int mask) {
+  int groups = 1;
+  for (int i = 1; i < rank - 1; ++i) groups += (mask >> i & 1) != (mask >> (i - 1) & 1);
+  return groups;
+}
+template <typename Src, typename DType, int rank, int mask>
+using BroadcastPlanOfMask =
+    BroadcastPlan<Src, DType, GroupsOf(rank, mask),
+                  (mask >> (rank - 1)) != 0 ? LastAxis::kRepeated : LastAxis::kKept>;
+
+/// src without the axes of `mask`, repeated along these to `shape`.
+template <typename Src, typename DType, int rank, int mask>
+class MaskedBroadcastPlan : public BroadcastPlanOfMask<Src, DType, rank, mask> {
+ public:
+  MaskedBroadcastPlan(const Src& src, const Shape<rank>& shape, index_t src_cols)
+      : BroadcastPlanOfMask<Src, DType, rank, mask>(src, Kept(shape), shape, src_cols) {}
+
+ private:
+  static Shape<rank> Kept(Shape<rank> shape) {
+    for (int i = 0; i < rank; ++i) {
+      if ((mask >> i & 1) != 0) shape[i] = 1;
+    }
+    return shape;
+  }
 };
 
 }  // namespace detail

@@ -55,17 +55,18 @@ inline FunctionPlan<Fn> MakePlan(const FunctionPlan<Fn>& function) {
   return function;
 }
 
-/// out[i] = f(operand[i]...). Operands is MakeExp<Call>(operands...), whose plan is not used.
-template <typename Fn, typename Operands, typename DType, int etype>
-struct CallExp : public Exp<CallExp<Fn, Operands, DType, etype>, DType, etype> {
-  static constexpr int kRank = ExpInfo<Operands>::kDim;
-  static constexpr int kDevices = ExpInfo<Operands>::kDevMask;
+/// out[i] = f(operand[i]...). Map is MakeExp<Call>(operands...), whose plan is not used.
+template <typename Fn, typename Map, typename DType, int etype>
+struct CallExp : public Exp<CallExp<Fn, Map, DType, etype>, DType, etype> {
+  static constexpr int kRank = ExpInfo<Map>::kDim;
+  static constexpr int kDevices = ExpInfo<Map>::kDevMask;
+  using Operands = typename Map::Operands;
   FunctionPlan<Fn> function_;
-  Operands src_;
-  CallExp(const Fn& f, const Operands& operands) : function_{f}, src_(operands) {}
+  Map src_;
+  CallExp(const Fn& f, const Map& map) : function_{f}, src_(map) {}
   template <int dim>
   Shape<dim> GetShape() const {
-    return ShapeCheck<dim, Operands>::Check(src_);
+    return ShapeCheck<dim, Map>::Check(src_);
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
     return expr::Overlaps(src_, written, same_index);
@@ -76,13 +77,12 @@ struct CallExp : public Exp<CallExp<Fn, Operands, DType, etype>, DType, etype> {
   }
 };
 
-template <typename Fn, typename Operands, typename DType, int etype>
-struct LostAxes<CallExp<Fn, Operands, DType, etype>> : LostAxes<Operands> {};
+template <typename Fn, typename Map, typename DType, int etype>
+struct LostAxes<CallExp<Fn, Map, DType, etype>> : LostAxes<Map> {};
 
-template <typename Fn, typename Operands, typename DType, int etype>
-inline CallExp<Fn, Operands, DType, etype> MakeCall(const Fn& f,
-                                                    const Exp<Operands, DType, etype>& operands) {
-  return CallExp<Fn, Operands, DType, etype>(f, operands.self());
+template <typename Fn, typename Map, typename DType, int etype>
+inline CallExp<Fn, Map, DType, etype> MakeCall(const Fn& f, const Exp<Map, DType, etype>& map) {
+  return CallExp<Fn, Map, DType, etype>(f, map.self());
 }
 
 // Its plan: that of Call with the function as the first operand.

@@ -74,6 +74,10 @@ struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::k
     return written.first && (expr::Overlaps(lhs_, written, false) ||
                              expr::Overlaps(rhs_, written, false));
   }
+  bool IsSame(const DotExp& other) const {
+    return scale_ == other.scale_ && detail::IsSame(lhs_, other.lhs_) &&
+           detail::IsSame(rhs_, other.rhs_);
+  }
 };
 
 template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType>

@@ -44,6 +44,9 @@ struct AdlTag {
 };
 }  // namespace adl
 
+template <typename EType, typename DType>
+struct TransposeExp;
+
 /// Base of every expression. `SubType` is the class itself, `exp_type` its kind.
 ///
 /// Nodes hold their operands by value. They are views, so an expression may be kept:
@@ -52,6 +55,8 @@ template <typename SubType, typename DType, int exp_type>
 struct Exp : adl::AdlTag<SubType> {
   MSHADOW_XINLINE const SubType& self() const { return *static_cast<const SubType*>(this); }
   MSHADOW_XINLINE SubType* ptrself() { return static_cast<SubType*>(this); }
+  /// The matrix transposed: out[i][j] = in[j][i]; inside dot it costs nothing.
+  MSHADOW_XINLINE TransposeExp<SubType, DType> T() const;
 };
 
 /// May a `T` stand beside an expression as a scalar: `t * 2`, `half_t(2) * t`?
@@ -91,9 +96,6 @@ MSHADOW_XINLINE ScalarExp<DType> scalar(DType s) {
   return ScalarExp<DType>(s);
 }
 
-template <typename EType, typename DType>
-struct TransposeExp;
-
 namespace adl {
 // `stream << expression` without <mshadow/print.h>: an error that names the header. Both arguments
 // are converted, so that every other operator<<, one of the user's too, is preferred to this one.
@@ -126,13 +128,16 @@ struct AssignedDType {
                 "to; convert it with tcast<T>(expression)");
 };
 
+namespace detail {
+/// What `dst Saver= exp` combines with dst: exp, repeated where it has fewer axes. See aligned.h.
+template <typename E, typename DType, int etype, typename R>
+MSHADOW_FORCE_INLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst);
+}  // namespace detail
+
 /// Base of everything that can be assigned to. `Container` is the class itself.
 template <typename Container, typename DType>
 class RValueExp : public Exp<Container, DType, type::kRValue> {
  public:
-  /// The matrix transposed: out[i][j] = in[j][i]; inside dot it costs nothing.
-  MSHADOW_XINLINE TransposeExp<Container, DType> T() const;
-
   Container& operator+=(DType s) { return Assign<sv::plusto>(ScalarExp<DType>(s)); }
   Container& operator-=(DType s) { return Assign<sv::minusto>(ScalarExp<DType>(s)); }
   Container& operator*=(DType s) { return Assign<sv::multo>(ScalarExp<DType>(s)); }
@@ -186,7 +191,12 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
   Container& Assign(const Exp<E, EDType, etype>& exp) {
     (void)sizeof(AssignedDType<DType, EDType>);
     if constexpr (std::is_same_v<DType, EDType>) {
-      ExpEngine<Saver, Container, DType>::Eval(this->ptrself(), exp);
+      using Engine = ExpEngine<Saver, Container, DType>;
+      if constexpr (std::is_same_v<Saver, sv::saveto>) {
+        Engine::Eval(this->ptrself(), exp);
+      } else {
+        Engine::Eval(this->ptrself(), detail::AlignedWithTarget(exp, this->self()));
+      }
     }
     return *this->ptrself();
   }

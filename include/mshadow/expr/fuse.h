@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_FUSE_H_
 #define MSHADOW_EXPR_FUSE_H_
 
+#include "aligned.h"
 #include "engine.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -129,6 +130,14 @@ class LazyTarget {
  private:
   template <typename Saver, typename E, int etype>
   MSHADOW_FORCE_INLINE auto Assign(const Exp<E, DType, etype>& exp) const {
+    if constexpr (std::is_same_v<Saver, sv::saveto>) {
+      return LazyAssignment<Saver, R, Device, dim, DType, E, etype>(dst_, exp);
+    } else {
+      return Aligned<Saver>(detail::AlignedWithTarget(exp, dst_));
+    }
+  }
+  template <typename Saver, typename E, int etype>
+  MSHADOW_FORCE_INLINE auto Aligned(const Exp<E, DType, etype>& exp) const {
     return LazyAssignment<Saver, R, Device, dim, DType, E, etype>(dst_, exp);
   }
   /// Of another element type, which is an error that the caller has told.

@@ -188,6 +188,10 @@ class RowGather {
   alignas(64) unsigned char room_[kBytes + kMaxOperands * kSlack];
 };
 
+/// True if all elements of the plan P are one number.
+template <typename P>
+inline constexpr bool kIsScalar = kFactsOf<P>.one_row && kFactsOf<P>.operands == 0;
+
 template <typename P, typename = void>
 struct HasGathered : std::false_type {};
 template <typename P>
@@ -199,7 +203,7 @@ constexpr int kEvaluated = 1 << 16;
 template <typename P, typename = void>
 struct GatherBytes {
   static constexpr int Of() {
-    if constexpr (kFactsOf<P>.one_row && kFactsOf<P>.operands == 0) return 0;  // a scalar
+    if constexpr (kIsScalar<P>) return 0;
     constexpr int kBytes = sizeof(ElementOfPlan<P>);
     return MovesRows<P>() ? kBytes : kEvaluated + kBytes;
   }

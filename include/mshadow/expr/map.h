@@ -31,6 +31,7 @@ struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype>
   void ForEachOperand(const F& f) const {
     f(src_);
   }
+  bool IsSame(const UnaryMapExp& other) const { return detail::IsSame(src_, other.src_); }
 };
 
 namespace detail {
@@ -60,6 +61,9 @@ struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, 
   void ForEachOperand(const F& f) const {
     f(lhs_);
     f(rhs_);
+  }
+  bool IsSame(const BinaryMapExp& other) const {
+    return detail::IsSame(lhs_, other.lhs_) && detail::IsSame(rhs_, other.rhs_);
   }
 };
 
@@ -98,6 +102,10 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
     f(item1_);
     f(item2_);
     f(item3_);
+  }
+  bool IsSame(const TernaryMapExp& other) const {
+    return detail::IsSame(item1_, other.item1_) && detail::IsSame(item2_, other.item2_) &&
+           detail::IsSame(item3_, other.item3_);
   }
 };
 

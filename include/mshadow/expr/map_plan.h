@@ -111,8 +111,7 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
     (expr::GatherRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), gather), ...);
   }
   using Aside = AsideOfAll<Srcs...>;
-  static constexpr Fills kFills =
-      Aside::kWorth && !Aside::kWholeRows ? Fills::kBlocks : Fills::kNothing;
+  static constexpr Fills kFills = Aside::kWorth ? Fills::kBlocks : Fills::kNothing;
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x,
                                  std::ptrdiff_t end) const {

@@ -3,7 +3,6 @@
 #ifndef MSHADOW_EXPR_OPERAND_MEMORY_H_
 #define MSHADOW_EXPR_OPERAND_MEMORY_H_
 
-#include <cstring>
 #include <type_traits>
 
 #include "plan.h"
@@ -34,17 +33,6 @@ using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 /// Its address stands for the type E.
 template <typename E>
 inline constexpr char kTypeOf = 0;
-/// True if a and b are the same expression of the same memory. May be false where they are: what
-/// lies between members need not be the same.
-template <typename E>
-inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
-  if constexpr (std::is_trivially_copyable_v<E>) {
-    return std::memcmp(&a, &b, sizeof(E)) == 0;
-  } else {
-    return false;
-  }
-}
-
 /// How the operand E is computed part by part of rows, if it can be:
 ///   static constexpr bool kExists
 ///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)

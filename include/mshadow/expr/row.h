@@ -77,7 +77,6 @@ struct HasFillRow<C, DType,
 /// How a plan computes many elements at a time: not at all, or by its Fill.
 enum class Fills {
   kNothing,
-  kRows,   ///< whole rows: a part takes as long as all that is before it
   kParts,  ///< parts of rows, but as an operand of a map it is better read run by run
   kBlocks  ///< as an operand of a map too, which computes blocks of it aside, see blocks.h
 };

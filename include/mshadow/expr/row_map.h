@@ -80,7 +80,9 @@ class RowMap {
   MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t y) const {
     const std::ptrdiff_t step = EvenStride(), even = EvenRows(y);
     std::ptrdiff_t rows = src.rows;
-    if (rows != 0 && rows != kAllRows && step != 0) rows = step < 0 ? 1 : (rows - 1) / step + 1;
+    if (rows != 0 && rows != kAllRows) {
+      rows = step == 0 ? kAllRows : step < 0 ? 1 : (rows - 1) / step + 1;
+    }
     return {src.begin, step * src.stride, rows < even ? rows : even};
   }
   /// The layout of a result that takes whole rows, where that of the source is `src`.

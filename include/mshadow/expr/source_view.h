@@ -30,8 +30,8 @@ struct AssignedView : public ViewBase<Self, Device, dim, DType> {
   }
 };
 
-/// A view of src_ of the same rank, and of src_'s shape unless the subclass changes shape_. It says
-/// where it writes: Written().
+/// A view of src_, of `srcdim` axes; of src_'s shape unless the subclass gives another or changes
+/// shape_. It says where it writes: Written().
 template <typename Self, typename SrcExp, typename Device, int srcdim, typename DType>
 struct SourceView : public AssignedView<Self, Device, srcdim, DType> {
   static constexpr int kRank = srcdim;
@@ -41,6 +41,7 @@ struct SourceView : public AssignedView<Self, Device, srcdim, DType> {
   Shape<srcdim> shape_;
   explicit SourceView(const SrcExp& src)
       : src_(src), shape_(ShapeCheck<srcdim, SrcExp>::Check(src_)) {}
+  SourceView(const SrcExp& src, const Shape<srcdim>& shape) : src_(src), shape_(shape) {}
   template <int dim>
   Shape<dim> GetShape() const {
     static_assert(dim == srcdim, "mshadow: a view has another number of axes than the statement "

@@ -5,6 +5,7 @@
 #define MSHADOW_EXPR_STRIDED_PLAN_H_
 
 #include "cursor/shift_cursor.h"
+#include "gather_rows.h"
 #include "plan.h"
 #include "reordered.h"
 #include "row_map.h"
@@ -44,9 +45,8 @@ class StridedPlan {
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kRows, Src>(Columns::kCost + kCostOf<Src>);
   static constexpr Fills kFills = Columns::kContiguous ? kFillsOf<Src> : Fills::kNothing;
-  template <typename E>
-  StridedPlan(const E& src, const Rows& rows, const Columns& columns)
-      : src_(MakePlanOf<Src>(src)), rows_(rows), columns_(columns) {}
+  StridedPlan(const Src& src, const Rows& rows, const Columns& columns)
+      : src_(src), rows_(rows), columns_(columns) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return columns_.Of(RowOf(src_, rows_(y))); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
@@ -77,6 +77,35 @@ class StridedPlan {
   Src src_;
   Rows rows_;
   Columns columns_;
+};
+
+/// The StridedPlan of `src`. Of a map it is the map of its operands' StridedPlans: so narrow rows
+/// are gathered, and computed as one.
+template <typename Src, typename Rows, typename Columns>
+inline auto MakeStrided(const Src& src, const Rows& rows, const Columns& columns) {
+  if constexpr (kIsScalar<Src>) {
+    return src;
+  } else if constexpr (IsMap<Src>::value) {
+    return src.Replaced([&](const auto& operand) {
+      return detail::MakeStrided(operand, rows, columns);
+    });
+  } else {
+    return StridedPlan<Src, ElementOfPlan<Src>, Rows, Columns>(src, rows, columns);
+  }
+}
+
+/// The same as the base of the plan of a node whose operand has the plan Src.
+template <typename Src, typename Rows, typename Columns>
+class StridedOperand
+    : public decltype(detail::MakeStrided(std::declval<const Src&>(), std::declval<const Rows&>(),
+                                          std::declval<const Columns&>())) {
+  using Base = decltype(detail::MakeStrided(std::declval<const Src&>(), std::declval<const Rows&>(),
+                                            std::declval<const Columns&>()));
+
+ public:
+  template <typename E>
+  StridedOperand(const E& src, const Rows& rows, const Columns& columns)
+      : Base(detail::MakeStrided(MakePlanOf<Src>(src), rows, columns)) {}
 };
 
 }  // namespace detail

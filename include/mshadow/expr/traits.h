@@ -7,6 +7,7 @@
 //   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
 //   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
 //   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
+//   bool IsSame(const Node& other) const       optional: is it the same expression of the same memory?
 //   using Operands = detail::TypeList<...>      of element-wise nodes, whose operands these are
 //   template <typename F> void ForEachOperand(const F& f) const            calls f(operand) for each
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
@@ -14,6 +15,7 @@
 #define MSHADOW_EXPR_TRAITS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "exp.h"
@@ -212,6 +214,27 @@ inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
   }
 }
 
+namespace detail {
+
+template <typename E, typename = void>
+struct HasIsSame : std::false_type {};
+template <typename E>
+struct HasIsSame<E, std::void_t<decltype(std::declval<const E&>().IsSame(
+                        std::declval<const E&>()))>> : std::true_type {};
+/// True if a and b are the same expression of the same memory, as a member IsSame says. Without one
+/// it may be false where they are: what lies between members need not be the same.
+template <typename E>
+inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
+  if constexpr (HasIsSame<E>::value) {
+    return a.IsSame(b);
+  } else if constexpr (std::is_trivially_copyable_v<E>) {
+    return std::memcmp(&a, &b, sizeof(E)) == 0;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_TRAITS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// t.T(): a matrix transposed.
+// e.T(): a matrix transposed.
 #ifndef MSHADOW_EXPR_TRANSPOSE_H_
 #define MSHADOW_EXPR_TRANSPOSE_H_
 
@@ -58,9 +58,9 @@ class Plan<TransposeExp<EType, DType>, DType> {
   Src src_;
 };
 
-template <typename Container, typename DType>
-MSHADOW_XINLINE TransposeExp<Container, DType> RValueExp<Container, DType>::T() const {
-  return TransposeExp<Container, DType>(this->self());
+template <typename SubType, typename DType, int exp_type>
+MSHADOW_XINLINE TransposeExp<SubType, DType> Exp<SubType, DType, exp_type>::T() const {
+  return TransposeExp<SubType, DType>(self());
 }
 
 }  // namespace expr

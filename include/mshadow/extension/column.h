@@ -3,54 +3,27 @@
 #define MSHADOW_EXTENSION_COLUMN_H_
 
 #include "../expr/argument.h"
-#include "../expr/engine.h"
 #include "../expr/plan.h"
+#include "../expr/source_view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// Column index_ of src_. It can be assigned to, and then writes into src_, unless
-/// Device is void.
+/// Column index_ of src_. It can be assigned to, and then writes into src_, unless Device is void.
 template <typename SrcExp, typename Device, typename DType, int dimsrc>
-struct ColumnExp : public detail::ViewBase<ColumnExp<SrcExp, Device, DType, dimsrc>, Device,
-                                           dimsrc - 1, DType> {
-  static constexpr int kRank = dimsrc - 1;
-  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
-  SrcExp src_;
+struct ColumnExp : public detail::SourceView<ColumnExp<SrcExp, Device, DType, dimsrc>, SrcExp,
+                                             Device, dimsrc - 1, DType> {
+  using Base = detail::SourceView<ColumnExp, SrcExp, Device, dimsrc - 1, DType>;
+  using Base::shape_;
+  using Base::src_;
+  using Base::operator=;
   index_t index_;
-  Shape<dimsrc - 1> shape_;
 
-  ColumnExp(const SrcExp& src, std::ptrdiff_t index) : src_(src) {
-    const Shape<dimsrc> shape = ShapeCheck<dimsrc, SrcExp>::Check(src_);
-    const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[dimsrc - 1]);
-    detail::CheckArgument("Column", "index", index, -width, width - 1,
-                          ", the columns of the source");
-    index_ = static_cast<index_t>(index < 0 ? index + width : index);
-    for (int axis = 0; axis < kRank; ++axis) shape_[axis] = shape[axis];
-  }
+  ColumnExp(const SrcExp& src, std::ptrdiff_t index)
+      : ColumnExp(src, index, ShapeCheck<dimsrc, SrcExp>::Check(src)) {}
   ColumnExp(const ColumnExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   ColumnExp& operator=(const ColumnExp& exp) { return this->__assign(exp); }
-  template <typename E, typename EDType, int etype>
-  ColumnExp& operator=(const Exp<E, EDType, etype>& exp) {
-    return this->__assign(exp);
-  }
-  ColumnExp& operator=(const DType& value) { return this->__assign(value); }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  ColumnExp& operator=(const S& value) {
-    return this->__assign(value);
-  }
-
-  template <int dim>
-  Shape<dim> GetShape() const {
-    static_assert(dim == kRank, "mshadow: a column has another number of axes than the statement "
-                                "it stands in");
-    return shape_;
-  }
-  template <typename D>
-  Stream<D>* GetStream() const {
-    return StreamInfo<D, SrcExp>::Get(src_);
-  }
   /// An element of each row of the source, where that is rows of memory.
   WrittenView Written() const {
     WrittenView view = src_.Written();
@@ -63,22 +36,14 @@ struct ColumnExp : public detail::ViewBase<ColumnExp<SrcExp, Device, DType, dims
     }
     return view;
   }
-  /// Of a source that is several views: all of them.
-  template <typename F, typename Src = SrcExp>
-  auto AnyWritten(const F& f) const -> decltype(std::declval<const Src&>().AnyWritten(f)) {
-    return src_.AnyWritten([&f](WrittenView view) {
-      view.same_layout = false;
-      return f(view);
-    });
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    if constexpr (std::is_void_v<Device>) {
-      return expr::Overlaps(src_, written, false);
-    } else {
-      return expr::AnyWritten(*this, [&](const WrittenView& read) {
-        return detail::ReadsWritten(written, read, same_index && read.same_layout);
-      });
-    }
+
+ private:
+  ColumnExp(const SrcExp& src, std::ptrdiff_t index, const Shape<dimsrc>& shape)
+      : Base(src, shape.template Slice<0, dimsrc - 1>()) {
+    const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[dimsrc - 1]);
+    detail::CheckArgument("Column", "index", index, -width, width - 1,
+                          ", the columns of the source");
+    index_ = static_cast<index_t>(index < 0 ? index + width : index);
   }
 };
 

@@ -8,13 +8,13 @@
 
 #include "../core/shape.h"
 #include "../expr/plan.h"
+#include "../expr/reordered.h"
 #include "../expr/traits.h"
 #include "../op/complex.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
-
 namespace detail {
 
 /// Throws Error where the last axis does not hold whole numbers.
@@ -184,13 +184,13 @@ MSHADOW_COMPLEX_UNARY_(complex_sum_real_imag, kUnitaryC2R, sum_real_imag)
 template <int calctype, typename OP, typename TA, typename TB, typename DType, int etype>
 class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
   using Node = ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>;
-  using Lhs = PlanOf<TA>;
-  using Rhs = PlanOf<TB>;
+  using Lhs = RereadPlan<TA, DType>;
+  using Rhs = RereadPlan<TB, DType>;
 
  public:
   static constexpr int kCost = 4 + 2 * kCostOf<Lhs> + 2 * kCostOf<Rhs>;
   static constexpr Fills kFills = Fills::kBlocks;
-  explicit Plan(const Node& e) : lhs_(MakePlan(e.item1_)), rhs_(MakePlan(e.item2_)) {}
+  explicit Plan(const Node& e) : lhs_(MakePlanOf<Lhs>(e.item1_)), rhs_(MakePlanOf<Rhs>(e.item2_)) {}
 
   struct Pairs {
     detail::NumbersRow<Node::kLhsComplex, RowCursor<Lhs>> a_;
@@ -221,7 +221,7 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
 
 template <int calctype, typename OP, typename TA, typename DType, int etype>
 class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
-  using Src = PlanOf<TA>;
+  using Src = RereadPlan<TA, DType>;
   static constexpr bool kFromComplex = calctype != op::complex::kUnitaryR2C;
   static constexpr bool kToComplex = calctype != op::complex::kUnitaryC2R;
   static constexpr bool kOnNumbers = detail::MapsNumbers<OP, DType>::value;
@@ -230,7 +230,7 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
   static constexpr int kCost = 2 + 2 * kCostOf<Src>;
   static constexpr Fills kFills = kToComplex ? Fills::kBlocks : Fills::kNothing;
   explicit Plan(const ComplexUnitaryExp<calctype, OP, TA, DType, etype>& e)
-      : src_(MakePlan(e.item1_)) {}
+      : src_(MakePlanOf<Src>(e.item1_)) {}
 
   /// By the cursor of the row.
   struct NumberPairs {

@@ -76,10 +76,10 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> crop(const Exp<SrcExp, 
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<CroppingExp<SrcExp, DType, srcdim>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2>, detail::ShiftedColumns> {
+    : public detail::StridedOperand<PlanOf<SrcExp>, RowMap<2>, detail::ShiftedColumns> {
  public:
   explicit Plan(const CroppingExp<SrcExp, DType, srcdim>& e)
-      : Plan::StridedPlan(
+      : Plan::StridedOperand(
             e.src_, e.Rows(),
             detail::ShiftedColumns(static_cast<std::ptrdiff_t>(e.start_width_))) {}
 };

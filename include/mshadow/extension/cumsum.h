@@ -39,9 +39,7 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 ///
 /// Each element is read once where the result is assigned, with any operator; on a GPU twice where
 /// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
-/// operand it is computed into memory of its own first on a GPU. On the CPU, along another axis
-/// than the last, element i is a sum over i + 1 elements, taken anew: assign it to a tensor of its
-/// own first where the axis is long.
+/// operand it is computed into memory of its own first.
 template <typename SrcExp, typename DType, int etype>
 inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
                                                               int axis) {
@@ -62,7 +60,7 @@ class CumsumPlan {
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kRows;
+  static constexpr Fills kFills = Fills::kParts;
   explicit CumsumPlan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),

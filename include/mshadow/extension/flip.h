@@ -79,11 +79,11 @@ struct FlippedColumns : MirroredColumns {
 
 template <typename SrcExp, typename Device, typename DType, int srcdim>
 class Plan<FlipExp<SrcExp, Device, DType, srcdim>, DType>
-    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
-                                 RowMap<3>, detail::FlippedColumns> {
+    : public detail::StridedOperand<ReorderedPlan<SrcExp, DType>, RowMap<3>,
+                                    detail::FlippedColumns> {
  public:
   explicit Plan(const FlipExp<SrcExp, Device, DType, srcdim>& e)
-      : Plan::StridedPlan(
+      : Plan::StridedOperand(
             e.src_, e.Rows(),
             detail::FlippedColumns(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1,
                                    e.dim_ == srcdim - 1)) {}

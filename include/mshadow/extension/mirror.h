@@ -57,11 +57,11 @@ struct MirroredColumns : SameColumns {
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<MirroringExp<SrcExp, DType, srcdim>, DType>
-    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
-                                 RowMap<0>, detail::MirroredColumns> {
+    : public detail::StridedOperand<ReorderedPlan<SrcExp, DType>, RowMap<0>,
+                                    detail::MirroredColumns> {
  public:
   explicit Plan(const MirroringExp<SrcExp, DType, srcdim>& e)
-      : Plan::StridedPlan(
+      : Plan::StridedOperand(
             e.src_, {},
             detail::MirroredColumns(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1]) - 1)) {}
 };

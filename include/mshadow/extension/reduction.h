@@ -26,6 +26,13 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     for (int axis = 0; axis < dimsrc; ++axis) count += mask >> axis & 1;
     return count;
   }
+  /// Axis i of the result, as one of src_.
+  static constexpr int KeptAxis(int i) {
+    int axis = 0;
+    for (;; ++axis) {
+      if ((mask >> axis & 1) == 0 && i-- == 0) return axis;
+    }
+  }
   static constexpr int kFullRank = dimsrc, kRank = dimsrc - CountAxes();
   static constexpr int kLostAxes = static_cast<int>(mask);
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
@@ -35,14 +42,13 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
   Shape<dim> GetShape() const {
     const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
     Shape<dim> shape;
-    for (int axis = 0, i = 0; axis < dimsrc; ++axis) {
-      if ((mask >> axis & 1) == 0) shape[i++] = full[axis];
-    }
+    for (int i = 0; i < dim; ++i) shape[i] = full[KeptAxis(i)];
     return shape;
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && expr::Overlaps(src_, written, false);
   }
+  bool IsSame(const ReductionExp& other) const { return detail::IsSame(src_, other.src_); }
 };
 
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,

@@ -111,20 +111,20 @@ inline auto slice(const Exp<SrcExp, DType, etype>& src, index_t begin, index_t e
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>
 class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<2>, detail::SameColumns> {
+    : public detail::StridedOperand<PlanOf<SrcExp>, RowMap<2>, detail::SameColumns> {
  public:
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>& e)
-      : Plan::StridedPlan(e.src_, e.Rows(), {}) {}
+      : Plan::StridedOperand(e.src_, e.Rows(), {}) {}
 };
 
 /// The last axis: every row is a part of a row.
 template <typename SrcExp, typename Device, typename DType, int srcdim>
 class Plan<SliceExp<SrcExp, Device, DType, srcdim, 1>, DType>
-    : public detail::StridedPlan<PlanOf<SrcExp>, DType, RowMap<0>, detail::ShiftedColumns> {
+    : public detail::StridedOperand<PlanOf<SrcExp>, RowMap<0>, detail::ShiftedColumns> {
  public:
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, 1>& e)
-      : Plan::StridedPlan(e.src_, {},
-                          detail::ShiftedColumns(static_cast<std::ptrdiff_t>(e.ch_begin_))) {}
+      : Plan::StridedOperand(e.src_, {},
+                             detail::ShiftedColumns(static_cast<std::ptrdiff_t>(e.ch_begin_))) {}
 };
 
 }  // namespace expr

@@ -169,12 +169,12 @@ inline SliceExExp<SrcExp, void, DType, dim, true> slice(const Exp<SrcExp, DType,
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, bool stepped>
 class Plan<SliceExExp<SrcExp, Device, DType, srcdim, stepped>, DType>
-    : public detail::StridedPlan<
-          PlanOf<SrcExp>, DType, RowMap<srcdim>,
+    : public detail::StridedOperand<
+          PlanOf<SrcExp>, RowMap<srcdim>,
           std::conditional_t<stepped, detail::SteppedColumns, detail::ShiftedColumns>> {
  public:
   explicit Plan(const SliceExExp<SrcExp, Device, DType, srcdim, stepped>& e)
-      : Plan::StridedPlan(e.src_, e.Rows(), e.Columns()) {}
+      : Plan::StridedOperand(e.src_, e.Rows(), e.Columns()) {}
 };
 
 }  // namespace expr

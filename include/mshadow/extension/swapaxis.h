@@ -55,11 +55,11 @@ inline auto swapaxis(const Exp<SrcExp, DType, etype>& src) {
 /// Neither axis is the last: whole rows change places.
 template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
 class Plan<SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>, DType>
-    : public detail::StridedPlan<ReorderedPlan<SrcExp, DType>, DType,
-                                 RowMap<5>, detail::SameColumns> {
+    : public detail::StridedOperand<ReorderedPlan<SrcExp, DType>, RowMap<5>,
+                                    detail::SameColumns> {
  public:
   explicit Plan(const SwapAxisExp<SrcExp, DType, dimsrc, m_a1, a2>& e)
-      : Plan::StridedPlan(e.src_, e.Rows(), {}) {}
+      : Plan::StridedOperand(e.src_, e.Rows(), {}) {}
 };
 
 /// The last axis: a row is a column of every middle_-th row.

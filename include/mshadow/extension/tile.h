@@ -83,11 +83,11 @@ struct TiledColumns : SameColumns {
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<adl::TileExp<SrcExp, DType, srcdim>, DType>
-    : public detail::StridedPlan<RereadPlan<SrcExp, DType>, DType, RowMap<2 * srcdim>,
-                                 detail::TiledColumns> {
+    : public detail::StridedOperand<RereadPlan<SrcExp, DType>, RowMap<2 * srcdim>,
+                                    detail::TiledColumns> {
  public:
   explicit Plan(const adl::TileExp<SrcExp, DType, srcdim>& e)
-      : Plan::StridedPlan(e.src_, e.Rows(),
+      : Plan::StridedOperand(e.src_, e.Rows(),
                           detail::TiledColumns(
                               e.reps_[srcdim - 1] == 1
                                   ? detail::TiledColumns::kOnce

@@ -78,8 +78,8 @@ MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
   CopyLongRows(c);
 }
 
-/// Rows of one element each, `cols` times; Bits has the size of T. What is written after a short row
-/// is overwritten by the next.
+/// Rows of one element each, `cols` times; Bits has the size of T. What is written after a short
+/// row is overwritten by the next.
 template <typename Bits, typename T>
 MSHADOW_SCALAR_KERNEL void RepeatElements(T* to, std::ptrdiff_t to_stride, const T* from,
                                           std::ptrdiff_t from_stride, std::ptrdiff_t rows,

@@ -10,8 +10,8 @@
 #include "type_name.h"
 #include "view.h"
 #include "../expr/aligned.h"
+#include "../expr/call.h"
 #include "../expr/fuse.h"
-#include "../expr/map.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -39,8 +39,6 @@ template <typename E>
 using Rhs = decltype(std::declval<const E&>().rhs_.self());
 template <typename E>
 using Index = decltype(std::declval<const E&>().index_.self());
-template <typename E>
-using Operands = decltype(std::declval<const E&>().operands_.self());
 }  // namespace operand
 
 /// Reads a statement and writes its description, a line at a time.
@@ -142,6 +140,10 @@ class Describer {
   std::string Formula(const expr::TernaryMapExp<OP, TA, TB, TC, DType, etype>& e) {
     return NodeText(e, TypeName<OP>());
   }
+  template <typename Fn, typename Map, typename DType, int etype>
+  std::string Formula(const expr::detail::CallExp<Fn, Map, DType, etype>& e) {
+    return NodeText(e, TypeName<Fn>());
+  }
   template <typename E, typename DType, int etype>
   std::string Formula(const expr::Exp<E, DType, etype>& e) {
     using Plan = expr::PlanOf<E>;
@@ -192,7 +194,6 @@ class Describer {
     if constexpr (expr::detail::HasOperands<E>::value) {
       e.ForEachOperand(add);
     } else {
-      if constexpr (Has<E, operand::Operands>::value) return Formula(e.operands_);
       if constexpr (Has<E, operand::Index>::value) add(e.index_);
       if constexpr (Has<E, operand::Src>::value) add(e.src_);
       if constexpr (Has<E, operand::Source>::value) add(e.exp);

@@ -24,6 +24,7 @@ std::string TypeName() {
 #ifdef __GNUC__
   const std::string text = __PRETTY_FUNCTION__;  // "... [with T = mshadow::op::plus; ...]"
   const std::size_t begin = text.find("T = ") + 4, end = text.find_first_of("<;]", begin);
+  if (text.compare(begin, 7, "(lambda") == 0) return "function";  // Clang: "(lambda at ...)"
   name = WithoutNamespaces(text.substr(begin, end - begin));
   const std::size_t size = name.size();
   if (size > 3 && name.compare(size - 3, 3, "Exp") == 0) name.resize(size - 3);

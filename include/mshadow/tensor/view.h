@@ -179,6 +179,9 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   bool Overlaps(const expr::WrittenView& written, bool same_index) const {
     return expr::detail::ReadsWritten(written, Written(), same_index);
   }
+  bool IsSame(const Tensor& other) const {
+    return dptr_ == other.dptr_ && shape_ == other.shape_ && stride_ == other.stride_;
+  }
 
  private:
   MSHADOW_XINLINE std::ptrdiff_t RowOffset(index_t i) const {

@@ -46,8 +46,8 @@ inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, in
                   static_cast<std::ptrdiff_t>(pad),
                   static_cast<std::ptrdiff_t>(next < size ? next : size),
                   false};
-  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(windows);
-  axis.all_whole = axis.Whole(0, count) == count;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(windows) - 1;
+  axis.all_whole = last < 0 || (axis.pad == 0 && last * axis.stride + axis.ksize <= axis.size);
   return axis;
 }
 

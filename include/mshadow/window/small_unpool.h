@@ -24,8 +24,8 @@ template <typename DType>
 constexpr std::ptrdiff_t kMinPairs = std::is_same_v<Accumulator<DType>, DType> ? 4 : 8;
 
 /// Rows of cells of windows that HasSquareCells knows. What a window has is spread over its cells
-/// in registers, and two rows of cells that share windows are written at a time. (1.6 to 6.6 times as
-/// fast as StridedUnpoolKernel, images of 56x56 and 14x14.)
+/// in registers, and two rows of cells that share windows are written at a time. (1.6 to 6.6 times
+/// as fast as StridedUnpoolKernel, images of 56x56 and 14x14.)
 template <typename Reducer, typename DType>
 struct SmallUnpoolKernel {
   using Value = Accumulator<DType>;

@@ -61,7 +61,8 @@ class Plan<WindowExp<Window, SrcExp, DType, srcdim, axes>, DType> {
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kRows, Src>(4 * axes + (1 << axes) * kCostOf<Src>);
   static constexpr Fills kFills = Fills::kBlocks;
-  explicit Plan(const WindowExp<Window, SrcExp, DType, srcdim, axes>& e) : src_(MakePlanOf<Src>(e.src_)) {
+  explicit Plan(const WindowExp<Window, SrcExp, DType, srcdim, axes>& e)
+      : src_(MakePlanOf<Src>(e.src_)) {
     detail::ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
       const index_t windows = e.shape_[srcdim - axes + i];
       axis_[i] = detail::MakeWindowAxis(e.src_size_[i], e.ksize_[i], e.kstride_[i],

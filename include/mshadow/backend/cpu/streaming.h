@@ -154,6 +154,24 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
   simd::StreamFence();
 }
 
+/// What takes the place of the loops where no cache holds the result; null: nothing.
+template <typename Saver, typename DType, typename Dst, typename Src>
+BlockFunction StreamingBlock([[maybe_unused]] const Dst& dst, [[maybe_unused]] const Src& src,
+                             [[maybe_unused]] std::ptrdiff_t rows,
+                             [[maybe_unused]] std::ptrdiff_t cols,
+                             [[maybe_unused]] std::ptrdiff_t join) {
+  if constexpr (kStreams<Saver, DType, Dst, Src>) {
+    auto row = expr::RowOf(dst, 0);
+    const DType* const first = &row.REval(0);
+    const bool streams = rows == 1 || (expr::kFactsOf<Src>.operands <= kPlaces &&
+                                       RowsStream(first, join * dst.RowStride(), cols));
+    if (streams && !BeginsAt(first, src) && expr::TileStep(src, dst) == 0) {
+      return StreamBlock<DType, Dst>;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_STREAMING_H_

@@ -12,6 +12,18 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
+/// Side of the square of elements that a transposing plan is evaluated in: 64 rows of 4-byte
+/// elements, read and written, fill half of a 32 KiB first-level cache.
+constexpr std::ptrdiff_t kTileSide = 64;
+/// Columns of such a tile whose neighbours lie `bytes` apart. Lines that are a multiple of a large
+/// power of two apart share few places in the first-level cache, which holds eight at each.
+constexpr std::ptrdiff_t TileWidth(std::ptrdiff_t bytes) {
+  constexpr std::ptrdiff_t kCacheWay = 4096, kWays = 8;
+  const std::ptrdiff_t power = bytes & -bytes;
+  if (power * kTileSide <= kCacheWay * kWays) return kTileSide;
+  return power < kCacheWay ? kCacheWay * kWays / power : kWays;
+}
+
 /// Rows of a tile. A strip of it, as wide as a block, reads so many elements in a line of each of
 /// the source's rows, where it does not go from memory to memory. With few the machine does not see
 /// what will be read next; with many the lines that a strip has written in part leave the cache

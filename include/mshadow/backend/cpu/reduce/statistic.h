@@ -5,6 +5,8 @@
 #define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_
 
 #include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 #include "../../../expr/axis_groups.h"
 #include "../../../tensor/memory.h"
@@ -260,7 +262,13 @@ struct StatisticTarget {
               while (n > 0) {
                 const std::ptrdiff_t y = i / self.cols, x = i - y * self.cols;
                 const std::ptrdiff_t count = Smaller(n, self.cols - x);
-                simd::Call<StatisticTarget>(&self, results, y, x, count);
+                if constexpr (std::is_same_v<Saver, sv::saveto> &&
+                              expr::detail::HasPointer<expr::RowCursor<Dst>>::value) {
+                  auto row = expr::RowOf(self.dst, y);
+                  std::memcpy(static_cast<void*>(&row.REval(x)), results, count * sizeof(Out));
+                } else {
+                  simd::Call<StatisticTarget>(&self, results, y, x, count);
+                }
                 results += count;
                 i += count;
                 n -= count;

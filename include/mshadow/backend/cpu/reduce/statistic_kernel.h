@@ -72,16 +72,17 @@ struct StatisticRowsKernel {
         typename Kind::Pre::Acc sum;
         typename Kind::Pre::Aux unused;
         const std::ptrdiff_t m = Kind::SampleOf(cols);
-        Pass<typename Kind::Pre>(row, m, typename Kind::Pre::Scout(), &sum, &unused);
+        Pass<typename Kind::Pre, Kind::kReadsTwice>(row, m, typename Kind::Pre::Scout(), &sum,
+                                                    &unused);
         scouts[r] = scout = Kind::ScoutOf(sum, m);
       }
-      Pass<Kind>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
+      Pass<Kind, true>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
     }
   }
 
  private:
-  /// The first n elements of a row, in lanes.
-  template <typename P, typename Row>
+  /// The first n elements of a row, in lanes; is_long: they may be so many as to need several vectors.
+  template <typename P, bool is_long, typename Row>
   MSHADOW_FORCE_INLINE static void Pass(const Row& row, std::ptrdiff_t n, typename P::Scout scout,
                                         typename P::Acc* acc, typename P::Aux* aux) {
     using A = typename P::Acc;
@@ -102,7 +103,7 @@ struct StatisticRowsKernel {
     A a[kLanes];
     B b[kLanes];
     std::ptrdiff_t x = 0;
-    if (n >= kLong) {
+    if (is_long && n >= kLong) {
       A many[kMany];
       B many_aux[kMany];
       Start<P, kMany>(many, many_aux);

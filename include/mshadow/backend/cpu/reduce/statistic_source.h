@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../../../expr/long_sum.h"
 #include "../half_rows.h"
 #include "source.h"
 #include "statistic_kernel.h"

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "../executor.h"
+#include "../share_map.h"
 #include "../threads.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -18,7 +18,7 @@ MSHADOW_XINLINE std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { retu
 /// Calls run(task) for tasks [0, tasks) of `elements` each, on threads if it is worth it.
 template <typename F>
 inline void RunTasks(std::ptrdiff_t tasks, std::ptrdiff_t elements, int cost, const F& run) {
-  const std::ptrdiff_t work = elements * CostOf(cost) + 1;
+  const std::ptrdiff_t work = elements * GrainCostOf(cost) + 1;
   if (tasks * work < 2 * kGrainCost) {
     for (std::ptrdiff_t task = 0; task < tasks; ++task) run(task);
   } else {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over last axes inside statements that are large enough to run by stages.
+#include <mshadow/expr/row_stages.h>
+
+#include <mshadow/tensor.h>
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "extension/reference.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using namespace testing;
+
+using Values1 = std::vector<double>;
+
+struct Row {
+  double max, mean, var, sum_exp;
+};
+std::vector<Row> RowsOf(const Values1& x, std::size_t n) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < x.size(); i += n) {
+    Row row = {x[i], 0, 0, 0};
+    for (std::size_t j = 0; j < n; ++j) {
+      row.max = std::max(row.max, x[i + j]);
+      row.mean += x[i + j] / static_cast<double>(n);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      row.var += (x[i + j] - row.mean) * (x[i + j] - row.mean) / static_cast<double>(n);
+      row.sum_exp += std::exp(x[i + j] - row.max);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+template <typename G>
+void ExpectNear(G& guarded, const Values1& expected, double error) {
+  const Values1 values = Values(guarded);
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_NEAR(values[i], expected[i], error * (1 + std::abs(expected[i]))) << i;
+  }
+}
+
+// Statements of few elements, which are no stages, and of many; rows padded or not.
+TEST(RowStages, SoftmaxAndLayerNorm) {
+  ForEachIsa([] {
+    for (index_t m : {1, 3, 700}) {
+      for (index_t n : {1, 17, 400}) {
+        for (index_t pad : {0, 3}) {
+          Guarded<2> x(Shape2(m, n), pad, 1), y(Shape2(m, n), 3 - pad, 1);
+          Guarded<1> gamma(Shape1(n), 0, 1), beta(Shape1(n), 0, 1);
+          FillWhole(x, 11, 5);
+          FillWhole(gamma, 7, 3);
+          FillWhole(beta, 5, 1);
+          const Values1 v = Values(x), g = Values(gamma), b = Values(beta);
+          const std::vector<Row> rows = RowsOf(v, n);
+          Values1 softmax, norm;
+          for (std::size_t i = 0; i < v.size(); ++i) {
+            const Row& row = rows[i / n];
+            softmax.push_back(std::exp(v[i] - row.max) / row.sum_exp);
+            norm.push_back(g[i % n] * (v[i] - row.mean) / std::sqrt(row.var + 1e-3) + b[i % n]);
+          }
+          const auto e = F<op::exp>(*x - mshadow::max<1>(*x));
+          *y = e / mshadow::sum<1>(e);
+          ExpectNear(y, softmax, 1e-6);
+          *y += e / mshadow::sum<1>(e);
+          for (double& s : softmax) s *= 2;
+          ExpectNear(y, softmax, 1e-6);
+          *y = *gamma * (*x - mshadow::mean<1>(*x)) /
+                   sqrt(mshadow::var<-1>(*x) + 1e-3f) +
+               *beta;
+          ExpectNear(y, norm, 1e-5);
+          // In place: a row is read as a whole before it is written.
+          *x = *gamma * (*x - mshadow::mean<1>(*x)) /
+                   sqrt(mshadow::var<1>(*x) + 1e-3f) +
+               *beta;
+          ExpectNear(x, norm, 1e-5);
+        }
+      }
+    }
+  });
+}
+
+// Rows that are read elsewhere than where they are written cannot be stages.
+TEST(RowStages, RowsOfTheTarget) {
+  const index_t m = 400, n = 200;
+  Guarded<2> x(Shape2(m, n), 1, 1), y(Shape2(m, n), 1, 1);
+  FillWhole(x, 13, 6);
+  FillWhole(y, 7, 2);
+  const Values1 v = Values(x);
+  const std::vector<Row> rows = RowsOf(v, n);
+  Values1 expected;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    expected.push_back(v[i] - rows[m - 1 - i / n].max);
+  }
+  *x = *x - mshadow::max<1>(flip(*x, 0));
+  ExpectValues(x, expected);
+  // The sums of a target of one axis less, which is part of the operand.
+  Guarded<2> z(Shape2(m, n), 0, 1);
+  FillWhole(z, 5, 2);
+  const Values1 w = Values(z);
+  const std::vector<Row> sums = RowsOf(w, n);
+  for (std::size_t i = 0; i < w.size(); ++i) expected[i] = w[i] * std::round(sums[i / n].mean * n);
+  *z = *z * mshadow::sum<1>(*z);
+  ExpectValues(z, expected);
+}
+
+TEST(RowStages, SeveralAxesAndOtherReductions) {
+  const index_t a = 60, b = 9, c = 70;
+  Guarded<3> x(Shape3(a, b, c), 2, 1), y(Shape3(a, b, c), 0, 1);
+  FillWhole(x, 11, 4);
+  const Values1 v = Values(x);
+  const std::vector<Row> images = RowsOf(v, b * c), rows = RowsOf(v, c);
+  Values1 first(b * c, 0.0), expected;
+  for (std::size_t i = 0; i < v.size(); ++i) first[i % (b * c)] += v[i];
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    expected.push_back((v[i] - images[i / (b * c)].max) * rows[i / c].max +
+                       first[i % (b * c)]);
+  }
+  *y = (*x - mshadow::max<1, 2>(*x)) * mshadow::max<2>(*x) + mshadow::sum<0>(*x);
+  ExpectValues(y, expected);
+  *y = 0.0f;
+  *y -= (*x - mshadow::max<1, 2>(*x)) * mshadow::max<2>(*x) + mshadow::sum<0>(*x);
+  for (double& e : expected) e = -e;
+  ExpectValues(y, expected);
+}
+
+// What a statement finds: two reductions of one row and the map over one of them.
+TEST(RowStages, AreFound) {
+  Guarded<2> x(Shape2(300, 100), 0, 1), y(Shape2(300, 100), 0, 1);
+  FillWhole(x, 5, 1);
+  const auto layer_norm =
+      (*x - mshadow::mean<1>(*x)) / sqrt(mshadow::var<1>(*x) + 1e-3f);
+  static_assert(expr::detail::HasRowStages<std::decay_t<decltype(layer_norm)>>::value);
+  static_assert(!expr::detail::HasRowStages<decltype(*x + mshadow::sum<0>(*x))>::value);
+  expr::detail::StatementMemory<cpu> memory(nullptr);
+  expr::detail::AddRowStages<float>(*y, layer_norm, &memory);
+  const auto plan = MakePlan(layer_norm);
+  static_cast<void>(plan);
+  EXPECT_TRUE(memory.HasStages());
+  EXPECT_EQ(memory.parts(), 300);
+  memory.FinishStages();
+  EXPECT_FALSE(memory.HasStages());
+}
+
+}  // namespace
+}  // namespace mshadow

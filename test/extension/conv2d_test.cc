@@ -36,7 +36,8 @@ void ForEachConvProduct(const ConvCase& t, const Shape<4>& y, const F& f) {
                 }
                 const index_t channel = o / out_group * in_group + c;
                 f(((n * t.c + channel) * t.h + row - t.pad) * t.w + col - t.pad,
-                  ((o * in_group + c) * t.ky + i) * t.kx + j, ((n * t.o + o) * y[2] + v) * y[3] + u);
+                  ((o * in_group + c) * t.ky + i) * t.kx + j,
+                  ((n * t.o + o) * y[2] + v) * y[3] + u);
               }
             }
           }

@@ -15,12 +15,12 @@ using namespace expr;
 using namespace testing;
 
 /// The extent that the tests give a letter.
-index_t ExtentOfLetter(char c) { return static_cast<index_t>(2 + (c - 'a') % 5); }
+std::size_t ExtentOfLetter(char c) { return static_cast<std::size_t>(2 + (c - 'a') % 5); }
 
 template <int dim>
 Shape<dim> ShapeOfTerm(const std::string& term) {
   Shape<dim> shape;
-  for (int i = 0; i < dim; ++i) shape[i] = ExtentOfLetter(term[i]);
+  for (int i = 0; i < dim; ++i) shape[i] = static_cast<index_t>(ExtentOfLetter(term[i]));
   return shape;
 }
 /// The place of the element of a term at an index.

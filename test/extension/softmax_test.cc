@@ -214,10 +214,13 @@ void CheckLayerNorm(const Shape<dim>& shape, double offset) {
     for (std::size_t row = 0; row < x.Size() / n; ++row) {
       double mean = 0, var = 0;
       for (std::size_t i = 0; i < n; ++i) mean += SoftmaxValue(x.At(row * n + i)) / n;
-      for (std::size_t i = 0; i < n; ++i) var += std::pow(SoftmaxValue(x.At(row * n + i)) - mean, 2) / n;
+      for (std::size_t i = 0; i < n; ++i) {
+        var += std::pow(SoftmaxValue(x.At(row * n + i)) - mean, 2) / n;
+      }
       for (std::size_t i = 0; i < n; ++i) {
         expected[row * n + i] =
-            SoftmaxValue(gamma.At(i)) * (SoftmaxValue(x.At(row * n + i)) - mean) / std::sqrt(var + eps) +
+            SoftmaxValue(gamma.At(i)) * (SoftmaxValue(x.At(row * n + i)) - mean) /
+                std::sqrt(var + eps) +
             SoftmaxValue(beta.At(i));
       }
     }

@@ -285,10 +285,10 @@ namespace adl {
 
 /// y[n][o][v][u] = sum_cij w[o][c][i][j] x[n][c + g C'][v s + i d - p][u s + j d - p], x being 0
 /// outside of the image: s is stride, p pad, d dilation, C' = C / groups, g = o / (O / groups).
-/// x (N, C, H, W), w (O, C', ky, kx) -> (N, O, oh, ow) with oh = (H + 2 p - d (ky - 1) - 1) / s + 1,
-/// ow likewise, rounded down. x and w are tensors or expressions. Throws Error with both shapes
-/// where they do not fit, where a patch exceeds the padded image, or for an argument of 0 other than
-/// pad. As an operand of a larger expression it is computed first.
+/// x (N, C, H, W), w (O, C', ky, kx) -> (N, O, oh, ow) with
+/// oh = (H + 2 p - d (ky - 1) - 1) / s + 1, ow likewise, rounded down. x and w are tensors or
+/// expressions. Throws Error with both shapes where they do not fit, where a patch exceeds the
+/// padded image, or for an argument of 0 other than pad. As an operand it is computed first.
 template <typename TX, typename TW, typename DType, int tx, int tw>
 inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, index_t stride = 1,
                    index_t pad = 0, index_t dilation = 1, index_t groups = 1) {

@@ -193,8 +193,8 @@ inline auto WithoutLostAxes(const E& e) {
   }
 }
 
-/// e, whose axes are `labels`, with the axes `all` of the extents `shape`: repeated along those that
-/// it has not.
+/// e, whose axes are `labels`, with the axes `all` of the extents `shape`: repeated along those
+/// that it has not.
 template <Labels labels, Labels all, typename DType, typename E, int rank>
 inline auto RepeatedTo(const Shape<rank>& shape, const E& e) {
   constexpr Labels kOrder = Chosen(all, labels, true);
@@ -332,8 +332,8 @@ inline auto Einsum(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 
-/// The sum of products of two operands, as NumPy's einsum: a letter for each axis of an operand, and
-/// for each of the result; what the result does not name is summed over.
+/// The sum of products of two operands, as NumPy's einsum: a letter for each axis of an operand,
+/// and for each of the result; what the result does not name is summed over.
 ///   MSHADOW_EINSUM("ij,jk->ik", a, b)      out[i][k] = sum_j a[i][j] b[j][k]
 ///   MSHADOW_EINSUM("bij,bkj->bki", a, b)   out[b][k][i] = sum_j a[b][i][j] b[b][k][j]
 ///   MSHADOW_EINSUM("i,j->ij", a, b)        out[i][j] = a[i] b[j]

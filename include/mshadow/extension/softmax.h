@@ -175,9 +175,9 @@ inline auto softmax(const Exp<E, DType, etype>& x) {
 }
 
 /// out[..][i][..] = x[..][i][..] - log(sum_j exp(x[..][j][..])) along `axis`: the logarithm of
-/// softmax<axis>(x), without its underflow. x any expression of floating-point numbers -> its shape.
-/// Computes x up to three times: eval(x) first where it is expensive. (Products and reductions in x
-/// are computed once anyway.)
+/// softmax<axis>(x), without its underflow. x any expression of floating-point numbers -> its
+/// shape. Computes x up to three times: eval(x) first where it is expensive. (Products
+/// and reductions in x are computed once anyway.)
 template <int axis = -1, typename E, typename DType, int etype>
 inline auto log_softmax(const Exp<E, DType, etype>& x) {
   if constexpr (detail::IsStepOperand<E, DType, axis>()) {

@@ -62,8 +62,8 @@ struct Executor;
 template <typename Device>
 struct ReduceExecutor;
 
-/// Reductions by name of groups of axes (expr/axis_groups.h), by a Kind of op/statistic.h. What holds
-/// for every device is in expr/statistic_engine.h; a back end may specialise it with
+/// Reductions by name of groups of axes (expr/axis_groups.h), by a Kind of op/statistic.h. What
+/// holds for every device is in expr/statistic_engine.h; a back end may specialise it with
 ///   Axes<Saver, Kind, rows>(dst_plan, cols, plan, groups, Stream<Device>*)
 ///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced
 ///   Kind::Out Value<Kind>(plan, groups, Stream<Device>*)    the reduction of all elements

@@ -23,8 +23,12 @@ struct AxisGroups {
   std::ptrdiff_t extent[kMax];
 
   /// The product of the extents of all kept, or of all reduced axes.
-  MSHADOW_XINLINE std::ptrdiff_t Results() const { return rows ? near * Product(1) : inner * Product(0); }
-  MSHADOW_XINLINE std::ptrdiff_t Reduced() const { return rows ? inner * Product(0) : near * Product(1); }
+  MSHADOW_XINLINE std::ptrdiff_t Results() const {
+    return rows ? near * Product(1) : inner * Product(0);
+  }
+  MSHADOW_XINLINE std::ptrdiff_t Reduced() const {
+    return rows ? inner * Product(0) : near * Product(1);
+  }
   MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
   /// The first line of index `i` of all outer groups that are kept, where the inner group has

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not, or an
-// operand of a larger expression, which is computed first.
+// dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not, or
+// an operand of a larger expression, which is computed first.
 #ifndef MSHADOW_EXPR_DOT_H_
 #define MSHADOW_EXPR_DOT_H_
 

@@ -131,7 +131,8 @@ struct AssignedDType {
 namespace detail {
 /// What `dst Saver= exp` combines with dst: exp, repeated where it has fewer axes. See aligned.h.
 template <typename E, typename DType, int etype, typename R>
-MSHADOW_FORCE_INLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp, const R& dst);
+MSHADOW_FORCE_INLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>& exp,
+                                                      const R& dst);
 }  // namespace detail
 
 /// Base of everything that can be assigned to. `Container` is the class itself.

@@ -149,8 +149,8 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType>
 
 // ---- Factories -------------------------------------------------------------------------------
 
-/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same. Operands of fewer
-/// axes than others are repeated, see aligned.h; throws Error where they do not fit.
+/// MakeExp<OP>(a), (a, b), (a, b, c): OP::Map of every element; F<OP> is the same. Operands of
+/// fewer axes than others are repeated, see aligned.h; throws Error where they do not fit.
 template <typename OP, typename TA, typename DType, int ta>
 inline UnaryMapExp<OP, TA, DType, (ta | type::kMapper)> MakeExp(const Exp<TA, DType, ta>& src) {
   return UnaryMapExp<OP, TA, DType, (ta | type::kMapper)>(src.self());

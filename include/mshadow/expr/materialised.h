@@ -43,8 +43,8 @@ inline void ForEachComplex([[maybe_unused]] const Exp<E, DType, etype>& e,
   }
 }
 
-/// Lets the first such operand of e that is a Tensor like dst be computed into dst, which e does not
-/// read. Not one that occurs twice: it is computed once, into memory of its own.
+/// Lets the first such operand of e that is a Tensor like dst be computed into dst, which e does
+/// not read. Not one that occurs twice: it is computed once, into memory of its own.
 template <typename E, typename R>
 inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* memory) {
   const void* first = nullptr;

@@ -44,8 +44,8 @@ struct Stage {
   static constexpr bool kExists = false;
 };
 
-/// Operands that were computed into memory, each once; or that are to be, part by part of the rows of
-/// the statement: its stages.
+/// Operands that were computed into memory, each once; or that are to be, part by part of the rows
+/// of the statement: its stages.
 template <typename Device>
 class OperandMemory {
  public:
@@ -58,7 +58,8 @@ class OperandMemory {
   OperandMemory(const OperandMemory&) = delete;
   OperandMemory& operator=(const OperandMemory&) = delete;
 
-  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and shape.
+  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and
+  /// shape.
   void Offer(const void* operand, const void* dst) {
     offered_ = operand;
     dst_ = dst;
@@ -66,8 +67,8 @@ class OperandMemory {
   /// The address of that operand; null if there is none.
   const void* offered() const { return offered_; }
 
-  /// The operand at the address `operand` is not to be computed when plans are made, but as a stage,
-  /// in `parts` parts. False: there are enough.
+  /// The operand at the address `operand` is not to be computed when plans are made, but as a
+  /// stage, in `parts` parts. False: there are enough.
   bool AddStage(const void* operand, std::ptrdiff_t parts) {
     if (places_ == kMaxStages) return false;
     place_[places_++] = operand;
@@ -214,8 +215,8 @@ class StatementMemory : public OperandMemory<Device> {
   StatementMemory* const outer_;
 };
 
-/// For a statement on Device of an expression of kind etype. What is element-wise and no more has no
-/// operands that are computed first: on the CPU, where it matters, nothing is done for it.
+/// For a statement on Device of an expression of kind etype. What is element-wise and no more has
+/// no operands that are computed first: on the CPU, where it matters, nothing is done for it.
 struct NoMemory {
   explicit NoMemory(Stream<cpu>*) {}
 };

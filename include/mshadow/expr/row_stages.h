@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over the last axes inside a statement, p = exp(x - max<1>(x)), as stages of it: the
-// statement runs over a few rows at a time, and what is reduced is still in a cache when the rest is
-// computed from it.
+// statement runs over a few rows at a time, and what is reduced is still in a cache when the rest
+// is computed from it.
 #ifndef MSHADOW_EXPR_ROW_STAGES_H_
 #define MSHADOW_EXPR_ROW_STAGES_H_
 
@@ -45,7 +45,8 @@ struct AnyHasRowStages;
 template <typename... Es>
 struct AnyHasRowStages<TypeList<Es...>> : std::bool_constant<(... || HasRowStages<Es>::value)> {};
 template <typename E>
-struct HasRowStages<E, std::void_t<typename E::Operands>> : AnyHasRowStages<typename E::Operands> {};
+struct HasRowStages<E, std::void_t<typename E::Operands>>
+    : AnyHasRowStages<typename E::Operands> {};
 
 /// Finds the stages of a statement that writes `dst`.
 template <typename R>

@@ -91,8 +91,8 @@ MSHADOW_XINLINE StatisticState<Kind> StateOf(DType element, std::ptrdiff_t numbe
   return state;
 }
 
-/// The states of the elements of Src. rows: row (n * results + c) * lines + j is line j of part n of
-/// result c. Otherwise element (r, c) is element r of result c.
+/// The states of the elements of Src. rows: row (n * results + c) * lines + j is line j of part n
+/// of result c. Otherwise element (r, c) is element r of result c.
 template <typename Kind, bool rows, typename Src>
 class StatisticStates {
  public:

@@ -7,9 +7,9 @@
 //   template <int dim> Shape<dim> GetShape() const       throws Error on operands that do not fit
 //   template <typename D> Stream<D>* GetStream() const   optional, of assignable nodes
 //   template <typename V> bool Overlaps(const V& written, bool same_index) const     optional
-//   bool IsSame(const Node& other) const       optional: is it the same expression of the same memory?
+//   bool IsSame(const Node& other) const       optional: is it the same, of the same memory?
 //   using Operands = detail::TypeList<...>      of element-wise nodes, whose operands these are
-//   template <typename F> void ForEachOperand(const F& f) const            calls f(operand) for each
+//   template <typename F> void ForEachOperand(const F& f) const          calls f(operand) for each
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_

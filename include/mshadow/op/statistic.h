@@ -414,8 +414,8 @@ struct Logsumexp : OnePass {
   }
 };
 
-/// The index of the first element that is the reduction by Reducer, or is NaN: the first pass over a
-/// block finds the value, the second its place.
+/// The index of the first element that is the reduction by Reducer, or is NaN: the first pass over
+/// a block finds the value, the second its place.
 template <typename Reducer, typename DType>
 struct ArgExtreme {
   static constexpr bool kHasAux = false, kTwoPasses = true, kReadsTwice = true, kNumbers = true;

@@ -44,9 +44,9 @@ inline bool HasShortVectors(const char* core, simd::Isa isa) {
 
 /// The most threads of a product that is cut up here, each part a product of cblas on one thread;
 /// 0 where cblas is to do that. The POSIX threads of an OpenBLAS wait for work in a loop and run
-/// one product at a time: two threads of OpenMP are slower with them than one. OpenBLAS is then told to
-/// use one thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads here. One
-/// without threads gets those of OpenMP.
+/// one product at a time: two threads of OpenMP are slower with them than one. OpenBLAS is then
+/// told to use one thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads
+/// here. One without threads gets those of OpenMP.
 inline int ThreadsOfParts() {
 #if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
   if constexpr (kHasThreads) {

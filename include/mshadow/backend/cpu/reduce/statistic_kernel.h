@@ -40,8 +40,8 @@ struct BlockOfPlan {
   }
 };
 
-/// Lanes acc[r], aux[r] get the elements of row r of a block, r < rows, and scouts[r] what its first
-/// pass says. Elements are numbered from 0 in each row; cols > 0.
+/// Lanes acc[r], aux[r] get the elements of row r of a block, r < rows, and scouts[r] what its
+/// first pass says. Elements are numbered from 0 in each row; cols > 0.
 template <typename Kind, typename Block>
 struct StatisticRowsKernel {
   using Acc = typename Kind::Acc;
@@ -81,7 +81,8 @@ struct StatisticRowsKernel {
   }
 
  private:
-  /// The first n elements of a row, in lanes; is_long: they may be so many as to need several vectors.
+  /// The first n elements of a row, in lanes; is_long: they may be so many as to need several
+  /// vectors.
   template <typename P, bool is_long, typename Row>
   MSHADOW_FORCE_INLINE static void Pass(const Row& row, std::ptrdiff_t n, typename P::Scout scout,
                                         typename P::Acc* acc, typename P::Aux* aux) {

@@ -11,12 +11,12 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// Groups of neighbouring axes that are reduced, or are kept, in turn: from the right `inner`,
-/// `near`, and all others. A line holds the elements of the inner group, or as many of them as lie
-/// in one row of a plan. Extents are 1 where there is no such group.
+/// `middle`, and all others. A line holds the elements of the inner group, or as many of them as
+/// lie in one row of a plan. Extents are 1 where there is no such group.
 struct AxisGroups {
   static constexpr int kMax = 16;
   std::ptrdiff_t cols = 1;   // the extent of the last axis
-  std::ptrdiff_t inner = 1, near = 1;
+  std::ptrdiff_t inner = 1, middle = 1;
   bool rows = true;          // the inner group is reduced
   /// The other groups, from the right; those with an even number are of the kind of `inner`.
   int count = 0;
@@ -24,10 +24,10 @@ struct AxisGroups {
 
   /// The product of the extents of all kept, or of all reduced axes.
   MSHADOW_XINLINE std::ptrdiff_t Results() const {
-    return rows ? near * Product(1) : inner * Product(0);
+    return rows ? middle * Product(1) : inner * Product(0);
   }
   MSHADOW_XINLINE std::ptrdiff_t Reduced() const {
-    return rows ? inner * Product(0) : near * Product(1);
+    return rows ? inner * Product(0) : middle * Product(1);
   }
   MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
@@ -47,7 +47,7 @@ struct AxisGroups {
     return product;
   }
   MSHADOW_XINLINE std::ptrdiff_t Line(std::ptrdiff_t i, std::ptrdiff_t lines, int first) const {
-    std::ptrdiff_t line = 0, step = lines * near;
+    std::ptrdiff_t line = 0, step = lines * middle;
     for (int g = 0; g < count; step *= extent[g], ++g) {
       if (g % 2 != first) continue;
       const std::ptrdiff_t rest = i / extent[g];
@@ -64,7 +64,7 @@ inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
   AxisGroups groups;
   groups.cols = static_cast<std::ptrdiff_t>(shape[dim - 1]);
   groups.rows = (reduced >> (dim - 1) & 1) != 0;
-  int group = 0;  // 0: inner, 1: near
+  int group = 0;  // 0: inner, 1: middle
   bool kind = groups.rows;
   for (int axis = dim - 1; axis >= 0; --axis) {
     if (((reduced >> axis & 1) != 0) != kind) {
@@ -73,7 +73,7 @@ inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
       if (group > 1) groups.extent[groups.count++] = 1;
     }
     std::ptrdiff_t& extent =
-        group == 0 ? groups.inner : group == 1 ? groups.near : groups.extent[groups.count - 1];
+        group == 0 ? groups.inner : group == 1 ? groups.middle : groups.extent[groups.count - 1];
     extent *= static_cast<std::ptrdiff_t>(shape[axis]);
   }
   return groups;

@@ -102,7 +102,7 @@ class StatisticStates {
         groups_(groups),
         results_(groups.Results()),
         lines_(groups.inner / (groups.cols > 0 ? groups.cols : 1)),
-        near_(groups.near),
+        middle_(groups.middle),
         inner_(groups.inner),
         cols_(groups.cols) {}
   struct Cursor {
@@ -129,13 +129,13 @@ class StatisticStates {
       const DivModResult line = DivMod(y, lines_), part = DivMod(line.quot, results_);
       const std::ptrdiff_t number = (part.quot * lines_ + line.rem) * cols_;
       if (groups_.count == 0) return Cursor{*this, y, number};
-      const DivModResult result = DivMod(part.rem, near_);
+      const DivModResult result = DivMod(part.rem, middle_);
       return Cursor{*this,
                     groups_.OuterKept(result.quot, lines_) + result.rem * lines_ +
                         groups_.OuterReducedAt(part.quot, lines_) + line.rem,
                     number};
     } else {
-      const DivModResult at = DivMod(y, near_);
+      const DivModResult at = DivMod(y, middle_);
       return Cursor{*this, groups_.OuterReducedAt(at.quot, lines_) + at.rem * lines_, y};
     }
   }
@@ -146,7 +146,7 @@ class StatisticStates {
  private:
   Src src_;
   AxisGroups groups_;
-  FastDivmod results_, lines_, near_, inner_, cols_;
+  FastDivmod results_, lines_, middle_, inner_, cols_;
 };
 
 }  // namespace detail

@@ -42,12 +42,12 @@ MSHADOW_NAMESPACE_BEGIN
 /// sums of 16-bit ones.
 namespace statistic {
 
-struct None {};
+struct NoScout {};
 
 /// The base of a reduction of one pass and one accumulator.
 struct OnePass {
   using Aux = int32_t;
-  using Scout = None;
+  using Scout = NoScout;
   static constexpr bool kHasAux = false, kTwoPasses = false, kReadsTwice = false;
   static constexpr bool kNumbers = false;
 };

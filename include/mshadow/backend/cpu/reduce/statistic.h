@@ -97,18 +97,18 @@ class StatisticReduction {
 
   /// A result is made of whole lines.
   void Rows() const {
-    const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / near;
+    const std::ptrdiff_t middle = groups_.middle, outer = groups_.Results() / middle;
     const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
     const std::ptrdiff_t across = DivideUp(line_, columns);
     const std::ptrdiff_t chunks = groups_.OuterReduced() * lines_ * across;
     const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.Reduced()));
-    const std::ptrdiff_t batches = DivideUp(near, batch);
+    const std::ptrdiff_t batches = DivideUp(middle, batch);
     Split(outer * batches, chunks, columns * batch,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t o = task / batches, begin = (task - o * batches) * batch;
             const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + begin * lines_;
-            room->count = Smaller(batch, near - begin);
-            room->result = o * near + begin;
+            room->count = Smaller(batch, middle - begin);
+            room->result = o * middle + begin;
             for (std::ptrdiff_t chunk = first; chunk < last; ++chunk) {
               const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;
               const std::ptrdiff_t q = run / lines_, n = Smaller(columns, line_ - x);
@@ -120,13 +120,13 @@ class StatisticReduction {
 
   /// Lines are added to each other.
   void Columns() const {
-    const std::ptrdiff_t near = groups_.near, outer = groups_.Results() / groups_.inner;
+    const std::ptrdiff_t middle = groups_.middle, outer = groups_.Results() / groups_.inner;
     const std::ptrdiff_t across = DivideUp(line_, source_.kept);
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
     // Several narrow lines that follow each other are a wide one.
     const bool joins = source_.join == 0 && lines_ == 1 && !Kind::kNumbers;
     const std::ptrdiff_t joined = joins ? source_.kept / 2 / line_ : 1;
-    Split(outer * lines_ * across, groups_.OuterReduced() * near, columns,
+    Split(outer * lines_ * across, groups_.OuterReduced() * middle, columns,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t run = task / across, x = (task - run * across) * columns;
             const std::ptrdiff_t o = run / lines_;
@@ -134,8 +134,8 @@ class StatisticReduction {
             room->count = Smaller(columns, line_ - x);
             room->result = run * line_ + x;
             for (std::ptrdiff_t row = first; row < last;) {
-              const std::ptrdiff_t q = row / near, r = row - q * near;
-              std::ptrdiff_t n = Smaller(near - r, last - row);
+              const std::ptrdiff_t q = row / middle, r = row - q * middle;
+              std::ptrdiff_t n = Smaller(middle - r, last - row);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
               if (joined > 1 && n >= 2 * joined) {
                 n = Smaller(n / joined, source_.reduced);

@@ -269,7 +269,7 @@ struct StatisticColumnsKernel {
       Aux b = Aux(0);
       Scout scout = Scout();
       if constexpr (P::kHasAux) b = aux[x];
-      if constexpr (!std::is_same_v<Scout, statistic::None>) scout = scouts[x];
+      if constexpr (!std::is_same_v<Scout, statistic::NoScout>) scout = scouts[x];
       P::Add(&a, &b, first[x], scout, number);
       if constexpr (count > 1) {
         P::Add(&a, &b, second[x], scout, static_cast<Aux>(number + 1));

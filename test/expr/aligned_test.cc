@@ -10,6 +10,7 @@
 #include "extension/uses.h"
 
 namespace mshadow {
+namespace aligned_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -561,4 +562,5 @@ TEST(Aligned, ErrorsSayWhatWouldFit) {
 }
 
 }  // namespace
+}  // namespace aligned_test
 }  // namespace mshadow

@@ -4,6 +4,7 @@
 #include "testing.h"
 
 namespace mshadow {
+namespace call_test {  // several tests are one file of a batch
 namespace {
 
 using namespace mshadow::expr;
@@ -199,4 +200,5 @@ TEST(Call, LambdasAndLocalOpsWithinTemplates) {
 #endif
 
 }  // namespace
+}  // namespace call_test
 }  // namespace mshadow

@@ -4,6 +4,7 @@
 #include "uses.h"
 
 namespace mshadow {
+namespace column_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -151,4 +152,5 @@ TEST(Column, Errors) {
 }
 
 }  // namespace
+}  // namespace column_test
 }  // namespace mshadow

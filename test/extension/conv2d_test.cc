@@ -9,6 +9,7 @@
 
 #ifndef MSHADOW_TEST_DEVICE  // others have no products
 namespace mshadow {
+namespace conv2d_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -129,5 +130,6 @@ TEST(Conv2d, ShapesThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace conv2d_test
 }  // namespace mshadow
 #endif

@@ -9,6 +9,7 @@
 #include "uses.h"
 
 namespace mshadow {
+namespace einsum_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -172,4 +173,5 @@ TEST(Einsum, ExtentsThatDiffer) {
 #endif
 
 }  // namespace
+}  // namespace einsum_test
 }  // namespace mshadow

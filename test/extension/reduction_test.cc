@@ -43,6 +43,7 @@ float Use(Tensor<cpu, 2> x, Tensor<cpu, 1> v) {
 }  // namespace everything
 
 namespace mshadow {
+namespace reduction_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -599,4 +600,5 @@ TEST(Reduction, NamesOfAUser) {
   EXPECT_EQ(user::Use(x), 4);
 }
 }  // namespace
+}  // namespace reduction_test
 }  // namespace mshadow

@@ -10,6 +10,7 @@
 #include "uses.h"
 
 namespace mshadow {
+namespace softmax_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -249,4 +250,5 @@ TEST(LayerNorm, ShapesThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace softmax_test
 }  // namespace mshadow

@@ -5,8 +5,9 @@ execute_process(COMMAND ${NM} -C ${objects} OUTPUT_VARIABLE symbols RESULT_VARIA
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${NM} failed")
 endif()
-foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel WindowMean SmallUnpoolKernel
-    StridedUnpoolKernel NonOverlappingUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
+foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
+    "Kernel<mshadow::expr::detail::WindowMean" SmallUnpoolKernel StridedUnpoolKernel
+    NonOverlappingUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
     SoftmaxKernel SoftmaxGradKernel AddFoursKernel FinishKernel NormalVariate)
   if(NOT symbols MATCHES "U void mshadow::simd::RunOn<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")

@@ -16,8 +16,9 @@ apart='(4Rest|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|15ConvertSixte
 apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512'
 apart+='|12WriteReduced|15WriteLastChange|8AddBlock|8InBlocks|11FillFromMap'
 apart+='|18WriteMemoryWindows|16WriteMemoryCells|[0-9]Throw[A-Za-z]*'
-# Copies of plans that may own memory (expr/materialised.h) are of a block, not of a row.
-apart+='|7RowSumsI.*[CD]1|9NamedRows[CD]1|4expr4PlanI.*E[CD]1)[EIRPv]'
+# Plans that may own memory (expr/materialised.h) are copied for a block or a row, totals are made
+# for a result.
+apart+='|7RowSumsI.*[CD]1|9NamedRows[CD]1|Plan(Of)?I.*[CD]1|13SourceColumnsI.*[CD]1|5TotalC1)[EIRPv]'
 for program; do
   objdump -d --no-show-raw-insn "$program"
 done | awk -v kernel="$kernel" -v apart="$apart" '

@@ -44,7 +44,7 @@ struct SameLostAxes {
   static constexpr int kLostAxes = a_full >= b_full ? a_lost : b_lost;
 };
 
-/// Those of a map of `rank` axes over A, B, ..; operands of fewer axes say nothing.
+/// Those of a map of `rank` axes over A, B, ..; operands of fewer axes are ignored.
 template <int rank, typename A, typename... Rest>
 struct LostAxesOf
     : std::conditional_t<ExpInfo<A>::kDim == rank, LostAxes<A>, SameLostAxes<0, 0, 0, 0>> {};

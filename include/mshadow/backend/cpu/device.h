@@ -97,7 +97,7 @@ struct DeviceApi<cpu> {
     return memory;
   }
   static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }
-  /// Memory for a while, of which this thread keeps some for the next time.
+  /// Memory for a short time. The thread keeps some of it for its next temporaries.
   static void* AllocTemporary(std::size_t bytes, Stream<cpu>*) {
     using Cache = detail::TemporaryCache;
     void* block = Temporaries().Take(bytes);

@@ -42,7 +42,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
                                       std::ptrdiff_t grain, BlockFunction streaming) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
-  // What is read and what is written, of which the cache would have to hold both.
+  // The cache would have to hold what is read and what is written.
   if (streaming != nullptr && simd::ExceedsCache(2 * bytes, threads)) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {streaming, streaming, streaming};

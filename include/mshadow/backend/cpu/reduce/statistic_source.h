@@ -105,7 +105,7 @@ class StatisticSourceOf {
         source.kept = 256;
       }
     }
-    // Of a plan that transposes, what is next in memory is in the next row: blocks are squares.
+    // In a plan that transposes, neighbours in memory are in different rows: blocks are squares.
     if constexpr (expr::kTransposedOf<Src>) (rows ? source.reduced : source.kept) = 64;
     return source;
   }
@@ -176,7 +176,7 @@ class StatisticSourceOf {
                           const typename P::Scout* scouts) {
     Call<StatisticColumnsKernel<P, Block>>(source, &block, n, cols, first, start, acc, aux, scouts);
   }
-  /// Rows [first, first + n) of a region, of which these lanes have had those before.
+  /// Adds rows [first, first + n) of a region; the lanes hold the rows before them.
   template <typename Block>
   static void CallPasses(const Source* source, const Block& block, std::ptrdiff_t n,
                          std::ptrdiff_t cols, std::ptrdiff_t first, Acc* acc, Aux* aux,

@@ -19,6 +19,7 @@ for header in "$include"/mshadow/*.h; do
 done >"$dir/program.cc"
 cat >>"$dir/program.cc" <<'PROGRAM'
 #include <cstdio>
+#include <cstdlib>
 using namespace mshadow;
 using namespace mshadow::expr;
 
@@ -41,7 +42,12 @@ int main() {
   x = F<UsersBranch>(y - 3.0f);
   const bool branch = x[2999][3999] == 1.0f;
   x = F<UsersExp>(y);
-  const bool right = branch && x[2999][3999] == 2.0f && y[2999][3999] == 2.0f &&
+  TensorContainer<cpu, 1, double> numbers(Shape1(3));
+  numbers[0] = -1.0;
+  numbers[1] = std::strtod("inf", nullptr);
+  numbers[2] = std::strtod("nan", nullptr);
+  const bool printed = ToString(numbers) == "[-1. inf nan]";
+  const bool right = branch && printed && x[2999][3999] == 2.0f && y[2999][3999] == 2.0f &&
                      t[3999][0] == 2.0f && static_cast<float>(h[7][9]) == 2.0f &&
                      sums[3999] == 6000.0f;
   std::puts(right ? "right" : "wrong");

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../core/bit_cast.h"
 #include "../core/dtype.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -50,6 +52,15 @@ struct DecimalText {
   }
 };
 
+enum class FloatClass { kFinite, kInfinite, kNan };
+/// From the bits: compilers with -ffast-math take every number for finite.
+inline FloatClass ClassOf(double value) {
+  constexpr std::uint64_t kInfinity = 0x7ff0000000000000;
+  const std::uint64_t magnitude = BitCast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
+  if (magnitude < kInfinity) return FloatClass::kFinite;
+  return magnitude == kInfinity ? FloatClass::kInfinite : FloatClass::kNan;
+}
+
 /// value as the element type DType holds it.
 template <typename DType>
 double RoundTo(double value) {
@@ -88,7 +99,7 @@ inline bool NeedsScientific(const std::vector<double>& values, double (*round)(d
   double least = 0, most = 0;
   for (double value : values) {
     value = std::fabs(value);
-    if (!(value > 0) || std::isinf(value)) continue;
+    if (!(value > 0) || ClassOf(value) != FloatClass::kFinite) continue;
     if (least == 0 || value < least) least = value;
     if (value > most) most = value;
   }
@@ -119,7 +130,7 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
   int most_places = 0;
   std::size_t exponent_digits = 2;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) continue;
+    if (ClassOf(values[i]) != FloatClass::kFinite) continue;
     const ShortDecimal shortest = Shortest(values[i], round);
     const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
     if (0 <= needed && needed <= precision) rounded[i] = shortest.value;
@@ -132,9 +143,9 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
   std::vector<std::string> words(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::string& word = words[i];
-    if (std::isnan(values[i])) {
+    if (ClassOf(values[i]) == FloatClass::kNan) {
       word = "nan";
-    } else if (std::isinf(values[i])) {
+    } else if (ClassOf(values[i]) == FloatClass::kInfinite) {
       word = values[i] < 0 ? "-inf" : "inf";
     } else {
       // In scientific notation all have as many digits, in positional zeros at the end are spaces.

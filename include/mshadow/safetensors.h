@@ -22,7 +22,7 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
-/// A .safetensors file, mapped into memory. Throws Error if there is none, or if it is no whole one.
+/// A .safetensors file, mapped into memory. Throws Error if there is no whole one.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::string& path)

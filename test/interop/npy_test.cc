@@ -32,8 +32,8 @@ std::string BytesOf(std::initializer_list<T> values, bool reversed = false) {
 
 template <typename DType>
 class NpyOfType : public ::testing::Test {};
-using DTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, uint8_t, int8_t, int16_t,
-                                uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool>;
+using DTypes = ::testing::Types<float, double, half::half_t, bfloat::bf16_t, uint8_t, int8_t,
+                                int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool>;
 TYPED_TEST_SUITE(NpyOfType, DTypes);
 
 TYPED_TEST(NpyOfType, ReadsWhatItWrote) {
@@ -114,13 +114,15 @@ TEST(Npy, FortranOrderAndOtherByteOrder) {
     }
   }
   const NpyFile mapped(file.path);
-  EXPECT_EQ(ErrorOf([&] { mapped.View<3, int16_t>(); }),
-            "'" + file.path + "' cannot be viewed in place, it is in Fortran order; Read copies it");
+  EXPECT_EQ(
+      ErrorOf([&] { mapped.View<3, int16_t>(); }),
+      "'" + file.path + "' cannot be viewed in place, it is in Fortran order; Read copies it");
 }
 
 TEST(Npy, ScalarIsOneElement) {
   const TemporaryFile file;
-  file.Write(NpyOf("{'shape': (), 'descr': '=f8', 'fortran_order': False}", BytesOf<double>({2.5})));
+  file.Write(
+      NpyOf("{'shape': (), 'descr': '=f8', 'fortran_order': False}", BytesOf<double>({2.5})));
   const auto x = LoadNpy<1, double>(file.path);
   ASSERT_EQ(x.shape_, Shape1(1));
   EXPECT_EQ(x[0], 2.5);
@@ -144,8 +146,9 @@ TEST(Npy, OtherRankAndType) {
   EXPECT_EQ(ErrorOf([&] { LoadNpy<3>(file.path); }),
             "'" + file.path + "' has the shape (3,4), so its rank is 2, not the 3 of Read<3>");
   EXPECT_EQ(ErrorOf([&] { (LoadNpy<2, double>(file.path)); }),
-            "'" + file.path + "' holds elements of type float, not double; the type is the second "
-            "argument of Read<rank, type>");
+            "'" + file.path +
+                "' holds elements of type float, not double; the type is the second "
+                "argument of Read<rank, type>");
 }
 
 TEST(Npy, HostileFiles) {
@@ -176,8 +179,9 @@ TEST(Npy, HostileFiles) {
     return error(NpyOf("{'descr': '<f4', 'fortran_order': False, 'shape': " + text + ", }", ""));
   };
   EXPECT_EQ(shape("(4294967296, 4294967296, 4294967296)"),
-            name + "its shape (4294967296,4294967296,4294967296) of 4-byte elements does not fit "
-            "the 0 bytes after the head");
+            name +
+                "its shape (4294967296,4294967296,4294967296) of 4-byte elements does not fit "
+                "the 0 bytes after the head");
   EXPECT_EQ(shape("(99999999999999999999999)"), name + "an extent is too large");
   EXPECT_EQ(shape("(-1,)"), name + "its head is damaged");
   EXPECT_EQ(shape("(3"), name + "its head is damaged");

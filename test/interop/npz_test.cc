@@ -43,9 +43,9 @@ TEST(Npz, ReadsWhatItWrote) {
     }
     EXPECT_EQ(ErrorOf([&] { in.Read<2>("w"); }),
               "'" + file.path + "' holds no 'w', but: x, none, half");
-    EXPECT_EQ(ErrorOf([&] { in.Read<1>("x"); }),
-              "'x' of '" + file.path +
-                  "' has the shape (37,53), so its rank is 2, not the 1 of Read<1>");
+    EXPECT_EQ(
+        ErrorOf([&] { in.Read<1>("x"); }),
+        "'x' of '" + file.path + "' has the shape (37,53), so its rank is 2, not the 1 of Read<1>");
   }
 }
 
@@ -77,8 +77,9 @@ TEST(Npz, HostileFiles) {
     std::string bad = good;
     bad[bad.find(".npy") + 4 + 20 + 100] ^= 1;
     if (!compress) {
-      EXPECT_EQ(error(bad), "'" + file.path +
-                                "' cannot be read: member 'x.npy' is damaged, its checksum differs");
+      EXPECT_EQ(
+          error(bad),
+          "'" + file.path + "' cannot be read: member 'x.npy' is damaged, its checksum differs");
     }
   }
   const TemporaryFile file;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside numpy_files.py: reads arrays that NumPy wrote, and writes them again.
-//   numpy_files FOLDER    reads FOLDER/NAME.npy and FOLDER/all.npz, writes NAME.out.npy, all.out.npz
+//   numpy_files FOLDER    reads FOLDER/NAME.npy and FOLDER/all.npz, writes NAME.out.npy,
+//   all.out.npz
 #include <mshadow/npz.h>
 
 #include <cstdio>
@@ -21,12 +22,12 @@ int main(int, char** argv) {
   try {
     const NpzFile all(folder + "/all.npz");
     NpzWriter out(folder + "/all.out.npz", true);
-#define AGAIN(flag, value, DType, ...)                                           \
-  for (const char* order : {"C", "F"}) {                                         \
-    for (const char* bytes : {"<", ">"}) {                                       \
-      const std::string name = std::to_string(flag) + order + bytes;             \
-      if (flag != kBfloat16) Again<DType, 3>(folder, name, all, &out);           \
-    }                                                                            \
+#define AGAIN(flag, value, DType, ...)                                 \
+  for (const char* order : {"C", "F"}) {                               \
+    for (const char* bytes : {"<", ">"}) {                             \
+      const std::string name = std::to_string(flag) + order + bytes;   \
+      if (flag != kBfloat16) Again<DType, 3>(folder, name, all, &out); \
+    }                                                                  \
   }
     MSHADOW_FOREACH_DTYPE(AGAIN, )
     out.Close();

@@ -18,12 +18,12 @@ int main(int, char** argv) {
     std::deque<std::function<void()>> keep;  // the tensors, until they are written
     for (const std::string& name : in.names()) {
       switch (in.Find(name).type()) {
-#define AGAIN(flag, value, DType, ...)                                               \
-  case flag: {                                                                       \
+#define AGAIN(flag, value, DType, ...)                                                  \
+  case flag: {                                                                          \
     auto x = std::make_shared<TensorContainer<cpu, 2, DType>>(in.Read<2, DType>(name)); \
-    out.Add(name, *x);                                                               \
-    keep.push_back([x] {});                                                          \
-    break;                                                                           \
+    out.Add(name, *x);                                                                  \
+    keep.push_back([x] {});                                                             \
+    break;                                                                              \
   }
         MSHADOW_FOREACH_DTYPE(AGAIN, )
       }

@@ -58,10 +58,11 @@ TYPED_TEST(SafetensorsOfType, ReadsWhatItWrote) {
 
 TEST(Safetensors, WhatOthersWrite) {
   const TemporaryFile file;
-  file.Write(FileOf("{ \"__metadata__\" : {\"k\":\"\\u00e4\\ud83d\\ude00\\n\"} , \"f8\":{\"dtype\":"
-                    "\"F8_E4M3\",\"shape\":[2],\"data_offsets\":[8,10]},\"x\":{\"shape\":[1,2],"
-                    "\"data_offsets\":[0,8],\"dtype\":\"F32\"}}   ",
-                    std::string("\0\0\x80\x3f\0\0\0\x40zz", 10)));
+  file.Write(
+      FileOf("{ \"__metadata__\" : {\"k\":\"\\u00e4\\ud83d\\ude00\\n\"} , \"f8\":{\"dtype\":"
+             "\"F8_E4M3\",\"shape\":[2],\"data_offsets\":[8,10]},\"x\":{\"shape\":[1,2],"
+             "\"data_offsets\":[0,8],\"dtype\":\"F32\"}}   ",
+             std::string("\0\0\x80\x3f\0\0\0\x40zz", 10)));
   const SafetensorsFile in(file.path);
   EXPECT_EQ(in.metadata()[0].second, "\xc3\xa4\xf0\x9f\x98\x80\n");
   const auto x = in.Read<2>("x");
@@ -102,8 +103,9 @@ TEST(Safetensors, HostileFiles) {
   const auto tensor = [&](const std::string& fields, const std::string& data) {
     return error(FileOf("{\"x\":{" + fields + "}}", data));
   };
-  EXPECT_EQ(tensor("\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]", ""),
-            name + "the shape (4294967296,4294967296) of 'x' does not fit its bytes, 0 to 0");
+  EXPECT_EQ(
+      tensor("\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]", ""),
+      name + "the shape (4294967296,4294967296) of 'x' does not fit its bytes, 0 to 0");
   EXPECT_EQ(tensor("\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]", "01234567"),
             name + "the bytes of 'x' do not follow the last ones");
   EXPECT_EQ(tensor("\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]", "01234567"),
@@ -111,7 +113,8 @@ TEST(Safetensors, HostileFiles) {
   EXPECT_EQ(tensor("\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]", "0123"),
             name + "its head is damaged");
   EXPECT_EQ(error(FileOf("{\"x\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]},"
-                         "\"x\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}", "")),
+                         "\"x\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}",
+                         "")),
             name + "two tensors have the name 'x'");
   EXPECT_EQ(error(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)),
             name + "it ends within its head");

@@ -178,7 +178,9 @@ class SafetensorsParser {
     });
     std::uint64_t at = 0;
     for (const SafetensorsHeader::Entry* entry : sorted) {
-      if (entry->begin != at) Fail("the bytes of '" + entry->name + "' do not follow the last ones");
+      if (entry->begin != at) {
+        Fail("the bytes of '" + entry->name + "' do not follow the last ones");
+      }
       at = entry->end;
     }
     if (at != size) {

@@ -183,7 +183,7 @@ class DLPackTensor {
   }
 
   /// Valid as long as this object.
-  const Tensor<Device, dim, DType>& tensor() const { return tensor_; }
+  Tensor<Device, dim, DType> tensor() const { return tensor_; }
 
  private:
   using Element = std::remove_const_t<DType>;

@@ -7,7 +7,12 @@
 #ifndef MSHADOW_EIGEN_H_
 #define MSHADOW_EIGEN_H_
 
+#if !__has_include(<Eigen/Core>)
+#error "mshadow/eigen.h: Eigen is not on the include path (Debian: libeigen3-dev, -I/usr/include/eigen3)"
+#endif
+
 #include <Eigen/Core>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>

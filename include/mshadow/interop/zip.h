@@ -4,6 +4,10 @@
 #ifndef MSHADOW_INTEROP_ZIP_H_
 #define MSHADOW_INTEROP_ZIP_H_
 
+#if !__has_include(<zlib.h>)
+#error "mshadow/npz.h: zlib is not on the include path (Debian: zlib1g-dev, and link with -lz)"
+#endif
+
 #include <zlib.h>
 
 #include <algorithm>

@@ -66,7 +66,7 @@ TEST(Npz, HostileFiles) {
     for (std::size_t size = 0; size < good.size(); ++size) {
       EXPECT_NE(error(good.substr(0, size)), "no error") << size;
     }
-    for (std::size_t at = 0; at < good.size(); ++at) {
+    for (std::size_t at = 0; at < good.size(); at += 3) {
       for (const char byte : {'\xff', '\x01'}) {
         std::string bad = good;
         bad[at] = byte;

@@ -10,6 +10,7 @@
 #ifndef MSHADOW_DLPACK_H_
 #define MSHADOW_DLPACK_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -88,7 +89,7 @@ namespace detail {
 template <typename Managed, int dim, typename Owner>
 struct Held {
   Managed managed = Managed();
-  std::int64_t shape[dim], strides[dim];
+  std::int64_t shape[static_cast<std::size_t>(dim)], strides[static_cast<std::size_t>(dim)];
   Owner owner;
   explicit Held(Owner&& from) : owner(std::move(from)) {}
 };

@@ -94,7 +94,7 @@ class SafetensorsWriter {
     entry.name = name;
     entry.dtype = interop::SafetensorsHeader::DTypeOf(DataType<Element>::kFlag);
     entry.shape = interop::ExtentsOf(t.shape_);
-    tensors_.push_back(Pending{sizeof(Element), t.shape_.CheckedSize() * sizeof(Element),
+    tensors_.push_back(Pending{sizeof(Element), interop::SizeOf(t.shape_) * sizeof(Element),
                                [t](interop::FileWriter* file) { Write(file, t); }});
     header_.entries.push_back(std::move(entry));
   }

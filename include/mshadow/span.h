@@ -32,7 +32,7 @@ MSHADOW_NAMESPACE_BEGIN
 template <typename Container, int dim,
           typename DType = std::remove_pointer_t<decltype(std::declval<Container&>().data())>>
 inline Tensor<cpu, dim, DType> AsTensor(Container& elements, const Shape<dim>& shape) {
-  if (shape.CheckedSize() != elements.size()) {
+  if (static_cast<std::size_t>(shape.CheckedSize()) != elements.size()) {
     throw Error("AsTensor: a container of " + std::to_string(elements.size()) +
                 " elements is none of shape " + LogText(shape));
   }
@@ -45,7 +45,7 @@ template <typename DType, int dim>
 inline Tensor<cpu, dim, DType> AsTensor(DType* elements, const Shape<dim>& shape,
                                         std::size_t row_bytes) {
   const std::size_t stride = row_bytes / sizeof(DType);
-  if (row_bytes % sizeof(DType) != 0 || stride < shape[dim - 1] ||
+  if (row_bytes % sizeof(DType) != 0 || stride < static_cast<std::size_t>(shape[dim - 1]) ||
       stride != static_cast<std::size_t>(static_cast<index_t>(stride))) {
     throw Error("AsTensor: rows " + std::to_string(row_bytes) + " bytes apart do not fit shape " +
                 LogText(shape) + " of " + std::to_string(sizeof(DType)) + "-byte elements");
@@ -61,7 +61,7 @@ inline std::span<DType> AsSpan(const Tensor<cpu, dim, DType>& t) {
     throw Error("AsSpan: the rows of a tensor of shape " + LogText(t.shape_) + " are " +
                 std::to_string(t.stride_) + " elements apart; there are gaps between them");
   }
-  return std::span<DType>(t.dptr_, t.shape_.CheckedSize());
+  return std::span<DType>(t.dptr_, static_cast<std::size_t>(t.shape_.CheckedSize()));
 }
 #endif
 
@@ -73,9 +73,10 @@ inline auto AsMdspan(const Tensor<cpu, dim, DType>& t) {
   std::array<std::size_t, dim> extents, strides;
   std::size_t stride = 1;
   for (int axis = dim - 1; axis >= 0; --axis) {
-    extents[axis] = t.shape_[axis];
-    strides[axis] = stride;
-    stride *= axis == dim - 1 ? t.stride_ : t.shape_[axis];
+    const auto i = static_cast<std::size_t>(axis);
+    extents[i] = static_cast<std::size_t>(t.shape_[axis]);
+    strides[i] = stride;
+    stride *= static_cast<std::size_t>(axis == dim - 1 ? t.stride_ : t.shape_[axis]);
   }
   return std::mdspan<DType, Extents, std::layout_stride>(
       t.dptr_, std::layout_stride::mapping<Extents>(Extents(extents), strides));

@@ -17,6 +17,15 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace interop {
 
+template <int dim>
+std::size_t Extent(const Shape<dim>& shape, int axis) {
+  return static_cast<std::size_t>(shape[axis]);
+}
+template <int dim>
+std::size_t SizeOf(const Shape<dim>& shape) {
+  return static_cast<std::size_t>(shape.CheckedSize());
+}
+
 /// An array in the bytes of a file, which outlive it. Read copies it into a tensor, View is a
 /// tensor in these bytes. Both throw Error where rank or element type are not those of the file.
 class StoredArray {
@@ -40,14 +49,14 @@ class StoredArray {
   TensorContainer<cpu, dim, DType> Read() const {
     const Shape<dim> shape = CheckedShape<dim, DType>("Read");
     TensorContainer<cpu, dim, DType> result(shape);
-    const std::size_t width = shape[dim - 1];
-    const std::size_t rows = width == 0 ? 0 : shape.CheckedSize() / width;
+    const std::size_t width = Extent(shape, dim - 1);
+    const std::size_t rows = width == 0 ? 0 : SizeOf(shape) / width;
     std::size_t step = 1;  // from an element to the next of its row, in the file
     if (layout_.fortran_order) {
-      for (int axis = 0; axis < dim - 1; ++axis) step *= shape[axis];
+      for (int axis = 0; axis < dim - 1; ++axis) step *= Extent(shape, axis);
     }
     for (std::size_t row = 0; row < rows; ++row) {
-      DType* const to = result.dptr_ + row * result.stride_;
+      DType* const to = result.dptr_ + row * static_cast<std::size_t>(result.stride_);
       const unsigned char* from = bytes_ + Offset(shape, row) * sizeof(DType);
       for (std::size_t x = 0; x < (step == 1 ? 0 : width); ++x) {
         Copy(to + x, from + x * step * sizeof(DType), 1);
@@ -71,7 +80,7 @@ class StoredArray {
       throw Error(name_ + " cannot be viewed in place, " + other + "; Read copies it");
     }
     if constexpr (std::is_same_v<DType, bool>) {
-      for (std::size_t i = 0; i < shape.CheckedSize(); ++i) {
+      for (std::size_t i = 0; i < SizeOf(shape); ++i) {
         if (bytes_[i] > 1) throw Error(name_ + " holds a bool that is neither 0 nor 1");
       }
     }
@@ -107,14 +116,14 @@ class StoredArray {
   /// Where the first element of a row lies, in elements.
   template <int dim>
   std::size_t Offset(const Shape<dim>& shape, std::size_t row) const {
-    if (!layout_.fortran_order) return row * shape[dim - 1];
+    if (!layout_.fortran_order) return row * Extent(shape, dim - 1);
     std::size_t strides[dim];
     strides[0] = 1;
-    for (int axis = 1; axis < dim; ++axis) strides[axis] = strides[axis - 1] * shape[axis - 1];
+    for (int axis = 1; axis < dim; ++axis) strides[axis] = strides[axis - 1] * Extent(shape, axis - 1);
     std::size_t offset = 0;
     for (int axis = dim - 2; axis >= 0; --axis) {
-      offset += row % shape[axis] * strides[axis];
-      row /= shape[axis];
+      offset += row % Extent(shape, axis) * strides[axis];
+      row /= Extent(shape, axis);
     }
     return offset;
   }
@@ -137,13 +146,13 @@ class StoredArray {
 /// Calls write(bytes, size) for the elements of t in C order, the rows one after another.
 template <int dim, typename DType, typename Write>
 void WriteElements(const Tensor<cpu, dim, DType>& t, const Write& write) {
-  const std::size_t width = t.shape_[dim - 1];
+  const std::size_t width = Extent(t.shape_, dim - 1);
   if (t.CheckContiguous()) {
-    write(t.dptr_, t.shape_.CheckedSize() * sizeof(DType));
+    write(t.dptr_, SizeOf(t.shape_) * sizeof(DType));
   } else if (width > 0) {
-    const std::size_t rows = t.shape_.CheckedSize() / width;
+    const std::size_t rows = SizeOf(t.shape_) / width, stride = static_cast<std::size_t>(t.stride_);
     for (std::size_t row = 0; row < rows; ++row) {
-      write(t.dptr_ + row * t.stride_, width * sizeof(DType));
+      write(t.dptr_ + row * stride, width * sizeof(DType));
     }
   }
 }

@@ -23,9 +23,9 @@ Provider& World() {
 }
 void Wait(Operation* operation) {
   const double limit = mshadow::dist::MpiProcess::Now() + 30;
-  while (!operation->Poll()) {
+  for (int i = 0; !operation->Poll(); ++i) {
     ASSERT_LT(mshadow::dist::MpiProcess::Now(), limit);
-    std::this_thread::yield();
+    if (i > 20) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
 void Wait(std::unique_ptr<Operation> operation) { Wait(operation.get()); }
@@ -76,11 +76,11 @@ void ForEach(const F& f) {
     for (Fold fold : kFolds) {
       if (fold == Fold::kMean && !floats) continue;
       SCOPED_TRACE("type " + std::to_string(type) + ", fold " + std::to_string(int(fold)));
-      for (std::size_t count : {0, 1, 3, 1021, 40007}) f(count, type, fold);
+      for (std::size_t count : {0, 3, 1021, 20011}) f(count, type, fold);
     }
   }
   for (int type : {int(mshadow::kFloat32), int(mshadow::kFloat16)})
-    for (std::size_t count : {std::size_t{1} << 19, std::size_t{5000011}})
+    for (std::size_t count : {std::size_t{1} << 19, std::size_t{2700011}})
       f(count, type, Fold::kSum);
 }
 
@@ -130,7 +130,7 @@ TEST(MpiProvider, ReduceScatter) {
 
 TEST(MpiProvider, BroadcastAndAllGather) {
   const int rank = World().rank(), size = World().size();
-  for (std::size_t bytes : {0, 1, 3, 4099, 70001, 5000011}) {
+  for (std::size_t bytes : {0, 1, 3, 4099, 70001, 4500011}) {
     for (int root = 0; root < size; ++root) {
       Bytes data = Elements(rank, bytes, mshadow::kInt8);
       Wait(World().Broadcast(data.data(), bytes, root));

@@ -120,7 +120,7 @@ TEST(MpiProvider, Reduce) {
 TEST(MpiProvider, ReduceScatter) {
   const int rank = World().rank(), size = World().size();
   ForEach([&](std::size_t count, int type, Fold fold) {
-    if (count > 1000000) count = 1000003;
+    if (count > 300000) count = 300007;
     const Bytes data = Elements(rank, count * size, type);
     Bytes out(count * mshadow::mshadow_sizeof(type));
     Wait(World().ReduceScatter(data.data(), out.data(), count, type, fold));

@@ -71,6 +71,13 @@ class Provider {
   virtual OperationPointer Send(const void* data, std::size_t bytes, int to) = 0;
   virtual OperationPointer Recv(void* data, std::size_t bytes, int from) = 0;
 
+  /// The next call starts after `event`, a cudaEvent_t on the stream of its memory. The event may
+  /// go once that call has returned. Only for providers that take the memory of GPUs.
+  virtual void StartAfter(void* event) {
+    static_cast<void>(event);
+    throw Error(std::string("mshadow::dist: the provider ") + name() + " takes no GPU's memory");
+  }
+
   /// A group of its own for `members`, ranks of this one in the order of their new ranks, this one
   /// among them. Every rank of this group calls it at the same point, each with its own members;
   /// may wait for them.

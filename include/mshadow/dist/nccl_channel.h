@@ -193,6 +193,7 @@ class Channel {
     Check(ncclCommGetAsyncError(comm_, &state), "ncclCommGetAsyncError", comm_);
     if (state == ncclInProgress) return false;
     if (state != ncclSuccess) Fail(state, "a call on the communicator");
+    joined_ = true;
     return true;
   }
 
@@ -219,7 +220,7 @@ class Channel {
   /// A step of the communicator's end, which waits for the other ranks. True once it is over.
   bool Finalize() {
     if (comm_ == nullptr) return true;
-    if (under_way_ > 0 || !broken_.empty()) {
+    if (under_way_ > 0 || !joined_) {
       Abort("the provider is gone");
       return true;
     }
@@ -252,7 +253,7 @@ class Channel {
   ncclComm_t comm_ = nullptr;
   std::function<bool()> connect_;
   std::string broken_;  // why, where it is
-  bool finalizing_ = false;
+  bool joined_ = false, finalizing_ = false;
   int under_way_ = 0;  // operations
   // Calls are launched in the order in which they were made.
   unsigned tickets_ = 0, next_ticket_ = 0;

@@ -93,6 +93,9 @@ class Provider {
   /// Element r is the answer of rank r, empty if there was none.
   virtual std::vector<std::string> Inquire(const std::string& where, double seconds) = 0;
 
+  /// This rank's communicator is of no use any more, and its calls under way end without a result.
+  /// Where ranks share a process, the calls of the others throw the same.
+  virtual void Fail(const CollectiveError&) noexcept {}
   /// This rank leaves with an error: the others must not wait for it. Prints `why`, where the
   /// provider ends processes (MPI); where ranks share a process, their calls throw `why`.
   virtual void Abort(const std::string& why) noexcept = 0;

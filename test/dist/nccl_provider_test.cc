@@ -2,6 +2,7 @@
 // NcclProvider, with a NCCL of the host in place of the real one (fake_cuda.h): what it asks of NCCL
 // and in which order, errors and the end. With MSHADOW_TEST_NCCL=1 the real one, on the GPUs there
 // are.
+#include <mshadow/dist/local_provider.h>
 #include <mshadow/dist/nccl_provider.h>
 
 #include <gtest/gtest.h>
@@ -88,12 +89,18 @@ std::string IdFile() {
          std::to_string(next++);
 }
 
+/// True where there are fewer; says so.
+bool LacksDevices(int n) {
+  int devices = 0;
+  cudaGetDeviceCount(&devices);
+  if (devices < n) std::printf("NOT RUN: needs %d GPUs; there are %d\n", n, devices);
+  return devices < n;
+}
+
 /// f(provider) on n ranks of a group without companion, each on a device of its own.
 template <typename F>
 void WithFile(int n, F f) {
-  int devices = 0;
-  cudaGetDeviceCount(&devices);
-  if (devices < n) GTEST_SKIP() << "needs " << n << " GPUs; there are " << devices;
+  if (LacksDevices(n)) GTEST_SKIP();
   const std::string path = IdFile();
   OnRanks(n, [&](int rank) {
     const auto provider = NcclProvider::WithFile(path, rank, n, 20);
@@ -278,6 +285,57 @@ TEST(NcclProvider, SaysWhoItIs) {
     EXPECT_FALSE(provider.Asked());
     EXPECT_EQ(provider.Inquire("here", 0.1)[provider.rank()], "here");
   });
+}
+
+TEST(NcclProvider, WithACompanion) {
+  if (LacksDevices(3)) GTEST_SKIP();
+  auto companions = dist::MakeLocalProviders(3);
+  OnRanks(3, [&](int rank) {
+    const auto provider = NcclProvider::WithCompanion(std::move(companions[rank]), 20);
+    EXPECT_EQ(provider->rank(), rank);
+    EXPECT_EQ(provider->local_size(), 3);
+    CheckFolds<float>(*provider);
+    CheckCollectives<OnDevice>(*provider);
+    CheckCollectives<OnHost>(*provider);
+    const auto part = provider->Split(rank == 1 ? std::vector<int>{1} : std::vector<int>{0, 2});
+    CheckFolds<float>(*part);
+  });
+}
+
+TEST(NcclProvider, SeveralDevicesOfOneThread) {
+  if (LacksDevices(2)) GTEST_SKIP();
+  auto providers = NcclProvider::ForDevices(dist::MakeLocalProviders(2), {0, 1}, 20);
+  cudaSetDevice(0);
+  OnDevice<float> first({1, 2});
+  cudaSetDevice(1);
+  OnDevice<float> second({10, 20});
+  cudaSetDevice(0);
+  for (int i = 0; i < 3; ++i) {
+    dist::NcclGroup group;
+    const auto a = providers[0]->AllReduce(first.data(), 2, kFloat32, Fold::kMax);
+    const auto b = providers[1]->AllReduce(second.data(), 2, kFloat32, Fold::kMax);
+    for (int poll = 0; poll < 10; ++poll) EXPECT_FALSE(a->Poll() || b->Poll());
+    group.End();
+    for (bool done = false; !done;) {
+      done = a->Poll();
+      done = b->Poll() && done;
+    }
+  }
+  EXPECT_EQ(first.values(), (std::vector<float>{10, 20}));
+  EXPECT_EQ(second.values(), (std::vector<float>{10, 20}));
+  int device = -1;
+  cudaGetDevice(&device);
+  EXPECT_EQ(device, 0);
+  NcclProvider::Close(&providers, 20);
+  EXPECT_THROW(NcclProvider::ForDevices(dist::MakeLocalProviders(2), {0}), dmlc::Error);
+  try {
+    NcclProvider::ForDevices(dist::MakeLocalProviders(2), {1, 1});
+    ADD_FAILURE() << "two ranks on one device";
+  } catch (const dist::CollectiveError& error) {
+    EXPECT_EQ(error.ranks, (std::vector<int>{0, 1}));
+    EXPECT_NE(std::string(error.what()).find("ranks 0 and 1 are both on device"),
+              std::string::npos) << error.what();
+  }
 }
 
 TEST(NcclProvider, SplitsIntoGroupsOfTheirOwn) {

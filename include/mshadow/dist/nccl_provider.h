@@ -256,10 +256,12 @@ class NcclProvider : public Provider {
     answers[rank_] = where;
     return answers;
   }
-  /// ncclCommAbort: kernels that wait for other ranks end.
+  void Fail(const CollectiveError& error) noexcept override {
+    AbortChannels(error.what());
+    if (companion_ != nullptr) companion_->Fail(error);
+  }
   void Abort(const std::string& why) noexcept override {
-    channel_->Abort(why);
-    for (auto& pair : pairs_) pair.second->Abort(why);
+    AbortChannels(why);
     if (companion_ != nullptr) companion_->Abort(why);
   }
 
@@ -382,6 +384,12 @@ class NcclProvider : public Provider {
       return true;
     });
     return pair;
+  }
+
+  /// ncclCommAbort: kernels that wait for other ranks end.
+  void AbortChannels(const std::string& why) noexcept {
+    channel_->Abort(why);
+    for (auto& pair : pairs_) pair.second->Abort(why);
   }
 
   /// A step of the end of all communicators, which wait for the other ranks. True once it is over.

@@ -25,6 +25,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #if NCCL_VERSION_CODE < NCCL_VERSION(2, 18, 0)
 #error "mshadow/dist: NCCL 2.18 or newer is needed, for ncclCommSplit"
@@ -272,13 +273,13 @@ class NcclOperation : public Operation {
   using Call = std::function<ncclResult_t(const void* in, void* out, ncclComm_t, cudaStream_t)>;
 
   /// in and out may be the same memory.
-  NcclOperation(std::shared_ptr<Channel> channel, cudaEvent_t after, Bytes in, Bytes out,
-                Call call, const char* name)
+  NcclOperation(std::shared_ptr<Channel> channel, const std::vector<cudaEvent_t>& after, Bytes in,
+                Bytes out, Call call, const char* name)
       : channel_(std::move(channel)), in_(in), out_(out), call_(std::move(call)), name_(name) {
     channel_->CheckUsable();
     const cuda::DeviceScope scope(channel_->device());
-    if (after != nullptr) {
-      cuda::Check(cudaStreamWaitEvent(channel_->stream()->stream_, after, 0),
+    for (const cudaEvent_t event : after) {
+      cuda::Check(cudaStreamWaitEvent(channel_->stream()->stream_, event, 0),
                   "cudaStreamWaitEvent");
     }
     cuda::Check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");

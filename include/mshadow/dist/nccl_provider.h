@@ -50,7 +50,7 @@ inline bool ReadId(const std::string& path, ncclUniqueId* id) {
 /// rank that they pass. Means are ncclAvg: parts are scaled before they are added. bool is
 /// folded as 0 and 1. NCCL has no 16-bit integers: Error.
 ///
-/// Calls start after the event that the last StartAfter named. Memory of the host, as the
+/// Calls start after the events that StartAfter named since the last one. Memory of the host, as the
 /// engine's checks hand over, goes through the companion, a provider of the same ranks; without
 /// one through a copy on the device.
 ///
@@ -155,7 +155,11 @@ class NcclProvider : public Provider {
                       [&](const Hello& other) { return OnOneHost(other, hello_[rank_]); }));
   }
 
-  void StartAfter(void* event) override { after_ = static_cast<cudaEvent_t>(event); }
+  bool TakesDeviceMemory(bool) const override { return true; }
+  bool StartAfter(void* event) override {
+    after_.push_back(static_cast<cudaEvent_t>(event));
+    return true;
+  }
 
   /// Ends the communicators of ForDevices, each of which waits for the others.
   static void Close(std::vector<std::unique_ptr<NcclProvider>>* providers, double timeout = 60) {
@@ -347,7 +351,7 @@ class NcclProvider : public Provider {
   }
   OperationPointer StartOn(const std::shared_ptr<nccl::Channel>& channel, const char* name,
                            nccl::Bytes in, nccl::Bytes out, nccl::NcclOperation::Call call) {
-    return std::make_unique<nccl::NcclOperation>(channel, std::exchange(after_, nullptr), in, out,
+    return std::make_unique<nccl::NcclOperation>(channel, std::exchange(after_, {}), in, out,
                                                  std::move(call), name);
   }
 
@@ -410,7 +414,7 @@ class NcclProvider : public Provider {
   std::shared_ptr<nccl::Channel> channel_;
   std::map<std::pair<int, int>, std::shared_ptr<nccl::Channel>> pairs_;  // from, to
   std::vector<Hello> hello_;  // of all ranks, where there is no companion
-  cudaEvent_t after_ = nullptr;
+  std::vector<cudaEvent_t> after_;
 };
 
 }  // namespace dist

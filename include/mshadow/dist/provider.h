@@ -71,11 +71,16 @@ class Provider {
   virtual OperationPointer Send(const void* data, std::size_t bytes, int to) = 0;
   virtual OperationPointer Recv(void* data, std::size_t bytes, int from) = 0;
 
-  /// The next call starts after `event`, a cudaEvent_t on the stream of its memory. The event may
-  /// go once that call has returned. Only for providers that take the memory of GPUs.
-  virtual void StartAfter(void* event) {
+  /// True if calls that fold, or those that only move bytes, take the memory of GPUs.
+  virtual bool TakesDeviceMemory(bool folds) const {
+    static_cast<void>(folds);
+    return false;
+  }
+  /// True if the next call starts by itself after `event`, a cudaEvent_t, which may go once that
+  /// call has returned. Otherwise the caller waits for the event.
+  virtual bool StartAfter(void* event) {
     static_cast<void>(event);
-    throw Error(std::string("mshadow::dist: the provider ") + name() + " takes no GPU's memory");
+    return false;
   }
 
   /// A group of its own for `members`, ranks of this one in the order of their new ranks, this one

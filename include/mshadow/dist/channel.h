@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channel: the queue of calls of one communicator, their order, comparison, time limit and failure.
+#ifndef MSHADOW_DIST_CHANNEL_H_
+#define MSHADOW_DIST_CHANNEL_H_
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine.h"
+#include "message.h"
+#include "provider.h"
+#include "request.h"
+#include "signature.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace dist {
+namespace detail {
+
+/// What a communicator asks of its channel.
+struct Call {
+  enum Lane { kCollective, kSend, kRecv };
+
+  Signature signature;
+  Lane lane = kCollective;
+  /// The other rank of a message.
+  int peer = -1;
+  /// True if ranks compare signatures even where Options.check is false.
+  bool compare = false;
+  /// Unless empty: true once the provider may have the memory. Called until it is.
+  std::function<bool()> ready;
+  /// Starts the call; nullptr: nothing to do.
+  std::function<Provider::OperationPointer(Provider*)> start;
+  /// Unless empty: true once the results are where the caller wants them. Called until it is.
+  std::function<bool()> finish;
+};
+
+/// Collectives run one at a time, in the order in which they were submitted, and so do messages
+/// from one rank to another. What fails breaks the channel: every call throws the same error from
+/// then on.
+class Channel : public Engine::Member {
+ public:
+  Channel(std::unique_ptr<Provider> provider, std::shared_ptr<Engine> engine,
+          const Options& options)
+      : provider_(std::move(provider)), engine_(std::move(engine)), options_(options),
+        lanes_(1 + 2 * provider_->size()) {
+    engine_->Add(this);
+  }
+  ~Channel() override {
+    engine_->Remove(this);
+    if (error_ && !*reported_) std::fprintf(stderr, "%s\n", error_->what());
+  }
+
+  const Provider& provider() const { return *provider_; }
+  const std::shared_ptr<Engine>& engine() const { return engine_; }
+  const Options& options() const { return options_; }
+
+  /// Throws what broke the channel, if something did.
+  Request Submit(Call call) {
+    auto task = std::make_unique<Task>();
+    task->call = std::move(call);
+    task->state = std::make_shared<CallState>();
+    const std::shared_ptr<CallState> state = task->state;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (error_) {
+        *reported_ = true;
+        throw CollectiveError(*error_);
+      }
+      ++pending_;
+      inbox_.push_back(std::move(task));
+      has_new_.store(true, std::memory_order_release);
+    }
+    engine_->Notify();
+    return Request(engine_, std::move(state));
+  }
+
+  /// Finishes what is under way, or fails.
+  void Close() {
+    engine_->WaitUntil([this] { return pending_.load() == 0; });
+    bool abort;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      abort = error_ && !all_know_ && provider_->size() > 1;
+    }
+    if (abort) provider_->Abort(error_->what());
+  }
+  /// Fails whatever is under way. The others must not wait for this rank.
+  void Leave(const std::string& why) {
+    engine_->Exclusively([&] {
+      if (!error_ && provider_->size() > 1) provider_->Abort(why);
+      Break(CollectiveError(why, {provider_->rank()}));
+      *reported_ = true;
+    });
+  }
+
+  Engine::Status Step() override {
+    if (has_new_.load(std::memory_order_acquire)) TakeNew();
+    if (provider_->Asked()) provider_->Answer(Where());
+    if (waiting_ == 0) {
+      last_step_ = Clock::time_point();
+      return Engine::Status::kIdle;
+    }
+    const double passed = Passed();
+    bool moved = false;
+    try {
+      for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+        while (!lanes_[lane].empty() && StepFirst(&lanes_[lane], passed)) moved = true;
+      }
+    } catch (const DifferError& error) {
+      Break(error, true);
+      moved = true;
+    } catch (const CollectiveError& error) {
+      Break(error);
+      moved = true;
+    } catch (const std::exception& error) {
+      Break(CollectiveError("dist: " + WhatOf(*current_) + ": " + error.what(),
+                            {provider_->rank()}));
+      moved = true;
+    }
+    return moved ? Engine::Status::kMoved : Engine::Status::kWaits;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum Stage { kQueued, kCompares, kPrepares, kRuns, kFinishes };
+  struct Task {
+    Call call;
+    std::shared_ptr<CallState> state;
+    Stage stage = kQueued;
+    std::uint64_t number = 0;
+    double waited = 0;
+    Provider::OperationPointer operation;
+  };
+  using Lane = std::deque<std::unique_ptr<Task>>;
+
+  void TakeNew() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    has_new_.store(false, std::memory_order_relaxed);
+    for (auto& task : inbox_) {
+      const Call& call = task->call;
+      const bool message = call.lane != Call::kCollective;
+      lanes_[message ? 1 + 2 * call.peer + (call.lane == Call::kRecv) : 0].push_back(
+          std::move(task));
+      ++waiting_;
+    }
+    inbox_.clear();
+  }
+
+  /// Seconds since the last step while something was under way. Long ones do not count: nobody
+  /// drove, or the process was stopped.
+  double Passed() {
+    const Clock::time_point now = Clock::now();
+    const double passed = last_step_ == Clock::time_point()
+                              ? 0.0
+                              : std::chrono::duration<double>(now - last_step_).count();
+    last_step_ = now;
+    return std::min(passed, 0.1);
+  }
+
+  /// Advances the first call of a lane. True if it is complete.
+  bool StepFirst(Lane* lane, double passed) {
+    Task& task = *lane->front();
+    current_ = &task;
+    if (!Advance(&task)) {
+      task.waited += passed;
+      if (task.waited > options_.timeout) Late(task);
+      return false;
+    }
+    const std::unique_ptr<Task> done = std::move(lane->front());
+    lane->pop_front();
+    --waiting_;
+    done->operation.reset();
+    done->call = Call();  // what it holds may be memory
+    Complete(*done);
+    return true;
+  }
+  void Complete(const Task& task) {
+    task.state->done.store(true, std::memory_order_release);
+    --pending_;
+    engine_->Completed();
+  }
+
+  bool Advance(Task* task) {
+    Call& call = task->call;
+    if (task->stage == kQueued) {
+      if (call.lane == Call::kCollective) task->number = ++collectives_;
+      const bool first = call.lane == Call::kCollective && collectives_ == 1;
+      task->stage = kCompares;
+      if (provider_->size() > 1 && (options_.check || call.compare || first)) {
+        task->operation = Compare(*task, first);
+      }
+    }
+    if (task->stage == kCompares) {
+      if (task->operation && !task->operation->Poll()) return false;
+      task->operation.reset();
+      task->stage = kPrepares;
+    }
+    if (task->stage == kPrepares) {
+      if (call.ready && !call.ready()) return false;
+      task->operation = call.start(provider_.get());
+      task->stage = kRuns;
+    }
+    if (task->stage == kRuns) {
+      if (task->operation && !task->operation->Poll()) return false;
+      task->stage = kFinishes;
+    }
+    return !call.finish || call.finish();
+  }
+  Provider::OperationPointer Compare(const Task& task, bool first) {
+    const Call& call = task.call;
+    if (call.lane == Call::kCollective) {
+      return Provider::OperationPointer(new Comparison(provider_.get(), call.signature,
+                                                       task.number, options_.check, first));
+    }
+    if (!options_.check) return nullptr;
+    return Provider::OperationPointer(
+        new MessageHeader(provider_.get(), call.signature, call.peer, call.lane == Call::kSend));
+  }
+
+  // ---- Failure ----
+
+  std::string WhatOf(const Task& task) const {
+    if (task.call.lane != Call::kCollective) {
+      return task.call.signature.Text() + (task.call.lane == Call::kSend ? " to" : " from") +
+             " rank " + std::to_string(task.call.peer);
+    }
+    return "collective " + std::to_string(task.number) + ", " + task.call.signature.Text();
+  }
+  /// Where this rank is, for others: the number of its collective, then text.
+  std::string Where() const {
+    std::string text;
+    if (error_) {
+      text = "failed: " + std::string(error_->what());
+    } else {
+      for (const Lane& lane : lanes_) {
+        if (!lane.empty()) text += (text.empty() ? "in " : "; ") + WhatOf(*lane.front());
+      }
+      if (text.empty()) text = "idle after collective " + std::to_string(collectives_);
+    }
+    return std::to_string(collectives_) + " " + text;
+  }
+
+  /// A call takes too long: says where every rank is.
+  [[noreturn]] void Late(const Task& task) {
+    char limit[32];
+    std::snprintf(limit, sizeof(limit), "%g", options_.timeout);
+    const std::vector<std::string> all =
+        provider_->Inquire(Where(), std::min(1.0, options_.timeout));
+    std::string message = "dist: rank " + std::to_string(provider_->rank()) + " waited " + limit +
+                          " s in " + WhatOf(task) + ":";
+    std::vector<int> ranks;
+    for (int r = 0; r < provider_->size(); ++r) {
+      const std::string& where = all[r];
+      message += "\n  rank " + std::to_string(r) + " (" + provider_->host(r) + "): ";
+      std::size_t text = 0;
+      if (where.empty()) {
+        message += "does not answer";
+      } else {
+        const std::uint64_t number = std::stoull(where, &text);
+        message += where.substr(text + 1);
+        if (task.call.lane != Call::kCollective || number >= task.number) continue;
+      }
+      if (r != provider_->rank()) ranks.push_back(r);
+    }
+    if (task.call.lane != Call::kCollective) ranks = {task.call.peer};
+    throw CollectiveError(message, ranks);
+  }
+
+  /// Fails all calls, and those to come. Called by whoever drives.
+  void Break(const CollectiveError& error, bool all_know = false) {
+    std::vector<std::unique_ptr<Task>> tasks;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (error_) return;
+      error_ = std::make_unique<CollectiveError>(error);
+      all_know_ = all_know;
+      has_new_.store(false, std::memory_order_relaxed);
+      for (Lane& lane : lanes_) {
+        for (auto& task : lane) tasks.push_back(std::move(task));
+        lane.clear();
+      }
+      for (auto& task : inbox_) tasks.push_back(std::move(task));
+      inbox_.clear();
+      waiting_ = 0;
+    }
+    if (!all_know_) provider_->Fail(error);
+    for (const auto& task : tasks) task->operation.reset();
+    const std::exception_ptr thrown = std::make_exception_ptr(error);
+    for (const auto& task : tasks) {
+      task->state->error = thrown;
+      task->state->reported = reported_;
+      Complete(*task);
+    }
+  }
+
+  std::unique_ptr<Provider> provider_;
+  std::shared_ptr<Engine> engine_;
+  const Options options_;
+  std::mutex mutex_;  // of inbox_ and error_
+  std::vector<std::unique_ptr<Task>> inbox_;
+  std::atomic<bool> has_new_{false};
+  std::unique_ptr<CollectiveError> error_;
+  std::shared_ptr<std::atomic<bool>> reported_ = std::make_shared<std::atomic<bool>>(false);
+  bool all_know_ = false;
+  std::atomic<std::size_t> pending_{0};
+  // Of whoever drives:
+  std::vector<Lane> lanes_;
+  std::size_t waiting_ = 0;
+  const Task* current_ = nullptr;
+  std::uint64_t collectives_ = 0;
+  Clock::time_point last_step_;
+};
+
+}  // namespace detail
+}  // namespace dist
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_DIST_CHANNEL_H_

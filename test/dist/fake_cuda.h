@@ -17,6 +17,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -45,6 +46,7 @@ inline World& TheWorld() {
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 inline thread_local int current_device = 0;
+inline std::atomic<int> host_allocations{0};
 constexpr int kDevices = 8;
 
 }  // namespace fake
@@ -125,6 +127,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithPriority(stream, 0, 0);
 }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const fake::Lock lock(fake::TheWorld().mutex);
   fake::TheWorld().streams.erase(stream);
@@ -160,6 +165,10 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   fake::Progress();
   return event->done == event->recorded ? cudaSuccess : cudaErrorNotReady;
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  while (cudaEventQuery(event) != cudaSuccess) continue;
+  return cudaSuccess;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const fake::Lock lock(fake::TheWorld().mutex);
   const std::size_t number = event->recorded;
@@ -185,6 +194,7 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
 cudaError_t cudaFree(void* memory) { return fake::Free(memory), cudaSuccess; }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return fake::Free(memory), cudaSuccess; }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  ++fake::host_allocations;
   return *memory = std::malloc(bytes), cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) { return std::free(memory), cudaSuccess; }

@@ -17,6 +17,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace dist {
 namespace detail {
 
+inline void ChooseDevice(cpu, int) {}
+
 #if MSHADOW_USE_CUDA
 
 /// What staging keeps from one call to the next: page-locked memory, which takes milliseconds to
@@ -174,7 +176,16 @@ struct Staging<gpu> {
   }
 };
 
+/// Gives each rank of a process a device of its own, as far as there are.
+inline void ChooseDevice(gpu, int rank) {
+  int devices = 0;
+  cuda::Check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  SetDevice<gpu>(rank % devices);
+}
+
 #else
+
+inline void ChooseDevice(gpu, int) { mshadow::detail::ThrowWithoutCuda(); }
 
 template <>
 struct Staging<gpu> {

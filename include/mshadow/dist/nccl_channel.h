@@ -4,12 +4,8 @@
 #ifndef MSHADOW_DIST_NCCL_CHANNEL_H_
 #define MSHADOW_DIST_NCCL_CHANNEL_H_
 
+#include "options.h"
 #include "provider.h"
-
-/// 1: the program has NcclProvider. Set by users.
-#ifndef MSHADOW_DIST_USE_NCCL
-#define MSHADOW_DIST_USE_NCCL 0
-#endif
 
 #if MSHADOW_DIST_USE_NCCL
 

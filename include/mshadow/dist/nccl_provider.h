@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <map>
+
+#include "local_provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
@@ -416,6 +418,34 @@ class NcclProvider : public Provider {
   std::vector<Hello> hello_;  // of all ranks, where there is no companion
   std::vector<cudaEvent_t> after_;
 };
+
+namespace detail {
+
+/// The number in the first of the environment variables `names` that is set; throws Error if none is.
+inline int NumberFrom(const std::vector<const char*>& names) {
+  for (const char* const name : names) {
+    if (const char* const text = std::getenv(name)) return std::atoi(text);
+  }
+  throw Error(std::string("dist: MSHADOW_DIST_NCCL_FILE is set, but neither ") + names[0] + " nor " +
+              names[1]);
+}
+
+}  // namespace detail
+
+/// The ranks of the program: those of `companion`, unless that is null. Then those that share the
+/// file MSHADOW_DIST_NCCL_FILE, with the numbers that MSHADOW_DIST_RANK and MSHADOW_DIST_SIZE, or
+/// SLURM_PROCID and SLURM_NTASKS, give; else this one.
+inline std::unique_ptr<Provider> MakeNcclProvider(std::unique_ptr<Provider> companion,
+                                                  const Options& options) {
+  const char* const file = std::getenv("MSHADOW_DIST_NCCL_FILE");
+  if (companion == nullptr && file != nullptr) {
+    return NcclProvider::WithFile(file, detail::NumberFrom({"MSHADOW_DIST_RANK", "SLURM_PROCID"}),
+                                  detail::NumberFrom({"MSHADOW_DIST_SIZE", "SLURM_NTASKS"}),
+                                  options.timeout);
+  }
+  if (companion == nullptr) companion = std::move(MakeLocalProviders(1)[0]);
+  return NcclProvider::WithCompanion(std::move(companion), options.timeout);
+}
 
 }  // namespace dist
 MSHADOW_NAMESPACE_END

@@ -9,7 +9,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mshadowConfigVersion.cmake
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
-foreach(script mshadowCBLAS mshadowCUDA mshadowKernels)
+foreach(script mshadowCBLAS mshadowCUDA mshadowDist mshadowKernels)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${script}.cmake
     ${PROJECT_BINARY_DIR}/${script}.cmake COPYONLY)
 endforeach()
@@ -22,6 +22,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/mshadowConfigVersion.cmake
   ${PROJECT_BINARY_DIR}/mshadowCBLAS.cmake
   ${PROJECT_BINARY_DIR}/mshadowCUDA.cmake
+  ${PROJECT_BINARY_DIR}/mshadowDist.cmake
   ${PROJECT_BINARY_DIR}/mshadowKernels.cmake
   DESTINATION ${mshadow_package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/mshadow)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameter server of mshadow 2.x: tensors that several devices, or hosts, push and pull.
+//
+//   ISharedModel<xpu, float>* model = ps::CreateSharedModel<xpu, float>("local");
+//   model->Init({0, 1});                                 // then, in the thread of each device d:
+//   model->InitKey(gradient.shape_, key, d);
+//   model->Push(gradient, key, d, -key);                 // priority: the first layers come first
+//   model->PullReq(gradient, key, d, -key, [&](Stream<xpu>*) { weight -= eta * gradient; });
+//   model->PullWait(key, d);
+//
+// The program must define CreateModelUpdater (shared_model.h). New programs over several hosts take
+// <mshadow/dist.h>.
+#ifndef MSHADOW_PS_MSHADOW_PS_H_
+#define MSHADOW_PS_MSHADOW_PS_H_
+
+#include <string>
+
+#include "local_model.h"
+#include "shared_model.h"
+#include "thread_util.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace ps {
+
+/// A model, which the caller deletes: "local", for devices of this process. Throws Error for any
+/// other name.
+template <typename xpu, typename DType>
+inline ISharedModel<xpu, DType>* CreateSharedModel(const char* type) {
+  if (std::string(type) == "local") return new LocalModel<xpu, DType>();
+  throw Error(std::string("mshadow::ps: unknown type of model \"") + type +
+              "\"; there are \"local\" and \"dist\"");
+}
+
+}  // namespace ps
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_PS_MSHADOW_PS_H_

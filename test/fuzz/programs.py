@@ -964,7 +964,7 @@ class Program(Statement):
 
 
 # Those that move elements; the maps are above.
-MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask')
+MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot')
 MOVES = [(least, most, method, 0.7) for least, most, method, _ in generator.OPERATIONS
          if method.__name__ not in MAPS]
 

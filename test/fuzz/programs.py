@@ -502,7 +502,7 @@ class Program(Statement):
                                      shape, depth, 2, exact=False)
         return self.element_wise('(%s / %s)', truncated, shape, depth, 2)
 
-    @operation(3)
+    @operation(6)
     def unary(self, shape, depth):
         return self.mapped(self.expression(shape, depth))
 
@@ -590,7 +590,7 @@ class Program(Statement):
                    exact=REDUCTIONS[name][1] != 'real', sums=REDUCTIONS[name][1] in ('sum', 'real'))
         return self.cast_to(out, self.dtype)
 
-    @operation(8, 1, 3)
+    @operation(12, 1, 3)
     def reduction(self, shape, depth):
         full = self.rng.randrange(len(shape) + 1, min(len(shape) + 3, 5))
         axes = sorted(self.rng.sample(range(full), full - len(shape)))
@@ -792,7 +792,7 @@ class Program(Statement):
                 spread = np.fmax(spread, np.abs(w - values[0]))
             unit = REAL[v.dtype][0] if v.dtype in REAL else 0
             spread = np.fmax(spread, 0.1 * np.nanmedian(spread)) if spread.size else spread
-            self.emissions.append((values[0], 16 * spread + 8 * unit * np.abs(values[0]) +
+            self.emissions.append((values[0], 6 * spread + 8 * unit * np.abs(values[0]) +
                                    (2e-7 if v.dtype == HALF else 1e-30 if unit else 0)))
             if v not in self.variables:
                 self.variables.append(v)
@@ -965,7 +965,7 @@ class Program(Statement):
 
 # Those that move elements; the maps are above.
 MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot')
-MOVES = [(least, most, method, 0.7) for least, most, method, _ in generator.OPERATIONS
+MOVES = [(least, most, method, 0.4) for least, most, method, _ in generator.OPERATIONS
          if method.__name__ not in MAPS]
 
 

@@ -570,7 +570,7 @@ class Program(Statement):
     def reduction_name(self, dtype, source):
         names = [n for n in REDUCTIONS if 0 not in source or n in ('sum', 'prod', 'any', 'all')]
         if dtype not in REAL:
-            names += ['sum', 'sum', 'max']
+            names += ['sum', 'sum']
         return self.rng.choice(names)
 
     def reduced(self, source, axes, depth):
@@ -760,7 +760,7 @@ class Program(Statement):
 
     # ---- Statements ----
     def try_statement(self):
-        self.pending, self.dtype = [], self.main
+        self.pending, self.dtype, self.allow_eval = [], self.main, True
         names = self.names
         try:
             with np.errstate(all='ignore'):
@@ -944,7 +944,9 @@ class Program(Statement):
         leaves, parts = [], []
         arrays = [self.arrays(s) for s in range(SAMPLES)]
         for number in range(self.rng.choice((2, 2, 3))):
+            self.allow_eval = False  # it would read before the statements write
             a = self.checked(self.expression(shape, self.rng.choice((1, 2))))
+            self.allow_eval = True
             leaf = self.rng.choice(leaves) if leaves and self.rng.random() < 0.2 else \
                 self.target(shape)
             saver = self.rng.choice(('=', '=', '+=', '-=', '*='))

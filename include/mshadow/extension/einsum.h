@@ -184,16 +184,6 @@ inline auto WithoutLabels(const E& e) {
   }
 }
 
-/// e as a tensor, which is aligned at the last axes: not a reduction, repeated along those it lost.
-template <typename E>
-inline auto WithoutLostAxes(const E& e) {
-  if constexpr (LostAxes<E>::kLostAxes != 0) {
-    return reshape(e, ShapeCheck<ExpInfo<E>::kDim, E>::Check(e));
-  } else {
-    return e;
-  }
-}
-
 /// e, whose axes are `labels`, with the axes `all` of the extents `shape`: repeated along those
 /// that it has not.
 template <Labels labels, Labels all, typename DType, typename E, int rank>

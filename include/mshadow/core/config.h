@@ -72,6 +72,12 @@
 #define MSHADOW_COMPILED_KERNELS 0
 #endif
 
+/// 1: mshadow-ps/mshadow_ps.h has the model "dist", and includes dist.h; 0: "local" alone. Set by
+/// users.
+#ifndef MSHADOW_DIST_PS
+#define MSHADOW_DIST_PS 1
+#endif
+
 // ---- Types -----------------------------------------------------------------------------------
 
 /// 1: index_t is int64_t. Set by users, for tensors of more than 2^32 - 1 elements.

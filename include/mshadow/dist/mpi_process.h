@@ -3,6 +3,7 @@
 #ifndef MSHADOW_DIST_MPI_PROCESS_H_
 #define MSHADOW_DIST_MPI_PROCESS_H_
 
+#include "./options.h"
 #include "./provider.h"
 
 #if MSHADOW_DIST_USE_MPI
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +51,7 @@ class MpiProcess {
   std::list<Letter> letters;       // not read yet
   bool broken = false;             // something failed: MPI_Finalize could wait for ever
   bool finalized = false;
+  std::atomic<bool> aborts{false};  // the job is to end
 
   /// Initialises MPI at the first call, where the program did not; all ranks call it together.
   /// Throws CollectiveError, if another thread is to call MPI (`threads`) and the library does not
@@ -81,13 +84,15 @@ class MpiProcess {
     Fail(std::string(call) + ": " + std::string(text, length));
   }
   /// Seconds that a rank waits for the others, where no Engine counts them.
-  static double TimeLimit() {
-    const char* limit = std::getenv("MSHADOW_DIST_TIMEOUT");
-    return limit != nullptr ? std::atof(limit) : 60;
-  }
+  static double TimeLimit() { return Options().timeout; }
   static double Now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
+  }
+
+  [[noreturn]] void AbortJob() {
+    if (!finalized) MPI_Abort(comm, 1);
+    std::_Exit(1);
   }
 
   /// Sends a question or an answer about `group` to a rank of MPI_COMM_WORLD.
@@ -115,7 +120,8 @@ class MpiProcess {
         if (groups.count(group) != 0)
           letters.push_back({group, status.MPI_SOURCE, tag == kAsk, text.substr(sizeof group)});
         else if (tag == kAsk && group < next_group)
-          Write(group, status.MPI_SOURCE, false, "has left the group");
+          // As an Engine says it: a number of collectives, and where it is.
+          Write(group, status.MPI_SOURCE, false, "0 has left the group");
       }
     }
     sent_.remove_if([](Sent& sent) {
@@ -164,6 +170,7 @@ class MpiProcess {
   // is broken; mpirun then ends the others.
   void Finalize() {
     std::lock_guard<std::mutex> lock(mutex);
+    if (aborts) AbortJob();
     finalized = true;
     MPI_Request barrier = MPI_REQUEST_NULL;
     const double limit = Now() + 10 * TimeLimit();

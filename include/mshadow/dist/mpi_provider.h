@@ -121,18 +121,24 @@ class MpiProvider : public Provider {
     return answers;
   }
 
-  /// Ends all processes of the job, this one at once.
+  void Fail(const CollectiveError&) noexcept override {
+    std::lock_guard<std::mutex> lock(process_->mutex);
+    process_->broken = true;
+  }
+  /// Ends all processes of the job, this one within half a second: while an exception passes, it has
+  /// that long to be caught and printed.
   void Abort(const std::string& why) noexcept override {
     std::fprintf(stderr, "%s: %s\n", process_->Name(process_->rank).c_str(), why.c_str());
     std::fflush(stderr);
+    process_->aborts = true;
+    const auto abort = [process = process_] {
+      std::lock_guard<std::mutex> lock(process->mutex);
+      process->AbortJob();
+    };
     // MPI_Abort may hang, and so may the thread that is inside MPI.
-    std::thread([] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
-      std::_Exit(1);
-    }).detach();
-    std::lock_guard<std::mutex> lock(process_->mutex);
-    if (!process_->finalized) MPI_Abort(process_->comm, 1);
-    std::_Exit(1);
+    After(500, [] { std::_Exit(1); });
+    if (std::uncaught_exceptions() > 0) return After(200, abort);
+    abort();
   }
 
  private:
@@ -141,6 +147,14 @@ class MpiProvider : public Provider {
   // kShareBytes at most: 0.25 and 1 MiB are as fast, 0.125 MiB takes 1.3 times as long for 1 MiB.
   static constexpr std::size_t kSmallBytes = std::size_t{64} << 10;
   static constexpr std::size_t kShareBytes = std::size_t{1} << 20;
+
+  template <typename F>
+  static void After(int milliseconds, F f) {
+    std::thread([milliseconds, f] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      f();
+    }).detach();
+  }
 
   MpiProvider(MpiProcess* process, MpiGroup group) : process_(process), group_(std::move(group)) {}
 
@@ -210,6 +224,12 @@ class MpiProvider : public Provider {
   MpiProcess* process_;
   MpiGroup group_;
 };
+
+/// The provider that Communicator::World takes. A program that initialised MPI for one thread only
+/// has no thread that drives calls: Progress::kCaller.
+inline std::unique_ptr<Provider> MakeMpiProvider(const Options& options) {
+  return MpiProvider::World(options.progress != Progress::kCaller);
+}
 
 }  // namespace dist
 MSHADOW_NAMESPACE_END

@@ -45,9 +45,22 @@ struct Params {
     const auto it = push_op.find(key);
     return it == push_op.end() ? Op::kSum : it->second;
   }
-  /// Throws Error for a value that `name` does not take.
-  void Set(const std::string& name, const std::string& value) {
-    if (name.compare(0, 4, "msg:") == 0) return;
+  /// True if the parameter is the updater's. Throws Error for a value that `name` does not take, and
+  /// once the model has started for what comes too late.
+  bool Set(const std::string& name, const std::string& value, bool started) {
+    Params changed = *this;
+    const bool for_updater = changed.SetUnchecked(name, value);
+    const bool early = !for_updater && name.compare(0, 8, "push_op[") != 0 &&
+                       name.compare(0, 4, "msg:") != 0;
+    MSHADOW_CHECK(!started || !early) << "mshadow::ps: SetParam(\"" << name
+                                      << "\") must come before Init";
+    *this = std::move(changed);
+    return for_updater;
+  }
+
+ private:
+  bool SetUnchecked(const std::string& name, const std::string& value) {
+    if (name.compare(0, 4, "msg:") == 0) return false;
     if (name.compare(0, 8, "push_op[") == 0 && name.back() == ']') {
       const std::string key = name.substr(8, name.size() - 9);
       push_op[static_cast<int>(Number(name, key, std::numeric_limits<int>::min()))] =
@@ -69,10 +82,10 @@ struct Params {
       thread_per_pull_device = OneOf(name, value, "ndev", "one");
     } else {
       of_updater.emplace_back(name, value);
+      return true;
     }
+    return false;
   }
-
- private:
   [[noreturn]] static void Refuse(const std::string& name, const std::string& value,
                                   const std::string& want) {
     throw Error("mshadow::ps: parameter " + name + " is " + want + ", not \"" + value + "\"");

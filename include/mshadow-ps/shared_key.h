@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "../mshadow/tensor.h"
@@ -66,6 +67,13 @@ struct SharedKey {
     Request request;
     /// What Push or PullWait is to throw.
     std::exception_ptr error;
+
+    void Keep(std::exception_ptr thrown) {
+      if (!error) error = std::move(thrown);
+    }
+    void Rethrow() {
+      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+    }
   };
   struct Round {
     /// Of each device its part, one after the other; the aggregate is at the beginning.
@@ -78,6 +86,8 @@ struct SharedKey {
   int id = 0;
   Shape<2> shape;
   Params::Op op = Params::Op::kSum;
+  /// Tensors of that shape that a pull gets, one below the other.
+  std::size_t copies = 1;
   std::vector<Device> devices;
   /// Those that are not formed. The first is number formed + 1.
   std::deque<Round> rounds;
@@ -89,16 +99,22 @@ struct SharedKey {
   std::exception_ptr latest_error;
   /// All memory of rounds. What nothing else refers to is free.
   std::vector<Memory> memory;
-  /// With an updater.
-  Memory weights;
+  /// With an updater; `own` is the part of this rank where "dist" splits the key.
+  Memory weights, own;
 
   std::size_t size() const { return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]); }
-  /// The shape that a pull gets.
   Shape<2> PullShape() const {
-    const std::size_t copies = op == Params::Op::kGather ? devices.size() : 1;
     return Shape2(static_cast<index_t>(shape[0] * copies), shape[1]);
   }
   Round& RoundOf(std::size_t number) { return rounds[number - formed - 1]; }
+  /// Memory of that many elements, always the same number, that nobody uses.
+  Memory TakeMemory(std::size_t count, bool pinned) {
+    for (const Memory& one : memory) {
+      if (one.use_count() == 1) return one;
+    }
+    memory.push_back(std::make_shared<HostMemory<xpu, DType>>(count, pinned));
+    return memory.back();
+  }
 };
 
 }  // namespace ps

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "options.h"
 #include "staging.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -176,11 +177,10 @@ struct Staging<gpu> {
   }
 };
 
-/// Gives each rank of a process a device of its own, as far as there are.
 inline void ChooseDevice(gpu, int rank) {
   int devices = 0;
   cuda::Check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  SetDevice<gpu>(rank % devices);
+  InitTensorEngine<gpu>(rank % devices);
 }
 
 #else
@@ -198,6 +198,14 @@ struct Staging<gpu> {
 #endif  // MSHADOW_USE_CUDA
 
 }  // namespace detail
+
+/// Gives each process of a host a GPU of its own, as far as there are: number LocalRank() modulo
+/// their number. Call it before World(). With cpu it does nothing.
+template <typename xpu>
+inline void SetLocalDevice() {
+  detail::ChooseDevice(xpu(), LocalRank());
+}
+
 }  // namespace dist
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_GPU_STAGING_H_

@@ -58,6 +58,7 @@ class Channel : public Engine::Member {
   }
 
   const Provider& provider() const { return *provider_; }
+  Provider& provider() { return *provider_; }
   const std::shared_ptr<Engine>& engine() const { return engine_; }
   const Options& options() const { return options_; }
 

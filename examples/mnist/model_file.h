@@ -103,6 +103,18 @@ inline ModelHeader HeaderOf(const Snapshot<DType>& snapshot) {
 
 }  // namespace detail
 
+/// A number that differs where weights or velocity differ in a bit.
+template <typename DType>
+inline std::int64_t HashOf(const Snapshot<DType>& snapshot) {
+  struct {
+    void Write(const void*, std::size_t) {}
+  } nowhere;
+  detail::Hashed<decltype(nowhere)> hashed(&nowhere);
+  snapshot.weights.SaveBinary(hashed);
+  snapshot.velocity.SaveBinary(hashed);
+  return static_cast<std::int64_t>(hashed.hash());
+}
+
 /// Throws FileError where SaveModel could not write: better before the training than after it.
 inline void CheckWritable(const std::string& path) {
   try {

@@ -9,6 +9,7 @@
 #ifndef MSHADOW_DIST_H_
 #define MSHADOW_DIST_H_
 
+#include "dist/buckets.h"
 #include "dist/communicator.h"
 #include "dist/options.h"
 #include "dist/provider.h"

@@ -58,11 +58,25 @@ class Channel : public Engine::Member {
   }
 
   const Provider& provider() const { return *provider_; }
+  Provider& provider() { return *provider_; }
   const std::shared_ptr<Engine>& engine() const { return engine_; }
   const Options& options() const { return options_; }
 
+  bool broken() const { return broken_.load(); }
   /// Throws what broke the channel, if something did.
+  void Check() {
+    if (!broken_.load()) return;
+    std::lock_guard<std::mutex> lock(mutex_);
+    *reported_ = true;
+    throw CollectiveError(*error_);
+  }
+  /// Queues a call. Throws what broke the channel, if something did.
   Request Submit(Call call) {
+    std::shared_ptr<CallState> state = Post(std::move(call));
+    return Request(engine_, std::move(state));
+  }
+  /// The same for a call that nobody waits for.
+  std::shared_ptr<CallState> Post(Call call) {
     auto task = std::make_unique<Task>();
     task->call = std::move(call);
     task->state = std::make_shared<CallState>();
@@ -78,7 +92,7 @@ class Channel : public Engine::Member {
       has_new_.store(true, std::memory_order_release);
     }
     engine_->Notify();
-    return Request(engine_, std::move(state));
+    return state;
   }
 
   /// Finishes what is under way, or fails.
@@ -281,6 +295,7 @@ class Channel : public Engine::Member {
       if (error_) return;
       error_ = std::make_unique<CollectiveError>(error);
       all_know_ = all_know;
+      broken_.store(true);
       has_new_.store(false, std::memory_order_relaxed);
       for (Lane& lane : lanes_) {
         for (auto& task : lane) tasks.push_back(std::move(task));
@@ -309,6 +324,7 @@ class Channel : public Engine::Member {
   std::unique_ptr<CollectiveError> error_;
   std::shared_ptr<std::atomic<bool>> reported_ = std::make_shared<std::atomic<bool>>(false);
   bool all_know_ = false;
+  std::atomic<bool> broken_{false};
   std::atomic<std::size_t> pending_{0};
   // Of whoever drives:
   std::vector<Lane> lanes_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "channel.h"
+#include "gpu_staging.h"
 #include "request.h"
 #include "split.h"
 #include "staging.h"
@@ -97,7 +98,7 @@ class Communicator {
   template <typename Op = red::sum, int dim, typename T>
   Request AllReduce(Tensor<xpu, dim, T> t, const std::string& name = "") {
     constexpr Fold kFold = detail::CheckedFold<Op, T>();
-    const detail::Staged staged = detail::Staging<xpu>::Make(t, true, true, false);
+    const detail::Staged staged = Stage(t, true, true, true);
     const std::size_t count = detail::CountOf(t);
     return Submit(Sign("AllReduce", t, name, kFold), {staged},
                   [=](Provider* provider) {
@@ -110,7 +111,7 @@ class Communicator {
   Request Reduce(Tensor<xpu, dim, T> t, int root, const std::string& name = "") {
     constexpr Fold kFold = detail::CheckedFold<Op, T>();
     CheckRank("Reduce", "root", root);
-    const detail::Staged staged = detail::Staging<xpu>::Make(t, true, root == rank(), false);
+    const detail::Staged staged = Stage(t, true, root == rank(), true);
     const std::size_t count = detail::CountOf(t);
     return Submit(Sign("Reduce", t, name, kFold, root), {staged},
                   [=](Provider* provider) {
@@ -126,9 +127,9 @@ class Communicator {
                         const std::string& name = "") {
     constexpr Fold kFold = detail::CheckedFold<Op, T>();
     CheckShares("ReduceScatter", part.shape_, all.shape_);
-    const detail::Staged to = detail::Staging<xpu>::Make(part, false, true, false);
+    const detail::Staged to = Stage(part, false, true, true);
     const detail::Staged from =
-        detail::Staging<xpu>::Make(mshadow::detail::Unconst(all), true, false, Meet(all, part));
+        Stage(mshadow::detail::Unconst(all), true, false, true, Meet(all, part));
     const std::size_t count = detail::CountOf(part);
     return Submit(Sign("ReduceScatter", part, name, kFold), {from, to},
                   [=](Provider* provider) {
@@ -141,8 +142,7 @@ class Communicator {
   template <int dim, typename T>
   Request Broadcast(Tensor<xpu, dim, T> t, int root, const std::string& name = "") {
     CheckRank("Broadcast", "root", root);
-    const detail::Staged staged =
-        detail::Staging<xpu>::Make(t, root == rank(), root != rank(), false);
+    const detail::Staged staged = Stage(t, root == rank(), root != rank(), false);
     const std::size_t bytes = detail::CountOf(t) * sizeof(T);
     return Submit(Sign("Broadcast", t, name, Fold::kSum, root, false), {staged},
                   [=](Provider* provider) { return provider->Broadcast(staged.data, bytes, root); });
@@ -155,8 +155,8 @@ class Communicator {
                     const std::string& name = "") {
     CheckShares("AllGather", part.shape_, all.shape_);
     const detail::Staged from =
-        detail::Staging<xpu>::Make(mshadow::detail::Unconst(part), true, false, Meet(part, all));
-    const detail::Staged to = detail::Staging<xpu>::Make(all, false, true, false);
+        Stage(mshadow::detail::Unconst(part), true, false, false, Meet(part, all));
+    const detail::Staged to = Stage(all, false, true, false);
     const std::size_t bytes = detail::CountOf(part) * sizeof(T);
     return Submit(Sign("AllGather", part, name, Fold::kSum, -1, false), {from, to},
                   [=](Provider* provider) {
@@ -168,8 +168,7 @@ class Communicator {
   template <int dim, typename T>
   Request Send(Tensor<xpu, dim, T> t, int to) {
     CheckRank("Send", "to", to);
-    const detail::Staged staged =
-        detail::Staging<xpu>::Make(mshadow::detail::Unconst(t), true, false, false);
+    const detail::Staged staged = Stage(mshadow::detail::Unconst(t), true, false, false);
     const std::size_t bytes = detail::CountOf(t) * sizeof(T);
     return Submit(Sign("Send", t, "", Fold::kSum, -1, false), {staged},
                   [=](Provider* provider) { return provider->Send(staged.data, bytes, to); },
@@ -178,7 +177,7 @@ class Communicator {
   template <int dim, typename T>
   Request Recv(Tensor<xpu, dim, T> t, int from) {
     CheckRank("Recv", "from", from);
-    const detail::Staged staged = detail::Staging<xpu>::Make(t, false, true, false);
+    const detail::Staged staged = Stage(t, false, true, false);
     const std::size_t bytes = detail::CountOf(t) * sizeof(T);
     return Submit(Sign("Recv", t, "", Fold::kSum, -1, false), {staged},
                   [=](Provider* provider) { return provider->Recv(staged.data, bytes, from); },
@@ -229,6 +228,12 @@ class Communicator {
     }
     signature.label = name;
     return signature;
+  }
+
+  template <int dim, typename T>
+  detail::Staged Stage(const Tensor<xpu, dim, T>& t, bool read, bool write, bool folds,
+                       bool copy = false) {
+    return detail::Staging<xpu>::Make(t, read, write, copy, &channel_->provider(), folds);
   }
 
   template <typename Start>

@@ -77,6 +77,15 @@ struct Options {
   }
 };
 
+/// Number of this process among those of its host, as mpirun or srun says; else 0.
+inline int LocalRank() {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    if (const char* const text = std::getenv(name)) return std::atoi(text);
+  }
+  return 0;
+}
+
 }  // namespace dist
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_OPTIONS_H_

@@ -71,6 +71,18 @@ class Provider {
   virtual OperationPointer Send(const void* data, std::size_t bytes, int to) = 0;
   virtual OperationPointer Recv(void* data, std::size_t bytes, int from) = 0;
 
+  /// True if calls that fold, or those that only move bytes, take the memory of GPUs.
+  virtual bool TakesDeviceMemory(bool folds) const {
+    static_cast<void>(folds);
+    return false;
+  }
+  /// True if the next call starts by itself after `event`, a cudaEvent_t, which may go once that
+  /// call has returned. Otherwise the caller waits for the event.
+  virtual bool StartAfter(void* event) {
+    static_cast<void>(event);
+    return false;
+  }
+
   /// A group of its own for `members`, ranks of this one in the order of their new ranks, this one
   /// among them. Every rank of this group calls it at the same point, each with its own members;
   /// may wait for them.

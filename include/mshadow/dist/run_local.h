@@ -18,7 +18,8 @@ namespace dist {
 
 /// Calls f(world) on `ranks` threads at once, each with its Communicator<xpu>, and returns when all
 /// have ended. A rank that throws makes the calls of the others throw; then the first exception is
-/// thrown here.
+/// thrown here. With gpu, rank r is on device r, or r modulo the number of devices; the provider
+/// "nccl" connects them, else copies of the host.
 template <typename xpu = cpu, typename F>
 void RunLocal(int ranks, const F& f, const Options& options = Options()) {
   MSHADOW_CHECK(ranks > 0) << "dist: RunLocal: " << ranks << " ranks";
@@ -31,6 +32,12 @@ void RunLocal(int ranks, const F& f, const Options& options = Options()) {
   };
   const auto run = [&](int rank) {
     try {
+      detail::ChooseDevice(xpu(), rank);
+#if MSHADOW_DIST_USE_NCCL
+      if (!xpu::kDevCPU && options.provider == "nccl") {
+        providers[rank] = MakeNcclProvider(std::move(providers[rank]), options);
+      }
+#endif
       Communicator<xpu> world(std::move(providers[rank]), options);
       const std::string who = "dist: rank " + std::to_string(rank) + " ended with an error: ";
       try {

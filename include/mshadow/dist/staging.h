@@ -54,9 +54,11 @@ inline bool IsPacked(const Tensor<Device, dim, T>& t) {
 }
 
 /// How elements travel between a tensor of a device and a provider of the host. A device brings
-///   Staged Make(const Tensor<Device, dim, T>& t, bool read, bool write, bool copy)
+///   Staged Make(const Tensor<Device, dim, T>& t, bool read, bool write, bool copy,
+///               Provider* provider, bool folds)
 /// read: the call reads the elements of t, as they are after what t.stream_ holds so far; write: it
-/// writes them; copy: into memory of their own, also where they are packed.
+/// writes them; copy: into memory of their own, also where they are packed; folds: as in
+/// Provider::TakesDeviceMemory.
 template <typename Device>
 struct Staging;
 
@@ -64,7 +66,8 @@ struct Staging;
 template <>
 struct Staging<cpu> {
   template <int dim, typename T>
-  static Staged Make(const Tensor<cpu, dim, T>& t, bool read, bool write, bool copy = false) {
+  static Staged Make(const Tensor<cpu, dim, T>& t, bool read, bool write, bool copy, Provider*,
+                     bool) {
     Staged staged;
     if (IsPacked(t) && !copy) {
       staged.data = t.dptr_;

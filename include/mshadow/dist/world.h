@@ -20,7 +20,7 @@
 #include "mpi_provider.h"  // std::unique_ptr<Provider> MakeMpiProvider(const Options&)
 #endif
 #if MSHADOW_DIST_USE_NCCL
-#include "nccl_provider.h"  // std::unique_ptr<Provider> MakeNcclProvider(const Options&)
+#include "nccl_provider.h"
 #endif
 
 MSHADOW_NAMESPACE_BEGIN
@@ -76,7 +76,13 @@ inline std::unique_ptr<Provider> MakeProvider(const Options& options) {
   if (name == "mpi") return MakeMpiProvider(options);
 #endif
 #if MSHADOW_DIST_USE_NCCL
-  if (name == "nccl") return MakeNcclProvider(options);
+  if (name == "nccl") {
+    std::unique_ptr<Provider> companion;
+#if MSHADOW_DIST_USE_MPI
+    if (detail::UnderLauncher()) companion = MakeMpiProvider(options);
+#endif
+    return MakeNcclProvider(std::move(companion), options);
+  }
 #endif
   if (name == "mpi" || name == "nccl") {
     throw Error("dist: this program has no provider \"" + name + "\": compile it with " +

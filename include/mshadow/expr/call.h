@@ -75,6 +75,11 @@ struct CallExp : public Exp<CallExp<Fn, Map, DType, etype>, DType, etype> {
   void ForEachOperand(const F& f) const {
     src_.ForEachOperand(f);
   }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return CallExp<Fn, decltype(src_.WithOperands(f)), DType, etype>(function_.function_,
+                                                                     src_.WithOperands(f));
+  }
 };
 
 template <typename Fn, typename Map, typename DType, int etype>

@@ -31,7 +31,9 @@ foreach(header IN LISTS headers)
   execute_process(COMMAND ${COMPILER} ${FLAGS} -I ${INCLUDE_DIR} ${file}
     WORKING_DIRECTORY ${WORK_DIR}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
+  if(output MATCHES "#error[^\n]* is not on the include path")
+    message("${header} is not compiled, a library that it is for is missing")
+  elseif(NOT result EQUAL 0)
     message("${header} does not compile alone:\n${output}")
     list(APPEND failed ${header})
   endif()

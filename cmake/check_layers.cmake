@@ -13,7 +13,7 @@ set(layers
   "mshadow/expr/=2"
   "mshadow/window/=3"
   "mshadow/tensor/=4"   "mshadow/extension/=4"
-  "mshadow/backend/[^/]+/=5"
+  "mshadow/backend/[^/]+/=5" "mshadow/interop/=5"
   "mshadow/cuda/=7"     # public headers of 2.x, on top of the others
   "mshadow/dist/=7"     # on top of tensor.h, not part of it
   "mshadow/dist\\.h$=8"

@@ -167,6 +167,16 @@ class DeviceModel : public ISharedModel<xpu, DType> {
       QueuePullIfReady(key, d);
     }
   }
+  /// There are no weights to pull.
+  void PublishError(Key* key, std::exception_ptr error) {
+    const Lock lock(mutex_);
+    key->latest = nullptr;
+    key->latest_error = std::move(error);
+    for (std::size_t d = 0; d < devices().size(); ++d) {
+      key->devices[d].Keep(key->latest_error);
+      QueuePullIfReady(key, d);
+    }
+  }
   /// Lets a pull go on whose aggregate is there. The caller holds the lock.
   void QueuePullIfReady(Key* key, std::size_t d) {
     Device& device = key->devices[d];

@@ -101,6 +101,8 @@ struct SharedKey {
   std::vector<Memory> memory;
   /// With an updater; `own` is the part of this rank where "dist" splits the key.
   Memory weights, own;
+  /// Calls of SetWeight of "dist".
+  std::size_t weights_set = 0;
 
   std::size_t size() const { return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]); }
   Shape<2> PullShape() const {

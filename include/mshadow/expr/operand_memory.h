@@ -100,7 +100,7 @@ class OperandMemory {
     }
     const bool is_stage = IsStage(&e);
     for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
-      for (const Node* node = memory->last_; node != nullptr; node = node->before) {
+      for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
         if (node->type != &kTypeOf<E>) continue;
         const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
         if (!IsSame(same->exp, e)) continue;
@@ -111,13 +111,7 @@ class OperandMemory {
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
-        if (stage->stage.ok()) {
-          stage_[stages_++] = stage;
-          return Add<E>(stage)->tensor;
-        }
-        delete stage;
-        ForgetStages();
-        FinishStages();
+        if (AddNode<E>(stage)) return stage->tensor;
       }
     }
     auto* const node = new NodeOf<E, DType>(e, stream_);
@@ -125,6 +119,18 @@ class OperandMemory {
     compute(&node->tensor);
     node->type = &kTypeOf<E>;
     return node->tensor;
+  }
+
+  /// Computes e into `target`, which it may read: by compute(&target), or as a stage. What was
+  /// computed before is not found any more.
+  template <typename E, typename DType, typename F>
+  void Write(const E& e, MaterialisedTensor<E, DType> target, const F& compute) {
+    bool done = false;
+    if (IsStage(&e) && stages_ < kMaxStages) {
+      done = AddNode<void>(new WriterOf<E, DType>(e, target, parts_));
+    }
+    if (!done) compute(&target);
+    hidden_ = last_;
   }
 
  private:
@@ -161,6 +167,29 @@ class OperandMemory {
     const Stage<E, DType> stage;
   };
 
+  template <typename E, typename DType>
+  struct WriterOf : Node {
+    WriterOf(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+        : stage(e, target, parts) {}
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
+      stage.Compute(begin, end);
+    }
+    const Stage<E, DType> stage;
+  };
+
+  /// Adds the node of a stage. False: it is not one of so many parts; no stages are left.
+  template <typename E, typename N>
+  bool AddNode(N* node) {
+    if (node->stage.ok()) {
+      stage_[stages_++] = node;
+      Add<E>(node);
+      return true;
+    }
+    delete node;
+    ForgetStages();
+    FinishStages();
+    return false;
+  }
   bool IsStage(const void* operand) const {
     for (int i = 0; i < places_; ++i) {
       if (place_[i] == operand) return true;
@@ -186,6 +215,7 @@ class OperandMemory {
   OperandMemory* const outer_;
   Stream<Device>* const stream_;
   const Node* last_ = nullptr;
+  const Node* hidden_ = nullptr;  // this and those before it are not to be found
   const void* offered_ = nullptr;
   const void* dst_ = nullptr;
   int places_ = 0;  // addresses of operands that are stages

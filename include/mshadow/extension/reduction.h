@@ -48,6 +48,10 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && expr::Overlaps(src_, written, false);
   }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return ReductionExp<Kind, decltype(f(src_)), DType, dimsrc, mask>(f(src_));
+  }
   bool IsSame(const ReductionExp& other) const { return detail::IsSame(src_, other.src_); }
 };
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "channel.h"
+#include "call.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {

@@ -967,7 +967,8 @@ class Program(Statement):
         return 'void P%d() {  // seed %d, %s\n%s\n}' % (number, self.seed, self.main, self.text)
 
 
-# Those that move elements; the maps are above.
+# Those of statements.py that move elements, but maps, and those that lose an axis known at run time
+# or take an index from an expression.
 MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot',
         'reduce_with_axis')
 MOVES = [(least, most, method, 0.4) for least, most, method, _ in generator.OPERATIONS

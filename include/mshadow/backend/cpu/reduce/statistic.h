@@ -54,25 +54,24 @@ class StatisticReduction {
   }
 
   /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls.
-  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
-    constexpr std::ptrdiff_t kMost = 16;
-    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+      return RunLongRows(begin, end, to, means);
+    }
+    // A row is one block, whose results need no totals: few instructions for a row.
+    Acc acc[kRows];
+    Aux aux[kRows];
+    Scout scouts[kRows];
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = Smaller(kMost, end - begin);
-      Room room;
-      room.count = count;
-      if (groups_.Reduced() == 0) {
-        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(Total(), 0);
-        continue;
+      count = Smaller(kRows, end - begin);
+      source_.add(&source_, RegionOf(begin, count, 0, line_), acc, aux, scouts);
+      BlockResults<Kind>(acc, aux, scouts, count, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        BlockResults<typename Kind::MeanKind>(acc, aux, scouts, count, means);
+        means += count;
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
-        for (std::ptrdiff_t x = 0; x < line_; x += width) {
-          const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Add(RegionOf(begin * lines_ + run, count, x, n), n, run * line_ + x, &room);
-        }
-      }
-      Finish(room.total(), count, &room, to);
     }
   }
 
@@ -94,6 +93,34 @@ class StatisticReduction {
     Total* total() { return reinterpret_cast<Total*>(total_bytes); }
     Out* results() { return reinterpret_cast<Out*>(result_bytes); }
   };
+
+  /// So many results at a time, of rows that are blocks.
+  static constexpr std::ptrdiff_t kRows = 16;
+  MSHADOW_NOINLINE void RunLongRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to,
+                                    Out* means) const {
+    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kRows, end - begin);
+      Room room;
+      room.count = count;
+      if (groups_.Reduced() == 0) {
+        room.is_one_block = false;
+        for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
+      }
+      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += width) {
+          const std::ptrdiff_t n = Smaller(width, line_ - x);
+          Add(RegionOf(begin * lines_ + run, count, x, n), n, run * line_ + x, &room);
+        }
+      }
+      Finish<Kind>(room.total(), count, room, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        Finish<typename Kind::MeanKind>(room.total(), count, room, means);
+        means += count;
+      }
+    }
+  }
 
   /// A result is made of whole lines.
   void Rows() const {
@@ -182,18 +209,23 @@ class StatisticReduction {
   }
   /// Hands `count` results from number i on to the sink.
   void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
-    Finish(total, count, room, room->results());
+    Finish<Kind>(total, count, *room, room->results());
     sink_.put(sink_.target, room->results(), i, count);
   }
-  void Finish(const Total* total, std::ptrdiff_t count, Room* room, Out* out) const {
+  /// The results of K, which has the totals of Kind.
+  template <typename K>
+  void Finish(const Total* total, std::ptrdiff_t count, const Room& room, Out* out) const {
     const std::ptrdiff_t n = groups_.Reduced();
-    if (room->is_one_block) {
-      simd::Call<StatisticResultsKernel<Kind>>(
-          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
-          static_cast<const Scout*>(room->scouts), count, n, out);
+    if (room.is_one_block) {
+      BlockResults<K>(room.acc, room.aux, room.scouts, count, out);
     } else {
-      for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
+      for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = K::Finish(total[k], n);
     }
+  }
+  template <typename K>
+  void BlockResults(const Acc* acc, const Aux* aux, const Scout* scouts, std::ptrdiff_t count,
+                    Out* out) const {
+    simd::Call<StatisticResultsKernel<K>>(acc, aux, scouts, count, groups_.Reduced(), out);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes

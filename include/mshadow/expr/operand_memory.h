@@ -39,10 +39,16 @@ inline constexpr char kTypeOf = 0;
 ///       makes plans; `parts` equal parts, into which the elements are divided in their order
 ///   bool ok() const                                                false: not in so many
 ///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
+///   using Partner, IsPartner(const Partner& p) const, and void ComputePartner(DType* target)
+///       optional: computes p as well, into a tensor that begins at `target`
 template <typename E, typename DType, typename = void>
 struct Stage {
   static constexpr bool kExists = false;
 };
+template <typename S, typename = void>
+struct HasPartner : std::false_type {};
+template <typename S>
+struct HasPartner<S, std::void_t<typename S::Partner>> : std::true_type {};
 
 /// Operands that were computed into memory, each once; or that are to be, part by part of the rows
 /// of the statement: its stages.
@@ -111,6 +117,9 @@ class OperandMemory {
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
+        if constexpr (HasPartner<Stage<E, DType>>::value) {
+          if (stage->stage.ok() && TakesPlace<E, DType>(stage)) return Add<E>(stage)->tensor;
+        }
         if (AddNode<E>(stage)) return stage->tensor;
       }
     }
@@ -164,8 +173,23 @@ class OperandMemory {
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
     }
-    const Stage<E, DType> stage;
+    Stage<E, DType> stage;
   };
+  /// Lets `stage` compute the operand of an earlier one too, in the place of that. False: there is
+  /// none that it can compute.
+  template <typename E, typename DType>
+  bool TakesPlace(StageOf<E, DType>* stage) {
+    using Partner = typename Stage<E, DType>::Partner;
+    for (int i = 0; i < stages_; ++i) {
+      if (stage_[i]->type != &kTypeOf<Partner>) continue;
+      const auto* const other = static_cast<const NodeOf<Partner, DType>*>(stage_[i]);
+      if (!stage->stage.IsPartner(other->exp)) continue;
+      stage->stage.ComputePartner(other->tensor.dptr_);
+      stage_[i] = stage;
+      return true;
+    }
+    return false;
+  }
 
   template <typename E, typename DType>
   struct WriterOf : Node {

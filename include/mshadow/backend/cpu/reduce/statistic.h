@@ -79,7 +79,8 @@ class StatisticReduction {
  private:
   /// Elements of a part of a result, and how many parts feed all threads that one memory does.
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
-  /// Results of whole lines at a time, of so many elements that handing them on costs little.
+  /// Results of whole lines at a time, of so many elements side by side: handing them on then costs
+  /// little, and images are read in order where all but the channels is reduced.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
   /// What a task reduces to. No constructor runs on the arrays.
   static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes;
@@ -101,7 +102,7 @@ class StatisticReduction {
     const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
     const std::ptrdiff_t across = DivideUp(line_, columns);
     const std::ptrdiff_t chunks = groups_.OuterReduced() * lines_ * across;
-    const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.Reduced()));
+    const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.inner));
     const std::ptrdiff_t batches = DivideUp(middle, batch);
     Split(outer * batches, chunks, columns * batch,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {

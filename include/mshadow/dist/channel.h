@@ -283,7 +283,7 @@ class Channel : public Engine::Member {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (error_) return;
-      error_ = std::make_unique<CollectiveError>(error);
+      error_ = std::make_shared<const CollectiveError>(error);
       all_know_ = all_know;
       broken_.store(true);
       has_new_.store(false, std::memory_order_relaxed);
@@ -297,9 +297,8 @@ class Channel : public Engine::Member {
     }
     if (!all_know_) provider_->Fail(error);
     for (const auto& task : tasks) task->operation.reset();
-    const std::exception_ptr thrown = std::make_exception_ptr(error);
     for (const auto& task : tasks) {
-      task->state->error = thrown;
+      task->state->error = error_;
       task->state->reported = reported_;
       Complete(*task);
     }
@@ -311,7 +310,7 @@ class Channel : public Engine::Member {
   std::mutex mutex_;  // of inbox_ and error_
   std::vector<std::unique_ptr<Task>> inbox_;
   std::atomic<bool> has_new_{false};
-  std::unique_ptr<CollectiveError> error_;
+  std::shared_ptr<const CollectiveError> error_;
   std::shared_ptr<std::atomic<bool>> reported_ = std::make_shared<std::atomic<bool>>(false);
   bool all_know_ = false;
   std::atomic<bool> broken_{false};

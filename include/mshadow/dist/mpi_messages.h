@@ -30,7 +30,7 @@ class MpiMessages {
     std::lock_guard<std::mutex> lock(process_->mutex);
     // The call failed, or nobody waited for it.
     process_->broken = true;
-    if (process_->finalized) return;
+    if (process_->Ended()) return;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
       if (expected_[i].bytes >= 0) MPI_Cancel(&requests_[i]);

@@ -109,7 +109,7 @@ class MpiProvider : public Provider {
     for (bool first = true; MpiProcess::Now() < limit; first = false) {
       {
         std::lock_guard<std::mutex> lock(process_->mutex);
-        if (process_->finalized) break;
+        if (process_->Ended()) break;
         for (int r = 0; first && r < size(); ++r)
           if (r != rank()) process_->Write(group_.id, group_.members[r], true, where);
         process_->Read();
@@ -203,7 +203,7 @@ class MpiProvider : public Provider {
   }
 
   bool AskedLocked() {
-    if (process_->finalized) return false;
+    if (process_->Ended()) return false;
     process_->Read();
     for (const MpiProcess::Letter& letter : process_->letters)
       if (letter.group == group_.id && letter.asks) return true;

@@ -126,7 +126,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
       round.priority = priority;
       key.rounds.push_back(std::move(round));
     }
-    pushes_.Add(d, priority, [=, &key](Stream<xpu>* stream) {
+    pushes_.Add(d, priority, [this, &key, d, number, data, priority](Stream<xpu>* stream) {
       CopyIn(&key, d, number, data, priority, stream);
     });
     device.pushes = number;
@@ -136,7 +136,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
   void PullReq_(Tensor<xpu, 2, DType> data, int id, int devid, int priority,
                 CallbackFunction callback, void* arg) override {
     Callback call;
-    if (callback != nullptr) call = [=](Stream<xpu>* stream) { callback(stream, arg); };
+    if (callback != nullptr) call = [callback, arg](Stream<xpu>* stream) { callback(stream, arg); };
     PullReqCallback_(data, id, devid, priority, std::move(call));
   }
   void PullReqCallback_(Tensor<xpu, 2, DType> data, int id, int devid, int priority,

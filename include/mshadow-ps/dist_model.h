@@ -190,7 +190,7 @@ class DistModel : public LocalModel<xpu, DType> {
       job.priority = round->priority;
       job.failed = round->error != nullptr;
     }
-    loop_.Add(job, [=, work = std::move(work)](const std::exception_ptr& refused) {
+    loop_.Add(job, [this, key, round, job, work = std::move(work)](const std::exception_ptr& refused) {
       std::exception_ptr error = refused;
       if (!error) {
         try {

@@ -55,7 +55,7 @@ inline std::string DifferenceText(const DType* values, const DType* weights, std
     }
   }
   if (wrong == 0) return "the weights agree";
-  char text[160];
+  char text[200];
   std::snprintf(text, sizeof(text),
                 "%zu of %zu weights differ; the largest relative error is %g: [%zu] is %g, on the "
                 "server %g",

@@ -95,17 +95,17 @@ TEST(Trainer, StopsAfterAnInterrupt) {
 }
 
 TEST(Trainer, RanksKeepTheSameWeights) {
-  Trainer alone(Data(), Settings(), World());
+  Trainer::Settings settings = Settings();
+  settings.keep = 1;  // dropout differs from one number of ranks to another
+  Trainer alone(Data(), settings, World());
   ASSERT_TRUE(Train(&alone, 0));
   const Snapshot<float> one = alone.Save(1);
-  for (int ranks : {2, 3, 5}) {  // 5: the last batch of 4 leaves a rank without a digit
+  for (int ranks : {2, 5}) {  // 5: the last batch of 4 leaves a rank without a digit
     std::vector<std::unique_ptr<Snapshot<float>>> all(ranks);
     mshadow::dist::RunLocal(ranks, [&](Trainer::World& world) {
-      Trainer trainer(Data(), Settings(), &world);
-      std::size_t digits = 0;
-      ASSERT_TRUE(trainer.TrainEpoch(0, [&](const Tally& tally) { digits = tally.digits; }));
+      Trainer trainer(Data(), settings, &world);
       Tally mine;
-      mine.digits = digits;
+      ASSERT_TRUE(trainer.TrainEpoch(0, [&](const Tally& tally) { mine = tally; }));
       EXPECT_EQ(trainer.OfAllRanks(mine).digits, 164u);
       EXPECT_EQ(trainer.Test().tally.digits, 41u);
       all[world.rank()] = std::make_unique<Snapshot<float>>(trainer.Save(1));
@@ -114,10 +114,9 @@ TEST(Trainer, RanksKeepTheSameWeights) {
       ExpectSame(*all[r], *all[0]);
       EXPECT_EQ(HashOf(*all[r]), HashOf(*all[0]));
     }
-    EXPECT_NE(HashOf(*all[0]), HashOf(one)) << "dropout differs";
-    // About where one rank gets.
+    EXPECT_NE(HashOf(*all[0]), HashOf(one)) << "they add in another order";
     for (index_t i = 0; i < one.weights.size(0); ++i) {
-      ASSERT_NEAR(all[0]->weights[i], one.weights[i], 0.05) << i;
+      ASSERT_NEAR(all[0]->weights[i], one.weights[i], 1e-4) << i;
     }
   }
 }

@@ -45,7 +45,6 @@ class BucketRounds : public std::enable_shared_from_this<BucketRounds> {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       missing_ = text;
-      news_ = true;
     }
     Go();
   }
@@ -74,22 +73,27 @@ class BucketRounds : public std::enable_shared_from_this<BucketRounds> {
   void Go() {
     Call call;
     call.compare = true;
+    std::string missing;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (in_round_ || All(sent_) || !(news_ || more_ || All(ready_))) return;
+      missing = missing_;
+      if (in_round_ || All(sent_)) return;
+      if (missing.empty() && !(news_ || more_ || All(ready_))) return;
       in_round_ = true;
       call.signature = Signature("GradientBuckets");
-      call.signature.label = list_;
-      if (!missing_.empty()) call.signature.label = missing_;
+      call.signature.label = missing.empty() ? list_ : missing;
     }
     const auto self = shared_from_this();
-    call.start = [self](Provider* provider) { return self->Start(provider); };
+    call.start = [self, missing](Provider* provider) {
+      // Ranks agree on that, or the comparison had failed.
+      if (!missing.empty()) throw CollectiveError("dist: GradientBuckets on all ranks: " + missing);
+      return self->Start(provider);
+    };
     call.finish = [self] { return self->Finish(); };
     channel_->Post(std::move(call));  // a Request would wait
   }
   Provider::OperationPointer Start(Provider* provider) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!missing_.empty()) throw CollectiveError("dist: GradientBuckets on all ranks: " + missing_);
     list_.clear();
     news_ = false;
     mine_ = ready_;

@@ -91,13 +91,13 @@ class GradientBuckets {
   void Ready(int gradient) { Take(gradient, "Ready", false); }
   template <int dim>
   void Ready(const Tensor<xpu, dim, DType>& gradient) {
-    Ready(Find(gradient.dptr_));
+    Ready(Find(gradient.dptr_, detail::CountOf(gradient)));
   }
   /// This rank has none in this step: it counts as zeros.
   void Skip(int gradient) { Take(gradient, "Skip", true); }
   template <int dim>
   void Skip(const Tensor<xpu, dim, DType>& gradient) {
-    Skip(Find(gradient.dptr_));
+    Skip(Find(gradient.dptr_, detail::CountOf(gradient)));
   }
 
   /// Returns when every gradient holds the mean of all ranks. Where one was neither Ready nor
@@ -136,9 +136,9 @@ class GradientBuckets {
     Request request;
   };
 
-  int Find(const DType* data) const {
+  int Find(const DType* data, std::size_t count) const {
     for (std::size_t i = 0; i < gradients_.size(); ++i) {
-      if (gradients_[i].data == data) return static_cast<int>(i);
+      if (gradients_[i].data == data && gradients_[i].count == count) return static_cast<int>(i);
     }
     throw Error("dist: GradientBuckets: a tensor that was not added");
   }

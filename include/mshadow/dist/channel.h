@@ -6,13 +6,13 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "call.h"
 #include "engine.h"
 #include "message.h"
 #include "provider.h"
@@ -22,24 +22,6 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
 namespace detail {
-
-/// What a communicator asks of its channel.
-struct Call {
-  enum Lane { kCollective, kSend, kRecv };
-
-  Signature signature;
-  Lane lane = kCollective;
-  /// The other rank of a message.
-  int peer = -1;
-  /// True if ranks compare signatures even where Options.check is false.
-  bool compare = false;
-  /// Unless empty: true once the provider may have the memory. Called until it is.
-  std::function<bool()> ready;
-  /// Starts the call; nullptr: nothing to do.
-  std::function<Provider::OperationPointer(Provider*)> start;
-  /// Unless empty: true once the results are where the caller wants them. Called until it is.
-  std::function<bool()> finish;
-};
 
 /// Collectives run one at a time, in the order in which they were submitted, and so do messages
 /// from one rank to another. What fails breaks the channel: every call throws the same error from
@@ -130,8 +112,13 @@ class Channel : public Engine::Member {
     } catch (const DifferError& error) {
       Break(error, true);
       moved = true;
-    } catch (const CollectiveError& error) {
+    } catch (const LateError& error) {
       Break(error);
+      moved = true;
+    } catch (const CollectiveError& error) {
+      Break(CollectiveError(std::string(error.what()) + "\n  rank " +
+                                std::to_string(provider_->rank()) + " was in " + WhatOf(*current_),
+                            error.ranks));
       moved = true;
     } catch (const std::exception& error) {
       Break(CollectiveError("dist: " + WhatOf(*current_) + ": " + error.what(),
@@ -142,6 +129,9 @@ class Channel : public Engine::Member {
   }
 
  private:
+  struct LateError : public CollectiveError {
+    using CollectiveError::CollectiveError;
+  };
   using Clock = std::chrono::steady_clock;
   enum Stage { kQueued, kCompares, kPrepares, kRuns, kFinishes };
   struct Task {
@@ -284,7 +274,7 @@ class Channel : public Engine::Member {
       if (r != provider_->rank()) ranks.push_back(r);
     }
     if (task.call.lane != Call::kCollective) ranks = {task.call.peer};
-    throw CollectiveError(message, ranks);
+    throw LateError(message, ranks);
   }
 
   /// Fails all calls, and those to come. Called by whoever drives.

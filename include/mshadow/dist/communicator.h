@@ -142,7 +142,7 @@ class Communicator {
   template <int dim, typename T>
   Request Broadcast(Tensor<xpu, dim, T> t, int root, const std::string& name = "") {
     CheckRank("Broadcast", "root", root);
-    const detail::Staged staged = Stage(t, root == rank(), root != rank(), false);
+    const detail::Staged staged = Stage(t, root == rank(), root != rank(), true);
     const std::size_t bytes = detail::CountOf(t) * sizeof(T);
     return Submit(Sign("Broadcast", t, name, Fold::kSum, root, false), {staged},
                   [=](Provider* provider) { return provider->Broadcast(staged.data, bytes, root); });
@@ -155,8 +155,8 @@ class Communicator {
                     const std::string& name = "") {
     CheckShares("AllGather", part.shape_, all.shape_);
     const detail::Staged from =
-        Stage(mshadow::detail::Unconst(part), true, false, false, Meet(part, all));
-    const detail::Staged to = Stage(all, false, true, false);
+        Stage(mshadow::detail::Unconst(part), true, false, true, Meet(part, all));
+    const detail::Staged to = Stage(all, false, true, true);
     const std::size_t bytes = detail::CountOf(part) * sizeof(T);
     return Submit(Sign("AllGather", part, name, Fold::kSum, -1, false), {from, to},
                   [=](Provider* provider) {
@@ -231,9 +231,9 @@ class Communicator {
   }
 
   template <int dim, typename T>
-  detail::Staged Stage(const Tensor<xpu, dim, T>& t, bool read, bool write, bool folds,
+  detail::Staged Stage(const Tensor<xpu, dim, T>& t, bool read, bool write, bool collective,
                        bool copy = false) {
-    return detail::Staging<xpu>::Make(t, read, write, copy, &channel_->provider(), folds);
+    return detail::Staging<xpu>::Make(t, read, write, copy, &channel_->provider(), collective);
   }
 
   template <typename Start>

@@ -158,11 +158,11 @@ template <>
 struct Staging<gpu> {
   template <int dim, typename T>
   static Staged Make(const Tensor<gpu, dim, T>& t, bool read, bool write, bool copy,
-                     Provider* provider, bool folds) {
+                     Provider* provider, bool collective) {
     const std::size_t cols = static_cast<std::size_t>(t.shape_[dim - 1]), count = CountOf(t);
     if (count == 0) return Staged();
     const std::size_t pitch = dim == 1 ? cols : static_cast<std::size_t>(t.stride_);
-    const bool direct = provider->TakesDeviceMemory(folds);
+    const bool direct = provider->TakesDeviceMemory(collective);
     const GpuStage::Place place = !direct                ? GpuStage::kHost
                                   : IsPacked(t) && !copy ? GpuStage::kTensor
                                                          : GpuStage::kDevice;

@@ -139,7 +139,8 @@ class LocalGroup {
     left_[rank].store(true);
     any_left_.store(true);
     std::lock_guard<std::mutex> lock(mutex_);
-    places_[rank].text.clear();
+    // What it answered stands: those that asked may not have read it yet.
+    if (places_[rank].answered < asked_.load()) places_[rank].text.clear();
     changed_.notify_all();
   }
   bool any_left() const { return any_left_.load(); }
@@ -172,7 +173,7 @@ class LocalGroup {
     places_[rank].inquires = false;
     std::vector<std::string> all(size_);
     for (int r = 0; r < size_; ++r) {
-      if (answered(r) && !left_[r].load()) all[r] = places_[r].text;
+      if (answered(r)) all[r] = places_[r].text;
     }
     return all;
   }

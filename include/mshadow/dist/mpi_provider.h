@@ -25,7 +25,7 @@ class MpiProvider : public Provider {
     for (int r = 0; r < process.size; ++r) everyone[r] = r;
     return Agree(&process, everyone, 0);
   }
-  /// True if MPI reads and writes memory of GPUs: for what Send, Recv and AllGather are given.
+  /// True if MPI reads and writes memory of GPUs. Collectives fold and pack on the host.
   static bool CudaAware() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT) || (defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000)
     return MPIX_Query_cuda_support() == 1;
@@ -81,6 +81,7 @@ class MpiProvider : public Provider {
     if (own != in) std::memcpy(own, in, bytes);
     return StartPieces(MpiPieces::kAllGather, in, out, bytes, kUint8, Fold::kSum, 0);
   }
+  bool TakesDeviceMemory(bool collective) const override { return !collective && CudaAware(); }
   OperationPointer Send(const void* data, std::size_t bytes, int to) override {
     return Start<MpiPointToPoint>(const_cast<void*>(data), bytes, to, true);
   }

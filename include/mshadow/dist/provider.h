@@ -71,9 +71,9 @@ class Provider {
   virtual OperationPointer Send(const void* data, std::size_t bytes, int to) = 0;
   virtual OperationPointer Recv(void* data, std::size_t bytes, int from) = 0;
 
-  /// True if calls that fold, or those that only move bytes, take the memory of GPUs.
-  virtual bool TakesDeviceMemory(bool folds) const {
-    static_cast<void>(folds);
+  /// True if collectives, or else Send and Recv, take the memory of GPUs.
+  virtual bool TakesDeviceMemory(bool collective) const {
+    static_cast<void>(collective);
     return false;
   }
   /// True if the next call starts by itself after `event`, a cudaEvent_t, which may go once that

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "channel.h"
+#include "call.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
@@ -55,10 +55,10 @@ inline bool IsPacked(const Tensor<Device, dim, T>& t) {
 
 /// How elements travel between a tensor of a device and a provider of the host. A device brings
 ///   Staged Make(const Tensor<Device, dim, T>& t, bool read, bool write, bool copy,
-///               Provider* provider, bool folds)
+///               Provider* provider, bool collective)
 /// read: the call reads the elements of t, as they are after what t.stream_ holds so far; write: it
-/// writes them; copy: into memory of their own, also where they are packed; folds: as in
-/// Provider::TakesDeviceMemory.
+/// writes them; copy: into memory of their own, also where they are packed; collective:
+/// neither Send nor Recv.
 template <typename Device>
 struct Staging;
 

@@ -17,7 +17,7 @@ struct MpiGroup {
 
 /// What messages of a group are told apart by. Between two ranks those of one tag come in the order
 /// in which they left.
-enum MpiTag { kMpiPieces, kMpiSlots = 2, kMpiSmall = kMpiSlots, kMpiPoint, kMpiSplit };
+enum MpiTag { kMpiPieces, kMpiSlots = 4, kMpiSmall = kMpiSlots, kMpiPoint, kMpiSplit };
 static_assert(kMpiSplit < static_cast<int>(MpiProcess::kTagsOfGroup), "");
 
 /// Messages of one call that are under way, in one group.

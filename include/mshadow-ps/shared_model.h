@@ -36,7 +36,7 @@ class ISharedModel {
   /// A parameter of the model (params.h), or of its updater. Comes before Init.
   virtual void SetParam(const char* /*name*/, const char* /*val*/) {}
   /// Starts the model for `devices`: distinct numbers >= 0, at least one. Called once.
-  virtual void Init(const std::vector<int>& devices) = 0;
+  virtual void Init(const std::vector<int>& /*devices*/) {}
   /// Device 0 alone.
   void Init() { Init(std::vector<int>{0}); }
 

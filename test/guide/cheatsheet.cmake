@@ -25,8 +25,13 @@ endif()
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
-execute_process(COMMAND ${COMPILER} -std=c++17 -DMSHADOW_DEBUG_KERNELS=1 -Wall -Wextra -Werror
-  -I ${INCLUDE_DIR} ${PROGRAM} -o program WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+execute_process(COMMAND ${LAUNCHER} ${COMPILER} -std=c++17 -DMSHADOW_DEBUG_KERNELS=1 -Wall -Wextra
+  -Werror -I ${INCLUDE_DIR} -c ${PROGRAM} -o program.o
+  WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+if(result EQUAL 0)
+  execute_process(COMMAND ${COMPILER} program.o -o program
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+endif()
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} does not compile")
 endif()

@@ -16,9 +16,11 @@ float Both() {
 }
 ]])
 foreach(command IN ITEMS
-    "-I;first/include;-c;${CONSUMER}/main.cc" "-I;second/vendor/include;-c;${CONSUMER}/second.cc"
-    "-c;both.cc" "main.o;second.o;both.o;-o;consumer")
-  execute_process(COMMAND ${COMPILER} -O1 -std=c++17 -Wall -Wextra -Werror ${command}
+    "${LAUNCHER};${COMPILER};-I;first/include;-c;${CONSUMER}/main.cc"
+    "${LAUNCHER};${COMPILER};-I;second/vendor/include;-c;${CONSUMER}/second.cc"
+    "${LAUNCHER};${COMPILER};-c;both.cc" "${COMPILER};main.o;second.o;both.o;-o;consumer")
+  list(REMOVE_ITEM command "")  # no launcher
+  execute_process(COMMAND ${command} -O1 -std=c++17 -Wall -Wextra -Werror
     WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "this does not compile: ${command}")

@@ -101,8 +101,8 @@ class Trainer {
   Evaluation Test() {
     Evaluation result;
     std::vector<Sample> samples;
-    const std::size_t count = test_.labels.size();
-    for (std::size_t i = ShareOf(count, 0); i < ShareOf(count, 1); ++i) {
+    const std::size_t total = test_.labels.size();
+    for (std::size_t i = ShareOf(total, 0); i < ShareOf(total, 1); ++i) {
       samples.push_back(Unshifted(static_cast<std::uint32_t>(i)));
     }
     const std::size_t batch = part_ * workers_.size();

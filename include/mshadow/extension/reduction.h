@@ -116,8 +116,9 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
-             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
-                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
+             std::enable_if_t<
+                 (ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                 IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)

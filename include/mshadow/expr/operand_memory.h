@@ -74,14 +74,17 @@ class OperandMemory {
   const void* offered() const { return offered_; }
 
   /// The operand at the address `operand` is not to be computed when plans are made, but as a
-  /// stage, in `parts` parts. False: there are enough.
-  bool AddStage(const void* operand, std::ptrdiff_t parts) {
+  /// stage, in `parts` parts, which reads so many tensors. False: there are enough.
+  bool AddStage(const void* operand, std::ptrdiff_t parts, int reads = 0) {
     if (places_ == kMaxStages) return false;
     place_[places_++] = operand;
     parts_ = parts;
+    if (reads > stage_reads_) stage_reads_ = reads;
     return true;
   }
-  void ForgetStages() { places_ = 0; }
+  void ForgetStages() { places_ = stage_reads_ = 0; }
+  /// The most tensors that a stage reads.
+  int stage_reads() const { return stage_reads_; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
   std::ptrdiff_t parts() const { return parts_; }
@@ -243,6 +246,7 @@ class OperandMemory {
   const void* offered_ = nullptr;
   const void* dst_ = nullptr;
   int places_ = 0;  // addresses of operands that are stages
+  int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
   std::ptrdiff_t parts_ = 0;
   const void* place_[kMaxStages];

@@ -111,10 +111,11 @@ struct Executor<cpu> {
     const std::ptrdiff_t part = size / count;
     const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
     const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
-    // As much as a first-level cache holds: a stage costs a hundred instructions each time. Less
-    // where rows come from memory: with two rows of a page the softmax takes 1.1 times as long as
-    // with one, and its logarithm 1.3 times (Zen 4).
-    const bool is_large = simd::ExceedsCache(4 * size * sizeof(DType), ThreadsFor(size, grain));
+    // As much as a first-level cache holds: a stage costs a hundred instructions each time. One
+    // row of a page where the rows of one tensor come from memory: with four, layer norm takes 1.5
+    // times as long, and log-softmax 1.3 times (Zen 4).
+    const bool is_large = memory.stage_reads() <= 1 &&
+                          simd::ExceedsCache(4 * size * sizeof(DType), ThreadsFor(size, grain));
     const std::ptrdiff_t most = (is_large ? 4096 : 16384) / sizeof(DType);
     const std::ptrdiff_t block = part < most ? most / part : 1;
     ParallelRanges(count, grain / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {

@@ -7,8 +7,9 @@
 A program is some statements, one after another, over tensors that they share. Program N is that of
 seed N and of one main element type; --batch programs are compiled together, with $CXX (g++) and the
 FLAGS; the default finds reads out of bounds. NumPy computes in double. It computes each program
-several times, with errors of rounding added at random: what these change by is the tolerance.
-Needs NumPy. Prints the programs that differ, crash or do not compile; exits with 1 if there are any.
+several times, with errors of rounding added at random: how much that changes is the tolerance.
+Needs NumPy. Prints the programs that differ, crash or do not compile; exits with 1 if there are
+any. -- -O0 -fopenmp -DMSHADOW_DEBUG_KERNELS=1 leaves out the sanitizers, in half of the time.
 """
 import argparse
 import concurrent.futures
@@ -518,8 +519,8 @@ class Program(Statement):
         if text.startswith('1 /') or text[0] in '-!':
             text = f'({text})'
         return Term(text, lambda v: function(v) * 1, a, dtype=self.dtype, shape=a.shape,
-                    full=a.full, lost=a.lost, exact=(UNARY[0][0] is None or not self.is_real()
-                                                     or text[:4] in ('abs(', 'relu', 'squa')))
+                    full=a.full, lost=a.lost,
+                    exact=not self.is_real() or text[:4] in ('abs(', 'relu', 'squa'))
 
     @operation(4)
     def with_scalar(self, shape, depth):
@@ -630,6 +631,7 @@ class Program(Statement):
             return None
         a = self.expression(source, depth)
         others = [i for i in range(rank) if i != axis]
+        lost = sum(1 << i for i in others)
         text = f'sumall_except_dim<{axis}>({a})'
         if rank == 2 and axis == 1:
             text = f'sum_rows({a})'
@@ -637,9 +639,9 @@ class Program(Statement):
             name = self.rng.choice(('maximum', 'minimum'))
             return Term(f'reduce_except_dim<{axis}, red::{name}>({a})',
                         lambda v: getattr(last(v, others), name[:3])(-1), a, dtype=self.dtype,
-                        shape=shape)
+                        shape=shape, full=rank, lost=lost)
         return Term(text, lambda v: last(v, others).sum(-1), a, dtype=self.dtype, shape=shape,
-                    sums=True)
+                    full=rank, lost=lost, sums=True)
 
     # ---- Products ----
     def factor(self, shape, depth):
@@ -810,11 +812,16 @@ class Program(Statement):
     def depth(self):
         return self.rng.choice((1, 2, 2, 3, 3))
 
-    def checked(self, a, depth=None):
-        """Not a mere tensor, which `=` would rebind, and not too long to compile."""
-        del depth
+    @staticmethod
+    def short(a):
+        """`a`, if it does not take too long to compile."""
         if a.count() > 14 or len(a.text) > 500:
             raise Reject
+        return a
+
+    def checked(self, a):
+        """`a` as the right side of `=`, which would rebind a view to a mere tensor."""
+        a = self.short(a)
         if isinstance(a, Variable) or a.text.startswith('eval(') or a.text.endswith(']'):
             return Term(f'({a} * 1)', lambda v: v, a, dtype=a.dtype, shape=a.shape, full=a.full,
                         lost=a.lost)
@@ -828,11 +835,12 @@ class Program(Statement):
         leaf = self.rng.choice(own) if own and self.rng.random() < 0.6 else self.target(shape)
         self.save(leaf, str(leaf), ..., '=', a)
 
-    def save(self, leaf, text, part, saver, a, change=lambda v: v):
+    def save(self, leaf, text, part, saver, a):
+        """`text saver a`, where `text` is that part of the leaf."""
         arrays = [self.arrays(s) for s in range(SAMPLES)]
         values = self.values(a, arrays, 0)
         for s, (known, value) in enumerate(zip(arrays, values)):
-            known[leaf] = self.saved(known[leaf], part, saver, change(value), s)
+            known[leaf] = self.saved(known[leaf], part, saver, value, s)
         self.commit(f'{text} {saver} {a};', [leaf], arrays)
 
     def saved(self, old, part, saver, value, sample):
@@ -842,10 +850,15 @@ class Program(Statement):
         after = {'=': lambda: np.broadcast_to(value, before.shape), '+=': lambda: before + value,
                  '-=': lambda: before - value, '*=': lambda: before * value,
                  '/=': lambda: truncated(before, value)}[saver]()
-        if saver == '/=' and self.is_real() and (np.abs(value) < 0.2).any():
-            raise Reject
         new[part] = settled(after, self.dtype, noise, saver != '/=')
         return new
+
+    def divisor(self, saver, a):
+        """`a`, as a divisor that is far from 0 if `saver` divides."""
+        if saver != '/=' or not self.is_real():
+            return a
+        return Term(f'(abs({a}) + 1)', lambda v: np.abs(v) + 1, a, dtype=self.dtype, shape=a.shape,
+                    full=a.full, lost=a.lost)
 
     def saver(self):
         return self.rng.choice(('+=', '-=', '*=', '/=', '+='))
@@ -857,13 +870,8 @@ class Program(Statement):
             a = self.low(shape, self.depth(), (len(shape), 0), self.rng.random() < 0.3)
         else:
             a = self.expression(shape, self.depth())
-        if a.count() > 14 or len(a.text) > 500:
-            raise Reject
         saver = self.saver()
-        if saver == '/=' and self.is_real():
-            a = Term(f'(abs({a}) + 1)', lambda v: np.abs(v) + 1, a, dtype=self.dtype,
-                     shape=a.shape, full=a.full, lost=a.lost)
-        self.save(leaf, str(leaf), ..., saver, a)
+        self.save(leaf, str(leaf), ..., saver, self.divisor(saver, self.short(a)))
 
     def to_make(self):
         shape = self.shape()
@@ -879,14 +887,10 @@ class Program(Statement):
 
     def to_value(self):
         source = self.shape()
-        a = self.expression(source, self.depth())
-        if a.count() > 14:
-            raise Reject
+        a = self.short(self.expression(source, self.depth()))
         name = self.reduction_name(self.dtype, source)
         dtype = result_type(name, self.dtype)
         axes = '<%s>' % ', '.join(map(str, range(len(source)))) if self.rng.random() < 0.2 else ''
-        if self.rng.random() < 0.5:  # the logical ones are bool
-            dtype = result_type(name, self.dtype)
         v = Variable(self.name(), (), dtype, self.rng, 'scalar')
         function = REDUCTIONS[name][0]
         value = Term(f'{name}{axes}({a})', lambda u: function(u.reshape(-1)) * 1, a, dtype=dtype,
@@ -935,10 +939,7 @@ class Program(Statement):
             text = f'slice<{axis}>({leaf}, {begin}, {end})'
             part = (slice(None),) * axis + (slice(begin, end),)
         a = self.checked(self.expression(shape, self.depth()))
-        if saver == '/=' and self.is_real():
-            a = Term(f'(abs({a}) + 1)', lambda v: np.abs(v) + 1, a, dtype=self.dtype, shape=shape,
-                     full=a.full, lost=a.lost)
-        self.save(leaf, text, part, saver, a)
+        self.save(leaf, text, part, saver, self.divisor(saver, a))
 
     def to_fuse(self):
         shape = self.shape()
@@ -967,7 +968,8 @@ class Program(Statement):
 
 
 # Those that move elements; the maps are above.
-MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot')
+MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot',
+        'reduce_with_axis')
 MOVES = [(least, most, method, 0.4) for least, most, method, _ in generator.OPERATIONS
          if method.__name__ not in MAPS]
 
@@ -1050,8 +1052,8 @@ class Batch:
                            (np.isnan(got) & np.isnan(expected)) | np.isnan(tolerance))
             if differ.any() and not problem:
                 at = np.flatnonzero(differ)
-                problem = ('emission %d: %d of %d elements differ, the first at %d: %.9g instead of '
-                           '%.9g, tolerance %.3g' % (number, at.size, n, at[0], got[at[0]],
+                problem = ('emission %d: %d of %d elements differ, the first at %d: %.9g instead '
+                           'of %.9g, tolerance %.3g' % (number, at.size, n, at[0], got[at[0]],
                                                      expected[at[0]], tolerance[at[0]]))
         if len(values) == 0:
             return problem or 'crashes at its end', values, True

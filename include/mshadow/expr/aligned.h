@@ -148,6 +148,10 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
   bool Overlaps(const WrittenView& written, bool) const {
     return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
   }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return AlignedExp<decltype(f(src_)), DType, rank, mask>(f(src_), shape_);
+  }
   bool IsSame(const AlignedExp& other) const {
     return shape_ == other.shape_ && detail::IsSame(src_, other.src_);
   }

@@ -28,7 +28,7 @@ template <typename Fn>
 struct FunctionPlan {
   static constexpr PlanFacts kFacts{kCostOf<Fn>, 0, Access::kSame, true};
   struct Pack {
-    struct {
+    struct Items {
       Fn function_;
       MSHADOW_XINLINE const Fn& operator[](int) const { return function_; }
     } item;
@@ -74,6 +74,11 @@ struct CallExp : public Exp<CallExp<Fn, Map, DType, etype>, DType, etype> {
   template <typename F>
   void ForEachOperand(const F& f) const {
     src_.ForEachOperand(f);
+  }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return CallExp<Fn, decltype(src_.WithOperands(f)), DType, etype>(function_.function_,
+                                                                     src_.WithOperands(f));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "materialised.h"
 #include "plan.h"
 #include "row_stages.h"
+#include "shared_operand.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -98,6 +99,32 @@ inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const
       expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
 }
 
+/// dst[i] Saver= exp[i] for all i, where *memory knows of stages and of operands that may be
+/// computed into dst; no check of shapes.
+template <typename Saver, typename R, int dim, typename DType, typename E, typename Memory,
+          typename Device>
+inline void MapAfter(TRValue<R, Device, dim, DType>* dst, const E& exp,
+                     [[maybe_unused]] Memory* memory) {
+  const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp);
+  if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
+    if (memory->HasStages()) {
+      if (MapInStages<Saver>(dst->ptrself(), exp, plan, *memory)) return;
+      memory->FinishStages();
+    }
+  }
+#if MSHADOW_ALIAS_CHECK
+  if constexpr (expr::ExpInfo<E>::kDim != 0) {
+    if (!MSHADOW_LIKELY(!ReadsTarget<expr::kHasDirectPlan<E>>(exp, dst->self(), true))) {
+      using Copy = Tensor<Device, dim, DType>;
+      return MapThroughCopy<Device, dim, DType>(
+          dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
+          MapErasedPlan<Saver, Copy, expr::WholePlanOf<E>>);
+    }
+  }
+#endif
+  MapPlan<Saver>(dst, plan);
+}
+
 }  // namespace detail
 
 /// dst[i] Saver= exp[i] for all i; throws Error with both shapes where they differ.
@@ -127,34 +154,27 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
       }
     }
     expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
-    constexpr bool kStages = Device::kDevCPU && expr::detail::HasRowStages<E>::value;
-    if constexpr (kStages) {
-      expr::detail::AddRowStages<DType>(dst->self(), exp.self(), &memory);
+    if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
+      const bool is_stage =
+          expr::detail::AddRowStages<DType>(dst->self(), exp.self(), &memory);
+      using Shared = std::conditional_t<std::is_same_v<Saver, sv::saveto>,
+                                        expr::detail::SharedOperandOf<E, R, DType>, void>;
+      if constexpr (!std::is_void_v<Shared>) {
+        const auto rest = expr::detail::ComputeShared<Shared, DType>(exp.self(), dst->self(),
+                                                                     is_stage, &memory);
+        if (memory.HasStages() &&
+            !expr::detail::AddRowStages<DType>(dst->self(), rest, &memory, true)) {
+          memory.FinishStages();
+        }
+        return detail::MapAfter<Saver>(dst, rest, &memory);
+      }
     } else if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
-                  std::is_same_v<R, Tensor<Device, dim, DType>>) {
+                         std::is_same_v<R, Tensor<Device, dim, DType>>) {
       if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
         expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
       }
     }
-    const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
-    if constexpr (kStages) {
-      if (memory.HasStages()) {
-        if (detail::MapInStages<Saver>(dst->ptrself(), exp.self(), plan, memory)) return;
-        memory.FinishStages();
-      }
-    }
-#if MSHADOW_ALIAS_CHECK
-    if constexpr (Check::kExpDim != 0) {
-      if (!MSHADOW_LIKELY(
-              !detail::ReadsTarget<expr::kHasDirectPlan<E>>(exp.self(), dst->self(), true))) {
-        using Copy = Tensor<Device, dim, DType>;
-        return detail::MapThroughCopy<Device, dim, DType>(
-            dst->ptrself(), !std::is_same_v<Saver, sv::saveto>, &plan,
-            detail::MapErasedPlan<Saver, Copy, expr::WholePlanOf<E>>);
-      }
-    }
-#endif
-    MapPlan<Saver>(dst, plan);
+    detail::MapAfter<Saver>(dst, exp.self(), &memory);
   }
 }
 

@@ -31,6 +31,10 @@ struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype>
   void ForEachOperand(const F& f) const {
     f(src_);
   }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return UnaryMapExp<OP, decltype(f(src_)), DType, etype>(f(src_));
+  }
   bool IsSame(const UnaryMapExp& other) const { return detail::IsSame(src_, other.src_); }
 };
 
@@ -61,6 +65,10 @@ struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, 
   void ForEachOperand(const F& f) const {
     f(lhs_);
     f(rhs_);
+  }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return BinaryMapExp<OP, decltype(f(lhs_)), decltype(f(rhs_)), DType, etype>(f(lhs_), f(rhs_));
   }
   bool IsSame(const BinaryMapExp& other) const {
     return detail::IsSame(lhs_, other.lhs_) && detail::IsSame(rhs_, other.rhs_);
@@ -102,6 +110,12 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
     f(item1_);
     f(item2_);
     f(item3_);
+  }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    using Node = TernaryMapExp<OP, decltype(f(item1_)), decltype(f(item2_)), decltype(f(item3_)),
+                               DType, etype>;
+    return Node(f(item1_), f(item2_), f(item3_));
   }
   bool IsSame(const TernaryMapExp& other) const {
     return detail::IsSame(item1_, other.item1_) && detail::IsSame(item2_, other.item2_) &&

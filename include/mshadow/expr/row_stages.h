@@ -56,6 +56,8 @@ class RowStages {
  public:
   RowStages(const R& dst, Memory* memory) : dst_(dst), memory_(memory) {}
   bool ok() const { return ok_; }
+  /// True if all operands that are repeated along last axes are stages.
+  bool all() const { return all_; }
 
   /// Those of e, an expression of all axes.
   template <typename E>
@@ -67,7 +69,11 @@ class RowStages {
         const std::ptrdiff_t parts =
             static_cast<std::ptrdiff_t>(e.src_shape_.CheckedSize());
         if (parts_ == 0) parts_ = parts;
-        if (parts == parts_) AddReduced(e.src_);
+        if (parts == parts_) {
+          AddReduced(e.src_);
+        } else {
+          all_ = false;
+        }
       }
     }
   }
@@ -82,7 +88,7 @@ class RowStages {
       if constexpr (IsRowReduction<E>()) {
         // Rows that other threads have written are no longer what is to be reduced.
         ok_ = ok_ && !mshadow::detail::ReadsTarget<false>(e.src_, dst_, true) &&
-              memory_->AddStage(&e, parts_);
+              memory_->AddStage(&e, parts_, kFactsOf<PlanOf<decltype(e.src_)>>.operands);
         Add(e.src_);
       } else if constexpr (HasOperands<E>::value) {
         ok_ = ok_ && memory_->AddStage(&e, parts_);
@@ -96,19 +102,24 @@ class RowStages {
   const R& dst_;
   Memory* const memory_;
   std::ptrdiff_t parts_ = 0;
-  bool ok_ = true;
+  bool ok_ = true, all_ = true;
 };
 
 /// Lets the reductions over last axes in `e` be stages of the statement that writes `dst`, whose
-/// elements are DType, if it gains by that.
+/// elements are DType, if it gains by that. False: no. all: all of them, or none.
 template <typename DType, typename R, typename E>
-inline void AddRowStages(const R& dst, const E& e, OperandMemory<cpu>* memory) {
+inline bool AddRowStages(const R& dst, const E& e, OperandMemory<cpu>* memory, bool all = false) {
   constexpr int kRank = ExpInfo<R>::kDim;
   constexpr std::size_t kMinElements = 65536 / sizeof(DType);  // less is in a cache anyway
-  if (static_cast<std::size_t>(ShapeCheck<kRank, R>::Check(dst).Size()) < kMinElements) return;
+  memory->ForgetStages();
+  if (static_cast<std::size_t>(ShapeCheck<kRank, R>::Check(dst).Size()) < kMinElements) {
+    return false;
+  }
   RowStages<R> stages(dst, memory);
   stages.Add(e);
-  if (!stages.ok()) memory->ForgetStages();
+  const bool ok = stages.ok() && (stages.all() || !all);
+  if (!ok) memory->ForgetStages();
+  return ok;
 }
 
 }  // namespace detail

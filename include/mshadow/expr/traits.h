@@ -10,6 +10,7 @@
 //   bool IsSame(const Node& other) const       optional: is it the same, of the same memory?
 //   using Operands = detail::TypeList<...>      of element-wise nodes, whose operands these are
 //   template <typename F> void ForEachOperand(const F& f) const          calls f(operand) for each
+//   template <typename F> auto WithOperands(const F& f) const     the node of f(operand) for each
 // Third-party nodes may specialise ExpInfo, ShapeCheck and StreamInfo instead, as in 2.x.
 #ifndef MSHADOW_EXPR_TRAITS_H_
 #define MSHADOW_EXPR_TRAITS_H_

@@ -32,6 +32,10 @@ struct TypecastExp
   void ForEachOperand(const F& f) const {
     f(exp);
   }
+  template <typename F>
+  auto WithOperands(const F& f) const {
+    return TypecastExp<DstDType, SrcDType, decltype(f(exp)), etype>(f(exp));
+  }
 };
 
 namespace detail {

@@ -40,7 +40,9 @@ struct StatisticColumnsKernel {
     for (; r + 4 <= rows; r += 4, number += 4) {
       Rows<Isa, 4, false>(block, r, cols, acc, aux, scouts, number);
     }
-    for (; r < rows; ++r, number += 1) Rows<Isa, 1, false>(block, r, cols, acc, aux, scouts, number);
+    for (; r < rows; ++r, number += 1) {
+      Rows<Isa, 1, false>(block, r, cols, acc, aux, scouts, number);
+    }
   }
 
  private:

@@ -23,6 +23,7 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Out                      the result
 ///   kTwoPasses, Pre, Scout   true: a first pass over (a part of) a block, by Pre, gives Scout
 ///   kReadsTwice              true: that pass reads the whole block
+///   kLanesAreResults         true: a lane of all elements is the result
 ///   Start(Acc*, Aux*, Aux i) a lane of nothing, whose first element will have number i
 ///   Add(Acc*, Aux*, In x, Scout s, Aux i)   adds element number i of the block to a lane
 ///   Join(Acc*, Aux*, Acc, Aux)              adds one lane to another
@@ -46,7 +47,7 @@ struct OnePass {
   using Aux = int32_t;
   using Scout = NoScout;
   static constexpr bool kHasAux = false, kTwoPasses = false, kReadsTwice = false;
-  static constexpr bool kNumbers = false;
+  static constexpr bool kNumbers = false, kLanesAreResults = false;
 };
 
 template <typename DType>
@@ -82,6 +83,7 @@ struct Combining : OnePass {
   using In = Accumulator<DType>;
   using Acc = Lane;
   using Out = Result;
+  static constexpr bool kLanesAreResults = std::is_same_v<Lane, Result>;
   template <typename T>
   struct TotalIn {
     T value = red::InitValue<Reducer, T>();
@@ -130,6 +132,7 @@ using BlockMean = std::conditional_t<sizeof(DType) == 8, double, BlockSum<DType>
 template <typename DType>
 struct Mean : Combining<red::sum, DType, Real<DType>, BlockMean<DType>,
                         WideSum<DType, BlockMean<DType>>, NarrowSum<DType, BlockMean<DType>>> {
+  static constexpr bool kLanesAreResults = false;
   template <typename T>
   MSHADOW_XINLINE static Real<DType> Finish(const T& total, std::ptrdiff_t n) {
     return static_cast<Real<DType>>(static_cast<Accumulator<Real<DType>>>(
@@ -142,6 +145,7 @@ template <typename DType>
 struct Norm
     : Combining<red::sum, DType, Real<DType>, Accumulator<Real<DType>>, double> {
   using Acc = Accumulator<Real<DType>>;
+  static constexpr bool kLanesAreResults = false;
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, Accumulator<DType> x, NoScout,
                                   OnePass::Aux) {
     const Acc real = static_cast<Acc>(x);

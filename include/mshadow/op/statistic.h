@@ -20,7 +20,7 @@ template <typename DType>
 struct Var {
   using MeanKind = MeanOfVar<DType>;
   static constexpr bool kHasAux = true, kTwoPasses = true, kReadsTwice = false;
-  static constexpr bool kNumbers = false;
+  static constexpr bool kNumbers = false, kLanesAreResults = false;
   using In = Accumulator<DType>;
   using Acc = Accumulator<Real<DType>>;
   using Aux = Acc;
@@ -162,6 +162,7 @@ struct Logsumexp : OnePass {
 template <typename Reducer, typename DType>
 struct ArgExtreme {
   static constexpr bool kHasAux = false, kTwoPasses = true, kReadsTwice = true, kNumbers = true;
+  static constexpr bool kLanesAreResults = false;
   using In = Accumulator<DType>;
   /// As wide as an element: both make vectors of as many lanes.
   using Acc = std::conditional_t<sizeof(In) == 8, int64_t, int32_t>;

@@ -27,6 +27,7 @@ TEST(StatisticImages, GroupsOfShortImagesAndLines) {
   ExpectGroups(Shape4(8, 3, 5, 2000), 1, 0, 0);   // long lines
   ExpectGroups(Shape4(8, 1, 5, 7), 0, 0, 0);      // one result is one line
   ExpectGroups(Shape4(0, 3, 5, 7), 0, 0, 0);
+  ExpectGroups(Shape4(1, 3, 1, 1), 0, 1, 1);      // a column of results
 }
 
 template <typename Kind>

@@ -19,7 +19,7 @@ void Check(const E& e, const Shape<2>& shape) {
   testing::ForEachIsa([&] {
     const auto source = detail::StatisticSourceOf<Kind, rows, Src>::Make(
         plan, static_cast<std::ptrdiff_t>(shape.Size()), shape[1]);
-    std::vector<double> acc(detail::kMaxStatisticLanes, 7.0);
+    std::vector<double> acc(detail::kMaxStatisticLanes<Kind>, 7.0);
     int32_t aux = 0;
     statistic::NoScout scout;
     source.add(&source, {1, 1, n, 2, cols, -1, 0}, acc.data(), &aux, &scout);

@@ -79,8 +79,10 @@ class StatisticReduction {
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
   /// Results of whole lines at a time, of so many elements that handing them on costs little.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
+  /// Lanes of lines that are joined.
+  static constexpr std::ptrdiff_t kJoined = 512;
   /// What a task reduces to. No constructor runs on the arrays.
-  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes;
+  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes<Kind>;
   struct Room {
     std::ptrdiff_t count = 0, result = 0;  // of results, and the first one
     enum { kNothing, kLanes, kTotals } holder = kNothing;  // what holds the elements so far
@@ -157,7 +159,8 @@ class StatisticReduction {
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
     // Several narrow lines that follow each other are a wide one.
     const bool joins = source_.join == 0 && lines_ == 1 && !Kind::kNumbers;
-    const std::ptrdiff_t joined = joins ? source_.kept / 2 / line_ : 1;
+    const std::ptrdiff_t lanes = Smaller(source_.kept / 2, kJoined);
+    const std::ptrdiff_t joined = joins ? Smaller(lanes / line_, middle / 4) : 1;
     Split(outer * lines_ * across, groups_.OuterReduced() * middle, columns,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t run = task / across, x = (task - run * across) * columns;
@@ -170,7 +173,7 @@ class StatisticReduction {
               const std::ptrdiff_t q = row / middle, r = row - q * middle;
               std::ptrdiff_t n = Smaller(middle - r, last - row);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
-              if (joined > 1 && n >= 2 * joined && held == 0) {
+              if (joined > 1 && n >= joined && held == 0) {
                 n = Joined(at, joined, n, row, room);
                 row += n;
                 continue;
@@ -287,6 +290,11 @@ class StatisticReduction {
       Room room;
       reduce(task, 0, chunks, &room);
       if (room.count == 0) return;
+      if constexpr (Kind::kLanesAreResults) {
+        if (room.holder == Room::kLanes && sink_.put != nullptr) {
+          return Deliver(room.acc, room.result, room.count);
+        }
+      }
       Out* const out = ResultsAt(room.result, &room);
       Finish(&room, out);
       Deliver(out, room.result, room.count);

@@ -9,6 +9,7 @@
 #include "../../../expr/columns.h"
 #include "../../../expr/plan.h"
 #include "../../../expr/row_lanes.h"
+#include "../half_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -16,6 +17,7 @@ namespace detail {
 /// Rows of a block in memory: element x of row r is from[r * stride + x].
 template <typename In>
 struct BlockInMemory {
+  static constexpr bool kLanes = false;
   const In* from;
   std::ptrdiff_t stride;
   MSHADOW_FORCE_INLINE const In* Row(std::ptrdiff_t r) const { return from + r * stride; }
@@ -24,11 +26,17 @@ struct BlockInMemory {
 /// Rows of a block of a plan: element (r, i) is src(y + r * step, x + r * step_x + i).
 template <typename In, typename Src>
 struct BlockOfPlan {
+  /// True if elements are converted faster by simd::kHalfLanes at a time.
+  static constexpr bool kLanes = kAddsLanes<In, expr::RowCursor<Src>>;
   struct Cursor {
     expr::RowCursor<Src> row;
     std::ptrdiff_t x;
     MSHADOW_FORCE_INLINE In operator[](std::ptrdiff_t i) const {
       return static_cast<In>(row.Eval(x + i));
+    }
+    /// to[k] = element i + k, k < simd::kHalfLanes.
+    MSHADOW_FORCE_INLINE void Lanes(std::ptrdiff_t i, In* to) const {
+      RoundedLanes(row, x + i, to);
     }
   };
   const Src* src;
@@ -68,6 +76,7 @@ class TransposedBlock {
   std::ptrdiff_t x_;
 
  public:
+  static constexpr bool kLanes = false;
   struct Cursor {
     Column column;
     MSHADOW_FORCE_INLINE In operator[](std::ptrdiff_t i) const {

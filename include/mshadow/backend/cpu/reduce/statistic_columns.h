@@ -8,6 +8,7 @@
 
 #include "../../../op/statistic.h"
 #include "../../../simd/isa.h"
+#include "../half_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -28,30 +29,49 @@ struct StatisticColumnsKernel {
     std::ptrdiff_t r = 0;
     if (first == 0) {
       if (rows >= 4) {
-        Rows<4, true>(block, r, cols, acc, aux, scouts, Aux(0));
+        Rows<Isa, 4, true>(block, r, cols, acc, aux, scouts, Aux(0));
         r = 4;
       } else {
-        Rows<1, true>(block, r, cols, acc, aux, scouts, Aux(0));
+        Rows<Isa, 1, true>(block, r, cols, acc, aux, scouts, Aux(0));
         r = 1;
       }
     }
     Aux number = static_cast<Aux>(first + r);
     for (; r + 4 <= rows; r += 4, number += 4) {
-      Rows<4, false>(block, r, cols, acc, aux, scouts, number);
+      Rows<Isa, 4, false>(block, r, cols, acc, aux, scouts, number);
     }
-    for (; r < rows; ++r, number += 1) Rows<1, false>(block, r, cols, acc, aux, scouts, number);
+    for (; r < rows; ++r, number += 1) {
+      Rows<Isa, 1, false>(block, r, cols, acc, aux, scouts, number);
+    }
   }
 
  private:
+  /// Adds simd::kHalfLanes elements of a row, from x on, to lanes.
+  template <typename Row>
+  MSHADOW_FORCE_INLINE static void AddLanes(const Row& row, std::ptrdiff_t x, Acc* a, Aux* b,
+                                            const Scout* scouts, Aux number) {
+    typename P::In element[simd::kHalfLanes];
+    row.Lanes(x, element);
+    MSHADOW_SIMD_LOOP
+    for (int k = 0; k < simd::kHalfLanes; ++k) {
+      Acc lane = a[k];
+      Aux lane_aux = b[k];
+      Scout scout = Scout();
+      if constexpr (!std::is_same_v<Scout, statistic::NoScout>) scout = scouts[x + k];
+      P::Add(&lane, &lane_aux, element[k], scout, number);
+      a[k] = lane;
+      b[k] = lane_aux;
+    }
+  }
   /// Adds rows r, .., r + count - 1; begins: they are the first ones.
-  template <int count, bool begins>
+  template <typename Isa, int count, bool begins>
   MSHADOW_FORCE_INLINE static void Rows(const Block& block, std::ptrdiff_t r, std::ptrdiff_t cols,
                                         Acc* acc, Aux* aux, const Scout* scouts, Aux number) {
     const auto first = block.Row(r), second = count > 1 ? block.Row(r + 1) : first;
     const auto third = count > 1 ? block.Row(r + 2) : first;
     const auto fourth = count > 1 ? block.Row(r + 3) : first;
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t x = 0; x < cols; ++x) {
+    const auto add = [=](std::ptrdiff_t x, auto e0, auto e1, auto e2, auto e3)
+                         MSHADOW_INLINE_LAMBDA {
       Acc a;
       Aux b = Aux(0);
       Scout scout = Scout();
@@ -62,14 +82,46 @@ struct StatisticColumnsKernel {
         if constexpr (P::kHasAux) b = aux[x];
       }
       if constexpr (!std::is_same_v<Scout, statistic::NoScout>) scout = scouts[x];
-      P::Add(&a, &b, first[x], scout, number);
+      P::Add(&a, &b, e0, scout, number);
       if constexpr (count > 1) {
-        P::Add(&a, &b, second[x], scout, static_cast<Aux>(number + 1));
-        P::Add(&a, &b, third[x], scout, static_cast<Aux>(number + 2));
-        P::Add(&a, &b, fourth[x], scout, static_cast<Aux>(number + 3));
+        P::Add(&a, &b, e1, scout, static_cast<Aux>(number + 1));
+        P::Add(&a, &b, e2, scout, static_cast<Aux>(number + 2));
+        P::Add(&a, &b, e3, scout, static_cast<Aux>(number + 3));
       }
       acc[x] = a;
       if constexpr (P::kHasAux) aux[x] = b;
+    };
+    std::ptrdiff_t x = 0;
+    if constexpr (Block::kLanes && Isa::kIsa != simd::Isa::kBaseline) {
+      for (; x + simd::kHalfLanes <= cols; x += simd::kHalfLanes) {
+        Acc a[simd::kHalfLanes];
+        Aux b[simd::kHalfLanes];
+        MSHADOW_SIMD_LOOP
+        for (int k = 0; k < simd::kHalfLanes; ++k) {
+          b[k] = Aux(0);
+          if constexpr (begins) {
+            P::Start(&a[k], &b[k], Aux(0));
+          } else {
+            a[k] = acc[x + k];
+            if constexpr (P::kHasAux) b[k] = aux[x + k];
+          }
+        }
+        AddLanes(first, x, a, b, scouts, number);
+        if constexpr (count > 1) {
+          AddLanes(second, x, a, b, scouts, static_cast<Aux>(number + 1));
+          AddLanes(third, x, a, b, scouts, static_cast<Aux>(number + 2));
+          AddLanes(fourth, x, a, b, scouts, static_cast<Aux>(number + 3));
+        }
+        MSHADOW_SIMD_LOOP
+        for (int k = 0; k < simd::kHalfLanes; ++k) {
+          acc[x + k] = a[k];
+          if constexpr (P::kHasAux) aux[x + k] = b[k];
+        }
+      }
+    }
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = x; i < cols; ++i) {
+      add(i, first[i], second[i], third[i], fourth[i]);
     }
   }
 };

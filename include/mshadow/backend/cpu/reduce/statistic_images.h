@@ -15,6 +15,7 @@ namespace detail {
 template <typename Kind>
 struct StatisticTotals : Kind {
   using Out = typename Kind::Total;
+  static constexpr bool kLanesAreResults = false;
   MSHADOW_XINLINE static Out Finish(const Out& total, std::ptrdiff_t) { return total; }
 };
 
@@ -30,13 +31,19 @@ inline ImageGroups ImageGroupsOf(const expr::AxisGroups& groups, std::ptrdiff_t 
   constexpr std::ptrdiff_t kLongImage = 512, kLongLine = 1024;
   ImageGroups images;
   const bool has_lines = join != 0 && groups.inner != groups.cols;
-  if (groups.count == 0 && !has_lines) return images;
+  const bool is_column = join == 0 && groups.inner == 1;  // as many results as elements
+  if (groups.count == 0 && !has_lines && !is_column) return images;
   if (groups.Results() == 0 || groups.Reduced() == 0) return images;
   const std::ptrdiff_t count = groups.inner / groups.cols;
   const std::ptrdiff_t joined = count > 1 ? expr::Gcd(join, count) : 1, lines = count / joined;
   expr::AxisGroups& first = images.groups;
   first = groups;
   first.rows = false;
+  if (groups.count == 0 && is_column) {
+    first.inner = groups.middle;
+    first.middle = images.width = 1;
+    return images;
+  }
   if (join == 0 && groups.count > 0 && groups.inner <= kLongImage) {
     // Whole images follow each other: their elements are the columns.
     first.inner = groups.inner * groups.middle;

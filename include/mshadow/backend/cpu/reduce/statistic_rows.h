@@ -100,7 +100,7 @@ struct StatisticRowsKernel {
     A a[kLanes];
     B b[kLanes];
     std::ptrdiff_t x = 0;
-    if (is_long && n >= kLong) {
+    if (is_long && n >= (sizeof(A) == 1 ? kMany : kLong)) {
       A many[kMany];
       B many_aux[kMany];
       Start<P, kMany>(many, many_aux);

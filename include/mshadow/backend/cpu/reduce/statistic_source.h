@@ -31,8 +31,10 @@ struct StatisticRegion {
   std::ptrdiff_t y, step, rows, x, cols, flat, first;
 };
 
-/// The most rows or columns that a block is reduced to.
-constexpr std::ptrdiff_t kMaxStatisticLanes = 1024;
+/// The most rows or columns that a block is reduced to: 4 KiB of lanes, and at least so many.
+template <typename Kind>
+constexpr std::ptrdiff_t kMaxStatisticLanes =
+    sizeof(typename Kind::Acc) < 4 ? 4096 / static_cast<int>(sizeof(typename Kind::Acc)) : 1024;
 
 template <typename Kind>
 struct StatisticSource {
@@ -98,7 +100,9 @@ class StatisticSourceOf {
   static constexpr bool kTransposes = expr::kTransposedOf<Src> && !kBlocks;
   /// True if elements are computed in the loop that adds them.
   static constexpr bool kFused = !kInMemory && !kBlocks && !Kind::kReadsTwice &&
-                                 expr::kPlainOf<RowCursor> && !kAddsLanes<In, RowCursor>;
+                                 (kAddsLanes<In, RowCursor>
+                                      ? !rows
+                                      : expr::kPlainOf<RowCursor>);
   static constexpr std::ptrdiff_t kSize = sizeof(In);
   /// Elements of a buffer; and of a block of columns that is read twice, from a second-level cache.
   static constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice && !rows ? 65536 : 16384) / kSize;
@@ -107,7 +111,7 @@ class StatisticSourceOf {
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
-                  8192, kMaxStatisticLanes, 1, !Kind::kTwoPasses, Add};
+                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice) {
       source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
@@ -254,7 +258,7 @@ class StatisticSourceOf {
       using Pre = typename Kind::Pre;
       if (first == 0) {
         const std::ptrdiff_t m = Kind::SampleOf(n);
-        typename Pre::Acc sum[kMaxStatisticLanes];
+        typename Pre::Acc sum[kMaxStatisticLanes<Kind>];
         CallColumns<Pre>(source, block, m, cols, 0, sum, nullptr, nullptr);
         for (std::ptrdiff_t k = 0; k < cols; ++k) scouts[k] = Kind::ScoutOf(sum[k], m);
       }

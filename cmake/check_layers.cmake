@@ -13,15 +13,18 @@ set(layers
   "mshadow/expr/=2"
   "mshadow/window/=3"
   "mshadow/tensor/=4"   "mshadow/extension/=4"
-  "mshadow/backend/[^/]+/=5"
+  "mshadow/backend/[^/]+/=5" "mshadow/interop/=5"
   "mshadow/cuda/=7"     # public headers of 2.x, on top of the others
+  "mshadow/dist/=7"     # on top of tensor.h, not part of it
+  "mshadow/dist\\.h$=8"
   "mshadow/[^/]+$=6"    # the public headers
-  "mshadow-ps/=7")
+  "mshadow-ps/=9")
 
 # Headers from outside, and the only folder that may name them; the first match counts.
 set(confined
   "cuda_(fp16|bf16)\\.h=mshadow/core/"  # the 16-bit types alone, as half_t converts from __half
   "(omp|cblas[^/]*|mkl[^/]*|openblas[^/]*)\\.h=mshadow/backend/cpu/"
+  "(mpi|mpi-ext|nccl)\\.h=mshadow/dist/"
   "(cuda|cub|cublas|cusolver|cudnn|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
   "([a-z0-9]*intrin|arm_neon|arm_sve)\\.h=mshadow/simd/")
 

@@ -2,6 +2,7 @@
 # Adds to the target `mshadow` what the machine offers: a BLAS, OpenMP, vector math under Clang.
 # Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats, and
 # MSHADOW_WITH_CUDA: the language CUDA is enabled and there is the target mshadow::cuda.
+# mshadow::mpi and mshadow::nccl are there where their libraries are.
 # MSHADOW_GPU_PRESENT: this machine has a GPU that CUDA can use.
 
 # ---- BLAS ----
@@ -84,3 +85,17 @@ if(MSHADOW_USE_CUDA)
 else()
   message(STATUS "mshadow: CUDA: OFF")
 endif()
+
+# ---- MPI and NCCL ----
+if(MSHADOW_TOP_LEVEL)
+  set(mshadow_FIND_COMPONENTS mpi nccl)
+  include(${CMAKE_CURRENT_LIST_DIR}/mshadowDist.cmake)
+  unset(mshadow_FIND_COMPONENTS)
+endif()
+foreach(provider IN ITEMS mpi nccl)
+  if(TARGET mshadow::${provider})
+    message(STATUS "mshadow: ${provider}: found")
+  else()
+    message(STATUS "mshadow: ${provider}: not found")
+  endif()
+endforeach()

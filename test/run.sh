@@ -28,8 +28,9 @@ summary=''
 stages=("$@")
 if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers); fi
 
-cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev \
+cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libeigen3-dev doxygen \
   ccache clang libomp-dev valgrind python3-numpy \
+  openmpi-bin libopenmpi-dev mpich libmpich-dev \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
 # Where the sources are, and what the folder is called, does not matter to the cache; nor do times of

@@ -5,8 +5,9 @@
 #include <omp.h>
 #endif
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -64,23 +65,34 @@ std::vector<Entry>& AllEntries() {
 /// Hides from the compiler what a call reads and writes.
 inline void Clobber() { asm volatile("" ::: "memory"); }
 
-using Clock = std::chrono::steady_clock;
-
-double Nanoseconds(const Body& body, long calls) {
-  const Clock::time_point start = Clock::now();
-  for (long i = 0; i < calls; ++i) {
-    body();
-    Clobber();
+/// Calls a statement, and times it: on one thread by the time that the processor gives this thread,
+/// so that other programs may use the machine as well.
+struct Timer {
+  clockid_t clock;
+  explicit Timer(int threads) : clock(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {}
+  double Now() const {
+    timespec now;
+    clock_gettime(clock, &now);
+    return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
   }
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
+  double Nanoseconds(const Body& body, long calls) const {
+    const double start = Now();
+    for (long i = 0; i < calls; ++i) {
+      body();
+      Clobber();
+    }
+    return Now() - start;
+  }
+};
 
 /// Calls that take at least `least` nanoseconds together.
-long BatchFor(const Body& body, double least) {
+long BatchFor(const Timer& timer, const Body& body, double least) {
   for (long calls = 1;;) {
-    double taken = Nanoseconds(body, calls);
+    double taken = timer.Nanoseconds(body, calls);
     // Another program may have had the processor meanwhile: believed when seen three times.
-    for (int i = 0; i < 2 && taken >= least; ++i) taken = std::min(taken, Nanoseconds(body, calls));
+    for (int i = 0; i < 2 && taken >= least; ++i) {
+      taken = std::min(taken, timer.Nanoseconds(body, calls));
+    }
     if (taken >= least || calls > 100000000) return calls;
     const double factor = std::min(10.0, 1.2 * least / std::max(taken, 1.0));
     calls = static_cast<long>(static_cast<double>(calls) * factor) + 1;
@@ -145,11 +157,12 @@ class Worker {
   std::string Time(double budget) {
     if (!body_) return "error: nothing is prepared";
     // A tenth or so of the budget wakes threads and brings operands back into caches.
-    if (batch_ == 0) batch_ = BatchFor(body_, budget / 16);
-    Nanoseconds(body_, batch_);
+    const Timer timer(job_->threads());
+    if (batch_ == 0) batch_ = BatchFor(timer, body_, budget / 16);
+    timer.Nanoseconds(body_, batch_);
     std::vector<double> times;
     for (double spent = 0; times.empty() || spent < budget;) {
-      const double taken = Nanoseconds(body_, batch_);
+      const double taken = timer.Nanoseconds(body_, batch_);
       times.push_back(taken / static_cast<double>(batch_));
       spent += taken;
     }

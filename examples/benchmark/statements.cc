@@ -98,6 +98,12 @@ void SumTo(Case& c) {
   c.out = {results * c.shape[axis]};
   c.tolerance = 1e-3;
 }
+/// A scale and a shift for each index of the axis.
+template <int axis>
+void Normalise(Case& c) {
+  c.in = {{c.shape}, {{c.shape[axis]}}, {{c.shape[axis]}}};
+  c.out = c.shape;
+}
 void SumAll(Case& c) {
   SumTo<0>(c);
   c.out = {1};
@@ -208,6 +214,27 @@ void BatchDot(Case& c) {
   Map<2>(c);
   Products(c, 2.0 * Product(c.shape) * c.shape[2]);
 }
+/// The size says n, k and m: (n, k) by (k, m).
+void Dense(Case& c) {
+  const long n = c.shape[0], k = c.shape[1], m = c.shape[2];
+  c.in = {{{n, k}}, {{k, m}}, {{m}}};
+  c.out = {n, m};
+  Products(c, 2.0 * n * k * m);
+}
+/// The size says the numbers of queries and of keys, and their length.
+void Attention(Case& c) {
+  const long n = c.shape[0], keys = c.shape[1], d = c.shape[2];
+  c.in = {{{n, d}, 4}, {{keys, d}}, {{keys, d}}};
+  c.out = {n, d};
+  Products(c, 4.0 * n * keys * d);
+}
+/// The size says the numbers of points and of centres, and their length.
+void Distances(Case& c) {
+  const long n = c.shape[0], centres = c.shape[1], d = c.shape[2];
+  c.in = {{{n, d}}, {{centres, d}}};
+  c.out = {n, centres};
+  Products(c, 2.0 * n * centres * d);
+}
 void Train(Case& c) {
   const long n = c.shape[0];
   c.in = {{{Network::kSize}, 0.05f}, {{n, kInputs}}, Indices(n, kClasses)};
@@ -218,6 +245,7 @@ void Train(Case& c) {
 const char kVectors[] = "64 4Ki 64Ki 1Mi 16Mi", kLarge[] = "64Ki 1Mi 16Mi";
 const char kImages[] = "32x64x56x56", kOdd[] = "2x3x13x9", kEven[] = "2x4x14x10";
 const char kNarrow[] = "100000x2of4 100000x3of4 100000x5of8 100000x7of8 65536x14of16";
+const char kTable[] = "4096x1000";
 const char kSgd[] = "w = -eta*(g + lambda*w)";
 
 // clang-format off
@@ -285,6 +313,24 @@ const Statement kStatements[] = {
   {"argmax_3", "o = argmax<float>(a, 3)", kImages, kOdd, Reduce<3>},
   {"cumsum_1", "o = cumsum(a, 1)", kImages, kOdd, Map<1>},
   {"cumsum_3", "o = cumsum(a, 3)", kImages, kEven, Map<1>},
+  // Formulas that hold reductions and products.
+  {"sum_0", "o = sum<0>(a)", kTable, "37x13", SumTo<1>},
+  {"sum_1", "o = sum<1>(a)", kTable, "37x13", SumTo<0>},
+  {"var_1", "o = var<1>(a)", kTable, "37x13", SumTo<0>},
+  {"mean_and_var", "m = mean<1>(a); v = var<1>(a)", kTable, "37x13", SumTo<0, 2>},
+  {"logsumexp", "o = logsumexp<1>(a)", kTable, "37x13", SumTo<0>},
+  {"argmax_rows", "o = tcast<float>(argmax<1>(a))", kTable, "37x13", SumTo<0>},
+  {"softmax_formula", "e = exp(a - max<1>(a)); o = e / sum<1>(e)", kTable, "37x13", Map<1, 8>},
+  {"layer_norm", "o = gamma * (a - mean<1>(a)) / sqrt(var<1>(a) + eps) + beta", kTable, "37x13",
+   Normalise<1>},
+  {"batch_norm", "o = gamma * (a - mean<0>(a)) / sqrt(var<0>(a) + eps) + beta", kTable, "37x13",
+   Normalise<1>},
+  {"batch_norm_images", "the same over axes 0, 2 and 3", kImages, kOdd, Normalise<1>},
+  {"dense", "o = relu(dot(a, w) + b)", "128x784x256 1024x1024x1024", "37x13x11", Dense},
+  {"attention", "o = dot(softmax<1>(dot(q, k.T()) * scale), v)", "1024x1024x64", "37x29x13",
+   Attention},
+  {"distances", "d = sum<1>(a * a) - 2 * dot(a, c.T()) + c2", "10000x100x64", "37x11x13",
+   Distances},
   // Images.
   {"max_pool2", "o = pool<red::maximum>(a, 2, 2, 2)", "32x64x56x56 32x1024x14x14", kEven,
    Pool<2, 2>},

@@ -46,7 +46,7 @@ std::vector<Case> AllCases(bool quick);
 Case MakeCase(const std::string& name, const std::string& size);
 
 // The numbers in statements.
-constexpr float kEta = 0.01f, kLambda = 0.001f, kMomentum = 0.9f;
+constexpr float kEta = 0.01f, kLambda = 0.001f, kMomentum = 0.9f, kEpsilon = 1e-5f;
 constexpr long kInputs = 784, kHidden = 256, kClasses = 10;
 
 /// Where the parameters of the network lie in its operand 0.

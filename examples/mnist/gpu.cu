@@ -4,6 +4,6 @@
 
 namespace mnist {
 
-int RunOnGpu(const Options& options) { return Run<gpu>(options); }
+int RunOnGpu(const Options& options) { return RunOnRanks<gpu>(options); }
 
 }  // namespace mnist

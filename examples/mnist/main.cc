@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trains a convolutional network on handwritten digits. The network is network.h, the layer that
 // convolves conv_pool.h, one step of the training trainer.h; the rest reads, draws, shows, saves.
+// It runs on one device or on several, each a rank with a share of every batch: run.h.
 #include <cstdio>
 #include <exception>
 
 #include "options.h"
 #include "run.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 namespace mnist {
 
@@ -19,12 +16,10 @@ int Main(int argc, char** argv) {
     std::fputs(Usage(), stdout);
     return 0;
   }
-#ifdef _OPENMP
-  if (options.threads > 0) omp_set_num_threads(options.threads);
-#else
+#ifndef _OPENMP
   if (options.threads > 1) std::fputs("built without OpenMP: running on one thread\n", stderr);
 #endif
-  if (options.device == "cpu") return Run<cpu>(options);
+  if (options.device == "cpu") return RunOnRanks<cpu>(options);
 #if MSHADOW_USE_CUDA
   return RunOnGpu(options);
 #else

@@ -2,9 +2,9 @@
 #ifndef MSHADOW_EXAMPLES_MNIST_MODEL_FILE_H_
 #define MSHADOW_EXAMPLES_MNIST_MODEL_FILE_H_
 
+#include <mshadow/dist/checkpoint.h>
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_container.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,45 +44,50 @@ struct ModelHeader {
 };
 static_assert(sizeof(ModelHeader) == 32, "the header is written as it stands in memory");
 
-/// What SaveBinary and LoadBinary ask of a stream: Write and Read. It also keeps a checksum of
-/// the bytes that passed, FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
-class ModelStream {
+/// What SaveBinary and LoadBinary ask of a stream: Write and Read, here those of `Base`. It also
+/// keeps a checksum of the bytes that passed, FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
+template <typename Base>
+class Hashed {
  public:
-  ModelStream(const std::string& path, const char* mode)
-      : path_(path), file_(std::fopen(path.c_str(), mode), &std::fclose) {
-    if (file_ == nullptr) throw FileError(path, "cannot be opened");
-  }
+  explicit Hashed(Base* base) : base_(base) {}
 
   void Write(const void* data, std::size_t size) {
-    if (std::fwrite(data, 1, size, file_.get()) != size) Fail("cannot be written");
+    base_->Write(data, size);
     Hash(data, size);
   }
-
   std::size_t Read(void* data, std::size_t size) {
-    if (std::fread(data, 1, size, file_.get()) != size) Fail("cannot be read to its end");
+    base_->Read(data, size);
     Hash(data, size);
     return size;
   }
-
-  /// Puts the bytes on the disk, so that they are there before another file is replaced by them.
-  void Sync() {
-    if (std::fflush(file_.get()) != 0 || fsync(fileno(file_.get())) != 0) Fail("cannot be written");
-  }
-
   std::uint64_t hash() const { return hash_; }
 
  private:
-  [[noreturn]] void Fail(const char* what) const { throw FileError(path_, what); }
-
   void Hash(const void* data, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
       hash_ = (hash_ ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
     }
   }
 
+  Base* base_;
+  std::uint64_t hash_ = 14695981039346656037u;
+};
+
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path)
+      : path_(path), file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
+    if (file_ == nullptr) throw FileError(path, "cannot be opened");
+  }
+  void Read(void* data, std::size_t size) {
+    if (std::fread(data, 1, size, file_.get()) != size) {
+      throw FileError(path_, "cannot be read to its end");
+    }
+  }
+
+ private:
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-  std::uint64_t hash_ = 14695981039346656037u;
 };
 
 template <typename DType>
@@ -98,33 +103,43 @@ inline ModelHeader HeaderOf(const Snapshot<DType>& snapshot) {
 
 }  // namespace detail
 
-/// Throws FileError where SaveModel could not write: better before the training than after it.
-inline void CheckWritable(const std::string& path) {
-  const std::string temporary = path + ".tmp";
-  detail::ModelStream(temporary, "wb");
-  std::remove(temporary.c_str());
+/// A number that differs where weights or velocity differ in a bit.
+template <typename DType>
+inline std::int64_t HashOf(const Snapshot<DType>& snapshot) {
+  struct {
+    void Write(const void*, std::size_t) {}
+  } nowhere;
+  detail::Hashed<decltype(nowhere)> hashed(&nowhere);
+  snapshot.weights.SaveBinary(hashed);
+  snapshot.velocity.SaveBinary(hashed);
+  return static_cast<std::int64_t>(hashed.hash());
 }
 
-/// Writes header, weights, velocity and checksum to PATH.tmp, then renames it to PATH: whatever
-/// happens, PATH is either the old model or the whole new one. Throws FileError.
+/// Throws FileError where SaveModel could not write: better before the training than after it.
+inline void CheckWritable(const std::string& path) {
+  try {
+    const mshadow::dist::AtomicFile file(path);
+  } catch (const mshadow::Error& error) {
+    throw FileError(path, error.what());
+  }
+}
+
+/// Writes header, weights, velocity and checksum. Whatever happens, PATH is either the old model or
+/// the whole new one. Throws FileError.
 template <typename DType>
 inline void SaveModel(const std::string& path, const Snapshot<DType>& snapshot) {
-  const std::string temporary = path + ".tmp";
   try {
-    detail::ModelStream file(temporary, "wb");
-    const detail::ModelHeader header = detail::HeaderOf(snapshot);
-    file.Write(&header, sizeof(header));
-    snapshot.weights.SaveBinary(file);
-    snapshot.velocity.SaveBinary(file);
-    const std::uint64_t hash = file.hash();
-    file.Write(&hash, sizeof(hash));
-    file.Sync();
-  } catch (...) {
-    std::remove(temporary.c_str());
-    throw;
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-    throw FileError(path, "cannot be replaced by " + temporary);
+    mshadow::dist::WriteAtomically(path, [&](mshadow::dist::AtomicFile& output) {
+      detail::Hashed<mshadow::dist::AtomicFile> file(&output);
+      const detail::ModelHeader header = detail::HeaderOf(snapshot);
+      file.Write(&header, sizeof(header));
+      snapshot.weights.SaveBinary(file);
+      snapshot.velocity.SaveBinary(file);
+      const std::uint64_t hash = file.hash();
+      file.Write(&hash, sizeof(hash));
+    });
+  } catch (const mshadow::Error& error) {
+    throw FileError(path, error.what());
   }
 }
 
@@ -133,7 +148,8 @@ inline void SaveModel(const std::string& path, const Snapshot<DType>& snapshot) 
 /// another version, type or size, truncated, or damaged.
 template <typename DType>
 inline void LoadModel(const std::string& path, Snapshot<DType>* snapshot) {
-  detail::ModelStream file(path, "rb");
+  detail::InputFile input(path);
+  detail::Hashed<detail::InputFile> file(&input);
   const detail::ModelHeader want = detail::HeaderOf(*snapshot);
   const std::uint64_t tensor_bytes = want.index_bytes + std::uint64_t{want.count} * sizeof(DType);
   const std::uint64_t want_size = sizeof(want) + 2 * tensor_bytes + sizeof(std::uint64_t);

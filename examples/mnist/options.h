@@ -22,6 +22,8 @@ struct Options {
   bool resume = false;
   std::string device = "cpu";
   int threads = 0;
+  std::string dist;
+  int ranks = 1;
   bool help = false;
 };
 
@@ -41,9 +43,12 @@ inline const char* Usage() {
          "  --resume        go on from the model in FILE\n"
          "  --device NAME   cpu or gpu (default cpu)\n"
          "  --threads N     threads (default: one per core); the result does not depend on it\n"
+         "  --dist NAME     how ranks talk: local, mpi or nccl (default: mpi under mpirun, if\n"
+         "                  built with it); each takes a share of every batch\n"
+         "  --ranks N       ranks in this process, with --dist local or nccl (default 1)\n"
          "  --help          this text\n"
          "\n"
-         "Ctrl-C saves the model and stops.\n";
+         "Ctrl-C saves the model and stops; several ranks finish the epoch first.\n";
 }
 
 /// A mistake on the command line.
@@ -107,6 +112,10 @@ inline Options ParseOptions(int argc, char** argv) {
       options.device = value();
     } else if (flag == "--threads") {
       options.threads = ParseInt(flag, value(), 1, 1024);
+    } else if (flag == "--dist") {
+      options.dist = value();
+    } else if (flag == "--ranks") {
+      options.ranks = ParseInt(flag, value(), 1, 1024);
     } else if (flag == "--resume" && !has_inline_value) {
       options.resume = true;
     } else if ((flag == "--help" || flag == "-h") && !has_inline_value) {
@@ -117,6 +126,16 @@ inline Options ParseOptions(int argc, char** argv) {
   }
   if (options.device != "cpu" && options.device != "gpu") {
     throw UsageError("--device is cpu or gpu, not '" + options.device + "'");
+  }
+  if (!options.dist.empty() && options.dist != "local" && options.dist != "mpi" &&
+      options.dist != "nccl") {
+    throw UsageError("--dist is local, mpi or nccl, not '" + options.dist + "'");
+  }
+  if (options.dist == "nccl" && options.device != "gpu") {
+    throw UsageError("--dist nccl needs --device gpu");
+  }
+  if (options.ranks > 1 && options.dist != "local" && options.dist != "nccl") {
+    throw UsageError("--ranks needs --dist local or nccl; for mpi, mpirun -n says how many");
   }
   return options;
 }

@@ -6,7 +6,18 @@
 #include <exception>
 #include <vector>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace mnist {
+
+/// Threads for OnAllThreads and for the library's statements in the calling thread; 0: as it is.
+inline void UseThreads([[maybe_unused]] int threads) {
+#ifdef _OPENMP
+  if (threads > 0) omp_set_num_threads(threads);
+#endif
+}
 
 /// Calls f(i) once for every i in [0, n), on all threads where there is OpenMP. The library's own
 /// statements inside f run serially. Every i is tried; the exception of the lowest is rethrown.

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -28,13 +29,16 @@ class Progress {
   Progress(int epoch, int epochs, std::size_t digits)
       : epoch_(epoch), epochs_(epochs), digits_(digits), start_(Clock::now()), drawn_(start_) {}
 
-  /// Redraws the bar, ten times a second at most.
-  void Update(const Tally& tally) {
+  /// Redraws the bar, ten times a second at most. `tally` is one of `ranks` equal shares.
+  void Update(Tally tally, int ranks = 1) {
     const Clock::time_point now = Clock::now();
     if (!kTerminal || now - drawn_ < std::chrono::milliseconds(100)) return;
     drawn_ = now;
+    tally.digits *= static_cast<std::size_t>(ranks);
+    tally.correct *= static_cast<std::size_t>(ranks);
+    tally.loss *= ranks;
     constexpr int kWidth = 16;
-    const int filled = static_cast<int>(kWidth * tally.digits / digits_);
+    const int filled = static_cast<int>(kWidth * std::min(tally.digits, digits_) / digits_);
     const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
     std::printf("\r");
     PrintFigures(tally);

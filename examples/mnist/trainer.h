@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "model_file.h"
 #include "parallel.h"
+#include "ranks.h"
 #include "worker.h"
 
 namespace mnist {
@@ -30,6 +31,9 @@ struct Evaluation {
 /// there are. Their gradients are summed in a fixed order, so the result depends on the seed but
 /// not on the number of threads, but for what a BLAS rounds. On a gpu one worker takes the whole
 /// batch.
+///
+/// Where there are several ranks, each takes a share of every batch, and all take the same step
+/// with the sum of their gradients: their weights stay the same, bit for bit.
 template <typename xpu, typename DType>
 class Trainer {
  public:
@@ -39,15 +43,19 @@ class Trainer {
     double momentum = 0.9, weight_decay = 5e-4, keep = 0.7;
   };
 
-  Trainer(const TrainAndTest& data, const Settings& settings)
+  using World = dist::Communicator<xpu>;
+
+  Trainer(const TrainAndTest& data, const Settings& settings, World* world)
       : settings_(settings),
+        world_(world),
         stream_(NewStream<xpu>(), &DeleteStream<xpu>),
         train_(data.train, stream_.get()),
         test_(data.test, stream_.get()),
         parameters_(stream_.get()),
         part_(static_cast<index_t>(xpu::kDevCPU ? std::min(settings.batch, kPart)
                                                 : settings.batch)) {
-    for (int first = 0; first < settings.batch; first += static_cast<int>(part_)) {
+    const int share = (settings.batch + world->size() - 1) / world->size();
+    for (int first = 0; first < share; first += static_cast<int>(part_)) {
       workers_.push_back(std::make_unique<Worker<xpu, DType>>(stream_.get()));
     }
     velocity_.set_stream(stream_.get());
@@ -59,22 +67,26 @@ class Trainer {
   }
 
   /// Trains epoch number `epoch` (from 0) on every digit once, in random order. `update(tally)` is
-  /// called after each batch. Returns false if Ctrl-C ended it early.
+  /// called after each batch with what this rank has seen. Returns false if Ctrl-C ended it early;
+  /// several ranks, which might see that at different batches, go on to the end.
   template <typename Update>
   bool TrainEpoch(int epoch, Update update) {
     const std::vector<Sample> samples = ShuffledSamples(epoch);
     for (std::size_t w = 0; w < workers_.size(); ++w) {
-      workers_[w]->network.Seed(settings_.seed + 1000 * epoch + static_cast<int>(w));
+      const std::size_t number = w + workers_.size() * world_->rank();
+      workers_[w]->network.Seed(settings_.seed + 1000 * epoch + static_cast<int>(number));
     }
     Tally tally;
     const std::size_t batch = static_cast<std::size_t>(settings_.batch);
     for (std::size_t begin = 0; begin < samples.size(); begin += batch) {
-      if (interrupted) return false;
+      if (interrupted && world_->size() == 1) return false;
       const std::size_t count = std::min(batch, samples.size() - begin);
       const DType scale = DType(1) / static_cast<DType>(count);
+      const std::size_t first_of_share = begin + ShareOf(count, 0);
+      const std::size_t share = begin + ShareOf(count, 1) - first_of_share;
       const std::size_t parts =
-          OnWorkers(&samples[begin], count, [&](Worker<xpu, DType>* worker, const Sample* first,
-                                                index_t size) {
+          OnWorkers(samples.data() + first_of_share, share,
+                    [&](Worker<xpu, DType>* worker, const Sample* first, index_t size) {
             worker->Train(train_, first, size, parameters_, DType(settings_.keep), scale);
           });
       const double done = static_cast<double>(begin + count) / static_cast<double>(samples.size());
@@ -85,11 +97,14 @@ class Trainer {
     return true;
   }
 
-  /// Tests on all test digits.
+  /// Tests on all test digits, of which each rank takes a share.
   Evaluation Test() {
     Evaluation result;
     std::vector<Sample> samples;
-    for (std::uint32_t i = 0; i < test_.labels.size(); ++i) samples.push_back(Unshifted(i));
+    const std::size_t total = test_.labels.size();
+    for (std::size_t i = ShareOf(total, 0); i < ShareOf(total, 1); ++i) {
+      samples.push_back(Unshifted(static_cast<std::uint32_t>(i)));
+    }
     const std::size_t batch = part_ * workers_.size();
     for (std::size_t begin = 0; begin < samples.size(); begin += batch) {
       const std::size_t count = std::min(batch, samples.size() - begin);
@@ -106,7 +121,19 @@ class Trainer {
         }
       }
     }
+    result.tally = OfAllRanks(result.tally);
+    std::size_t* const cells = &result.confusion[0][0];
+    const std::vector<double> counts =
+        SumOverRanks(world_, std::vector<double>(cells, cells + kClasses * kClasses));
+    std::copy(counts.begin(), counts.end(), cells);
     return result;
+  }
+
+  /// The sums over all ranks.
+  Tally OfAllRanks(const Tally& mine) const {
+    const std::vector<double> sums = SumOverRanks(
+        world_, {static_cast<double>(mine.digits), static_cast<double>(mine.correct), mine.loss});
+    return {static_cast<std::size_t>(sums[0]), static_cast<std::size_t>(sums[1]), sums[2]};
   }
 
   /// What a model file holds, after `epochs_done` epochs.
@@ -126,12 +153,23 @@ class Trainer {
     stream_->Wait();
   }
 
+  /// All ranks go on from what rank 0 has.
+  void Broadcast() {
+    world_->Broadcast(parameters_.all, 0, "weights").Wait();
+    world_->Broadcast(velocity_, 0, "velocity").Wait();
+  }
+
  private:
   static constexpr int kPart = 16;
   using StreamPointer = std::unique_ptr<Stream<xpu>, void (*)(Stream<xpu>*)>;
 
   static Sample Unshifted(std::uint32_t index) {
     return {index, Digits<xpu>::kBorder, Digits<xpu>::kBorder};
+  }
+
+  /// Where the share of this rank begins (end: 0) and ends (end: 1) in `count` things.
+  std::size_t ShareOf(std::size_t count, int end) const {
+    return count * static_cast<std::size_t>(world_->rank() + end) / world_->size();
   }
 
   static void Add(const Tally& part, Tally* sum) {
@@ -163,17 +201,24 @@ class Trainer {
   }
 
   /// velocity = momentum * velocity - rate * (gradient + decay * weights); weights += velocity
-  /// where gradient is the sum over the workers that had a part. On a cpu this goes slice by slice,
-  /// so that each stays in the cache from one statement to the next.
+  /// where gradient is the sum over all ranks, and there over the workers that had a part. On a cpu
+  /// this goes slice by slice, so that each stays in the cache from one statement to the next.
   void Step(std::size_t parts, double learning_rate) {
     const DType momentum(settings_.momentum), decay(settings_.weight_decay), rate(learning_rate);
     const index_t count = parameters_.kCount, slice = xpu::kDevCPU ? 8192 : count;
+    Tensor<xpu, 1, DType> sum = workers_[0]->gradient.all;
+    if (parts == 0) sum = DType(0);  // a last batch of fewer digits than ranks
     for (index_t begin = 0; begin < count; begin += slice) {
       const index_t end = std::min(begin + slice, count);
-      Tensor<xpu, 1, DType> gradient = workers_[0]->gradient.all.Slice(begin, end);
+      Tensor<xpu, 1, DType> gradient = sum.Slice(begin, end);
       for (std::size_t w = 1; w < parts; ++w) {
         gradient += workers_[w]->gradient.all.Slice(begin, end);
       }
+    }
+    if (world_->size() > 1) world_->template AllReduce<red::sum>(sum, "gradient").Wait();
+    for (index_t begin = 0; begin < count; begin += slice) {
+      const index_t end = std::min(begin + slice, count);
+      const Tensor<xpu, 1, DType> gradient = sum.Slice(begin, end);
       Tensor<xpu, 1, DType> weights = parameters_.all.Slice(begin, end);
       Tensor<xpu, 1, DType> velocity = velocity_.Slice(begin, end);
       mshadow::Fuse(lazy(velocity) = momentum * velocity - rate * (gradient + decay * weights),
@@ -195,6 +240,7 @@ class Trainer {
   }
 
   Settings settings_;
+  World* world_;
   StreamPointer stream_;
   Digits<xpu> train_, test_;
   Parameters<xpu, DType> parameters_;

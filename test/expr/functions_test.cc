@@ -96,6 +96,7 @@ TEST(Functions, OfOneOperandAgreeWithDoubles) {
   CHECK_FUNCTION(silu, -5, 5, a / (1 + std::exp(-a)));
   CHECK_FUNCTION(gelu, -5, 5, a * (1 + std::erf(a / std::sqrt(2.0))) / 2);
   CHECK_FUNCTION(relu, -5, 5, a > 0 ? a : 0);
+  CHECK_FUNCTION(hardswish, -5, 5, a * std::fmin(std::fmax(a + 3, 0), 6) / 6);
   CHECK_FUNCTION(leaky_relu, -5, 5, a > 0 ? a : 0.01 * a);
 }
 #undef CHECK_FUNCTION

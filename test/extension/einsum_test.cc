@@ -108,6 +108,10 @@ TEST(Einsum, BatchesOfMatrices) {
   CHECK_EINSUM(2, 3, 2, "bj,bji->bi");
   CHECK_EINSUM(3, 3, 3, "ibj,jbk->bik");
   CHECK_EINSUM(4, 4, 4, "bihd,bjhd->bhij");
+  // Batches of two axes, of matrices by vectors.
+  CHECK_EINSUM(4, 3, 3, "gkdb,kdb->gkd");
+  CHECK_EINSUM(3, 4, 3, "cja,ceja->cej");
+  CHECK_EINSUM(4, 4, 3, "abcd,abce->abd");
 }
 TEST(Einsum, JoinedAxes) {
   CHECK_EINSUM(3, 2, 3, "aij,jk->aik");
@@ -136,6 +140,19 @@ TEST(Einsum, SummedOutAxes) {
   CHECK_EINSUM(2, 2, 0, "ij,jk->");
   CHECK_EINSUM(1, 1, 1, "i,j->j");
   CHECK_EINSUM(2, 1, 2, "ij,k->ji");
+}
+TEST(Einsum, AlignedAtTheLastAxes) {
+  // As any tensor, also where it runs as a reduction: x is square, so both ways fit.
+  Guarded<2> x(Shape2(3, 3), 1), y(Shape2(3, 3), 0), a(Shape2(3, 4), 0), b(Shape2(3, 4), 2);
+  FillWhole(x, 9, 1);
+  FillWhole(a, 9, 2);
+  FillWhole(b, 7, 3);
+  *y = *x + MSHADOW_EINSUM("ij,ij->i", *a, *b);
+  for (std::size_t j = 0; j < 3; ++j) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 4; ++k) sum += a.At(4 * j + k) * b.At(4 * j + k);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(y.At(3 * i + j), x.At(3 * i + j) + sum);
+  }
 }
 #ifndef MSHADOW_TEST_DEVICE
 TEST(Einsum, SummedOutBeforeProducts) {

@@ -241,6 +241,24 @@ TEST(LayerNorm, LastAxis) {
   CheckLayerNorm<half::half_t>(Shape2(5, 7), 0);
   CheckLayerNorm<half::half_t>(Shape2(5, 7), 1000);
 }
+TEST(LayerNorm, VectorsThatAreReductions) {
+  // They are aligned at the last axis, not repeated along the one they lost; and so is the result.
+  Guarded<2> x(Shape2(3, 3), 1), y(Shape2(3, 3), 0), a(Shape2(3, 3), 0), z(Shape2(3, 3), 0);
+  Guarded<1> gamma(Shape1(3), 0), beta(Shape1(3), 0), v(Shape1(3), 0);
+  for (std::size_t i = 0; i < 9; ++i) {
+    x.At(i) = static_cast<float>((7 * i) % 5);
+    a.At(i) = static_cast<float>(i);
+  }
+  *gamma = sum<1>(*a);
+  *beta = max<1>(*a);
+  *z = layer_norm(*x, *gamma, *beta);
+  *y = layer_norm(*x, sum<1>(*a), max<1>(*a));
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(y.At(i), z.At(i));
+  *v = log_softmax<0>(sum<1>(*a));
+  *z = *x + *v;
+  *y = *x + log_softmax<0>(sum<1>(*a));
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(y.At(i), z.At(i));
+}
 TEST(LayerNorm, ShapesThatDoNotFit) {
   Guarded<2> x(Shape2(2, 3), 0), y(Shape2(2, 3), 0);
   Guarded<1> gamma(Shape1(3), 0), beta(Shape1(2), 0);

@@ -22,9 +22,14 @@ endmacro()
 
 # build(<name> <flag>...): compiles WORK_DIR/<name>.cc, and sets `printed` to what it prints.
 function(build name)
+  # In two steps: a LAUNCHER, ccache, keeps objects.
   execute_process(
-    COMMAND ${COMPILER} -std=c++17 -I ${INCLUDE_DIR} ${ARGN} ${name}.cc -o ${name}
+    COMMAND ${LAUNCHER} ${COMPILER} -std=c++17 -I ${INCLUDE_DIR} ${ARGN} -c ${name}.cc -o ${name}.o
     WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+  if(result EQUAL 0)
+    execute_process(COMMAND ${COMPILER} ${name}.o -o ${name}
+      WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+  endif()
   if(NOT result EQUAL 0)
     fail("a block does not compile")
   endif()

@@ -74,6 +74,19 @@ TEST(Activation, LowerTails) {
   EXPECT_GT(op::sigmoid::Map(-103.0f), 0.0f);
 }
 
+TEST(Activation, HardSwish) {
+  const auto hard_swish = [](double x, double, double) {
+    return x < -3 ? 0.0 : x > 3 ? x : x * (x + 3) / 6;
+  };
+  Check<float>("hardswish", RunOf<op::hardswish, 1, float>(), hard_swish, Dense<float>(), {}, {},
+               0x1p-22);
+  Check<double>("hardswish", RunOf<op::hardswish, 1, double>(), hard_swish, Dense<double>(), {}, {},
+                0x1p-51);
+  EXPECT_EQ(float(op::hardswish::Map(half_t(1.5f))), 1.125f);
+  EXPECT_EQ(op::hardswish::Map(int32_t{2}), 1);  // 10 / 6
+  EXPECT_EQ(op::hardswish::Map(int32_t{-250}), 0);
+}
+
 TEST(Activation, LeakyRelu) {
   const std::vector<float> a = op_test::Specials<float>();
   const std::vector<float> slope(a.size(), 0.25f);

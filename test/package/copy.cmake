@@ -4,13 +4,16 @@ cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(COPY ${INCLUDE_DIR} DESTINATION ${WORK_DIR}/copy)
-execute_process(
-  COMMAND ${COMPILER} -O2 -std=c++17 -I copy/include ${CONSUMER}/main.cc ${CONSUMER}/second.cc
-    -o consumer
-  WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
-if(NOT result EQUAL 0)
-  message(FATAL_ERROR "the consumer does not compile")
-endif()
+foreach(command IN ITEMS "${LAUNCHER};${COMPILER};-I;copy/include;-c;${CONSUMER}/main.cc"
+    "${LAUNCHER};${COMPILER};-I;copy/include;-c;${CONSUMER}/second.cc"
+    "${COMPILER};main.o;second.o;-o;consumer")
+  list(REMOVE_ITEM command "")  # no launcher
+  execute_process(COMMAND ${command} -O2 -std=c++17
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "this does not compile: ${command}")
+  endif()
+endforeach()
 execute_process(COMMAND ${WORK_DIR}/consumer RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "the consumer failed: ${result}")

@@ -76,6 +76,11 @@ T relu(T a) {
   return a > 0 || a != a ? a : 0;
 }
 template <typename T>
+T hardswish(T a) {
+  const T value = a * (a + 3) / 6;
+  return a < -3 ? 0 : a > 3 ? a : value;
+}
+template <typename T>
 T mod(T a, T b) {
   const T rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -124,7 +129,7 @@ using std::trunc;
   X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)                                     \
   X(sin) X(cos) X(tan) X(asin) X(acos) X(atan)                                                 \
   X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)                                           \
-  X(erf) X(erfc) X(sigmoid) X(softplus) X(relu) X(gelu) X(silu)
+  X(erf) X(erfc) X(sigmoid) X(softplus) X(relu) X(hardswish) X(gelu) X(silu)
 #define MSHADOW_ULP_BINARY(X) X(div) X(mod) X(pow) X(atan2)
 
 #endif  // MSHADOW_TEST_ULP_CASES_H_

@@ -7,6 +7,8 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/version.h>
 
+#include <cmath>
+
 #include "../peer.h"
 
 namespace compare {
@@ -218,7 +220,86 @@ Body Train(Job& job) {
   };
 }
 
+// ---- Formulas that hold reductions and products ----
+
+/// f() makes a tensor, which is the result. The one before is freed first, so that its memory is
+/// used again.
+template <typename F>
+Body Made(Job& job, F f) {
+  return [&job, f, made = Tensor()]() mutable {
+    made = Tensor();
+    made = f();
+    job.ResultIsAt(made.data_ptr());
+  };
+}
+Body Dense(Job& job) {
+  return [o = Out(job), a = In(job), w = In(job, 1), b = In(job, 2)]() mutable {
+    at::addmm_out(o, b, a, w);
+    o.relu_();
+  };
+}
+Body Attention(Job& job) {
+  const double scale = 1 / std::sqrt(static_cast<double>(job.size(2)));
+  Tensor weight = at::empty({job.size(0), job.size(1)});
+  return [=, o = Out(job), q = In(job), k = In(job, 1).t(), v = In(job, 2)]() mutable {
+    at::mm_out(weight, q, k);
+    weight.mul_(scale);
+    at::_softmax_out(weight, weight, 1, false);
+    at::mm_out(o, weight, v);
+  };
+}
+Body Distances(Job& job) {
+  return [o = Out(job), a = In(job), c = In(job, 1)]() mutable {
+    at::addmm_out(o, c.square().sum(1), a, c.t(), 1, -2);
+    o.add_(a.square().sum(1, true));
+  };
+}
+Body Variance(Job& job) {
+  return With(job, [](Tensor& o, const Tensor& a) { at::var_out(o, a, {1}, false); });
+}
+/// The mean by at::mean and the variance by at::var take longer.
+Body MeanAndVar(Job& job) {
+  const long n = job.size(0);
+  return [mean = Out(job).narrow(0, 0, n), var = Out(job).narrow(0, n, n), a = In(job)]() mutable {
+    const auto [v, m] = at::var_mean(a, {1}, false);
+    mean.copy_(m);
+    var.copy_(v);
+  };
+}
+Body LogSumExp(Job& job) {
+  return With(job, [](Tensor& o, const Tensor& a) { at::logsumexp_out(o, a, {1}); });
+}
+Body ArgMax(Job& job) {
+  return [o = Out(job), a = In(job), place = at::empty({job.size(0)}, at::kLong)]() mutable {
+    at::argmax_out(place, a, 1);
+    o.copy_(place);
+  };
+}
+Body LayerNorm(Job& job) {
+  return Made(job, [a = In(job), gamma = In(job, 1), beta = In(job, 2)] {
+    return at::layer_norm(a, {a.size(1)}, gamma, beta, kEpsilon);
+  });
+}
+Body BatchNorm(Job& job) {
+  return Made(job, [a = In(job), gamma = In(job, 1), beta = In(job, 2), none = Tensor()] {
+    return std::get<0>(at::native_batch_norm(a, gamma, beta, none, none, true, 0, kEpsilon));
+  });
+}
+
 const Entries entries{
+    {"sum_0", SumOver<0>},
+    {"sum_1", SumOver<1>},
+    {"var_1", Variance},
+    {"mean_and_var", MeanAndVar},
+    {"logsumexp", LogSumExp},
+    {"argmax_rows", ArgMax},
+    {"softmax_formula", Softmax},
+    {"layer_norm", LayerNorm},
+    {"batch_norm", BatchNorm},
+    {"batch_norm_images", BatchNorm},
+    {"dense", Dense},
+    {"attention", Attention},
+    {"distances", Distances},
     {"sgd", Sgd},
     {"sgd_matrix", Sgd},
     {"sgd_padded", SgdOfView<0>},

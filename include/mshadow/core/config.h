@@ -13,6 +13,9 @@
 #error "MSHADOW_XINLINE must not be defined before mshadow is included"
 #endif
 
+/// The version: 10000 major + 100 minor + patch, 30102 for 3.1.2. CMakeLists.txt reads it here.
+#define MSHADOW_VERSION 30000
+
 /// 1: tensor.h and base.h bring the standard headers that those of mshadow 2.x brought, TBlob and
 /// TShape, and under nvcc the headers of cuRAND, cuBLAS and, if asked for, cuSOLVER; containers are
 /// padded as there. For code written for 2.x. Set by users, or by the CMake option of that name.
@@ -67,6 +70,12 @@
 /// target mshadow::kernels.
 #ifndef MSHADOW_COMPILED_KERNELS
 #define MSHADOW_COMPILED_KERNELS 0
+#endif
+
+/// 1: mshadow-ps/mshadow_ps.h has the model "dist", and includes dist.h; 0: "local" alone. Set by
+/// users.
+#ifndef MSHADOW_DIST_PS
+#define MSHADOW_DIST_PS 1
 #endif
 
 // ---- Types -----------------------------------------------------------------------------------

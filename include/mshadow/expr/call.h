@@ -28,7 +28,7 @@ template <typename Fn>
 struct FunctionPlan {
   static constexpr PlanFacts kFacts{kCostOf<Fn>, 0, Access::kSame, true};
   struct Pack {
-    struct {
+    struct Items {
       Fn function_;
       MSHADOW_XINLINE const Fn& operator[](int) const { return function_; }
     } item;

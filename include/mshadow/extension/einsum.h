@@ -143,8 +143,9 @@ inline auto AsFactor(const E& e) {
   constexpr int kRank = CountLabels(kOrder), kRows = CountLabels(batch);
   constexpr int kCols = kRows + CountLabels(rows);
   constexpr int kGroups = batch != 0 ? 3 : rows != 0 && cols != 0 ? 2 : 1;
+  constexpr bool kOneEach = kGroups < 3 || (rows != 0 && cols != 0);
   const auto ordered = InOrder<labels, kOrder>(e);
-  if constexpr (kRank == kGroups) {
+  if constexpr (kRank == kGroups && kOneEach) {
     return ordered;
   } else {
     const Shape<kRank> shape = ShapeCheck<kRank, std::decay_t<decltype(ordered)>>::Check(ordered);
@@ -180,16 +181,6 @@ inline auto WithoutLabels(const E& e) {
     } else {
       return tcast<DType>(sums);  // integers are added in 64 bits
     }
-  }
-}
-
-/// e, which takes part by its axes, not as a reduction that is repeated along those it lost.
-template <typename E>
-inline auto WithoutLostAxes(const E& e) {
-  if constexpr (LostAxes<E>::kLostAxes != 0) {
-    return reshape(e, ShapeCheck<ExpInfo<E>::kDim, E>::Check(e));
-  } else {
-    return e;
   }
 }
 
@@ -238,7 +229,8 @@ inline auto Contracted(const TA& lhs, const TB& rhs) {
     using Product = DotExp<std::decay_t<decltype(left)>, std::decay_t<decltype(right)>,
                            kLeftLast && !kVectorA, kInnerLast && !kVectorB, DType>;
     const Product product(left, right, DType(1.0f));
-    if constexpr (Product::kRank == CountLabels(kNatural)) {
+    constexpr bool kOneEach = kBatch == 0 || (kLeft != 0 && kRight != 0);
+    if constexpr (Product::kRank == CountLabels(kNatural) && kOneEach) {
       return InOrder<kNatural, out>(product);
     } else {
       return InOrder<kNatural, out>(reshape(product, ExtentsOf<kNatural, a, b>(lhs, rhs)));
@@ -324,7 +316,13 @@ inline auto Einsum(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
                 "mshadow: the operands of MSHADOW_EINSUM have different element types; convert one "
                 "with tcast<T>");
   if constexpr (kProblem == 0 && std::is_same_v<DA, DB>) {
-    return EinsumOf<DA, a, b, out>(EinsumOperand(lhs.self()), EinsumOperand(rhs.self()));
+    const auto result =
+        EinsumOf<DA, a, b, out>(EinsumOperand(lhs.self()), EinsumOperand(rhs.self()));
+    if constexpr (out == 0) {
+      return result;
+    } else {
+      return WithoutLostAxes(result);
+    }
   }
 }
 

@@ -124,8 +124,9 @@ struct StageWithMeans<E, true> {
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
-             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
-                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>>
+             std::enable_if_t<
+                 (ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                 IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>>
     : StageWithMeans<ReductionExp<statistic::Mean, SrcExp, SrcDType, dimsrc, mask>,
                      statistic::kGivesMean<Kind<SrcDType>>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;

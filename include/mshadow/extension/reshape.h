@@ -3,6 +3,7 @@
 #define MSHADOW_EXTENSION_RESHAPE_H_
 
 #include "../core/fast_divmod.h"
+#include "../expr/aligned.h"
 #include "../expr/argument.h"
 #include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
@@ -32,6 +33,18 @@ inline ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim> reshape(
     const Exp<SrcExp, DType, etype>& src, Shape<dimdst> oshape) {
   return ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim>(src.self(), oshape);
 }
+
+namespace detail {
+/// e as a tensor, which is aligned at the last axes: not a reduction, repeated along those it lost.
+template <typename E>
+inline auto WithoutLostAxes(const E& e) {
+  if constexpr (LostAxes<E>::kLostAxes != 0) {
+    return reshape(e, ShapeCheck<ExpInfo<E>::kDim, E>::Check(e));
+  } else {
+    return e;
+  }
+}
+}  // namespace detail
 
 // Rows of the source that can be joined form spans: within a span, a row of the result is a shifted
 // row of the source. Flat memory is one span, and so is a row of a padded tensor.

@@ -140,18 +140,18 @@ inline auto InWideRows(const Exp<E, DType, etype>& x, const F& f) {
     const Shape<1> shape = ShapeCheck<1, E>::Check(x.self());
     return reshape(InWideRows(reshape(x, Shape2(1, shape[0])), f), shape);
   } else if constexpr (float16::kIsFloat16<DType>) {
-    return tcast<DType>(f(tcast<float>(x)));
+    return tcast<DType>(f(tcast<float>(WithoutLostAxes(x.self()))));
   } else {
-    return f(x.self());
+    return f(WithoutLostAxes(x.self()));
   }
 }
-/// An operand beside x there.
+/// A vector beside x there.
 template <typename E, typename DType, int etype>
 inline auto Widened(const Exp<E, DType, etype>& e) {
   if constexpr (float16::kIsFloat16<DType>) {
-    return tcast<float>(e);
+    return tcast<float>(WithoutLostAxes(e.self()));
   } else {
-    return e.self();
+    return WithoutLostAxes(e.self());
   }
 }
 

@@ -36,6 +36,15 @@ struct relu : RoundedOp<relu, 1> {
   }
 };
 
+/// a min(max(a + 3, 0), 6) / 6; 0 at -inf, NaN stays.
+/// Howard et al. 2019, "Searching for MobileNetV3", https://arxiv.org/abs/1905.02244
+struct hardswish : RoundedOp<hardswish, 6> {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return math::FromReal<DType>(math::HardSwish(math::ToReal(a)));
+  }
+};
+
 /// a for a > 0, else slope a; the slope is 0.01 if not given. Integers truncate slope a.
 struct leaky_relu : RoundedOp<leaky_relu, 1> {
   template <typename DType>

@@ -19,6 +19,7 @@ int main() {
     for (index_t x = 0; x < c.size(1); ++x) sum += c[y][x];
   }
   ShutdownTensorEngine<cpu>();
+  static_assert(MSHADOW_VERSION >= 30000, "3.0 is the first of this numbering");
   std::printf("sum %g, squares %g\n", sum, SumOfSquares(3.0f, 4.0f));
   return sum == 96.0f && SumOfSquares(3.0f, 4.0f) == 25.0f ? 0 : 1;
 }

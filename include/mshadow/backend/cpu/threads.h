@@ -42,6 +42,13 @@ inline int MaxThreads() {
 #endif
 }
 
+/// Statements started by this thread use `threads` threads from now on; without OpenMP still one.
+inline void SetThreads([[maybe_unused]] int threads) {
+#ifdef _OPENMP
+  omp_set_num_threads(threads);
+#endif
+}
+
 /// Lets a child process go on after fork(), on one thread. GCC's OpenMP waits forever for threads
 /// that the child does not have. Runs before anything here, or a BLAS, starts threads.
 inline void PrepareForFork() {

@@ -40,6 +40,12 @@ MSHADOW_XINLINE T Leak(T a, T slope) {
   return Select(Less(T(0), a), a, a * slope);
 }
 
+/// a min(max(a + 3, 0), 6) / 6
+template <typename T>
+MSHADOW_XINLINE T HardSwish(T a) {
+  return Select(Less(a, T(-3)), T(0), Select(Less(T(3), a), a, a * (a + T(3)) / T(6)));
+}
+
 }  // namespace math
 }  // namespace op
 MSHADOW_NAMESPACE_END

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The group of all ranks of a program: its provider, and threads for its ranks.
+#ifndef MSHADOW_DIST_WORLD_H_
+#define MSHADOW_DIST_WORLD_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "channel.h"
+#include "local_provider.h"
+#include "options.h"
+#include "provider.h"
+#if MSHADOW_DIST_USE_MPI
+#include "mpi_provider.h"  // std::unique_ptr<Provider> MakeMpiProvider(const Options&)
+#endif
+#if MSHADOW_DIST_USE_NCCL
+#include "nccl_provider.h"
+#endif
+
+MSHADOW_NAMESPACE_BEGIN
+namespace dist {
+namespace detail {
+
+/// True if mpirun, mpiexec or srun started this process.
+inline bool UnderLauncher() {
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+inline int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+/// Gives the calling thread's statements their share of the cores, unless OMP_NUM_THREADS says how
+/// many. Says so once, where there are several ranks.
+inline void ShareCores(const Provider& provider) {
+  if (!kHasThreads || provider.local_size() < 2 || std::getenv("OMP_NUM_THREADS") != nullptr) {
+    return;
+  }
+  const int threads = std::max(1, Cores() / provider.local_size());
+  SetThreads(threads);
+  static std::atomic<bool> said{false};
+  if (provider.rank() == 0 && !said.exchange(true)) {
+    std::fprintf(stderr, "mshadow: %d ranks of %d on this host, %d of %d cores each\n",
+                 provider.local_size(), provider.size(), threads, Cores());
+  }
+}
+
+inline bool WantsThread(const Provider& provider, const Options& options) {
+  if (options.progress != Progress::kAuto) return options.progress == Progress::kThread;
+  return provider.size() > 1 && Cores() > provider.local_size() * MaxThreads();
+}
+
+inline std::shared_ptr<Channel> MakeChannel(std::unique_ptr<Provider> provider,
+                                            const Options& options) {
+  ShareCores(*provider);
+  const auto engine = std::make_shared<Engine>(WantsThread(*provider, options));
+  return std::make_shared<Channel>(std::move(provider), engine, options);
+}
+
+}  // namespace detail
+
+/// The ranks of the program, by Options.provider. Throws Error where the program has no such
+/// provider.
+inline std::unique_ptr<Provider> MakeProvider(const Options& options) {
+  std::string name = options.provider;
+  if (name.empty()) name = MSHADOW_DIST_USE_MPI && detail::UnderLauncher() ? "mpi" : "local";
+  if (name == "local") return std::move(MakeLocalProviders(1)[0]);
+#if MSHADOW_DIST_USE_MPI
+  if (name == "mpi") return MakeMpiProvider(options);
+#endif
+#if MSHADOW_DIST_USE_NCCL
+  if (name == "nccl") {
+    std::unique_ptr<Provider> companion;
+#if MSHADOW_DIST_USE_MPI
+    if (detail::UnderLauncher()) companion = MakeMpiProvider(options);
+#endif
+    return MakeNcclProvider(std::move(companion), options);
+  }
+#endif
+  if (name == "mpi" || name == "nccl") {
+    throw Error("dist: this program has no provider \"" + name + "\": compile it with " +
+                (name == "mpi" ? "MSHADOW_DIST_USE_MPI=1" : "MSHADOW_DIST_USE_NCCL=1"));
+  }
+  throw Error("dist: unknown provider \"" + name + "\": local, mpi or nccl");
+}
+
+}  // namespace dist
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_DIST_WORLD_H_

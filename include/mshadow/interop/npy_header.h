@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The head of a .npy file. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#ifndef MSHADOW_INTEROP_NPY_HEADER_H_
+#define MSHADOW_INTEROP_NPY_HEADER_H_
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "stored_array.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace interop {
+
+/// Reads the head of a .npy file: two letters of version, a length, and a Python dict
+/// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
+class NpyHeader {
+ public:
+  /// Throws Error, with `name`, if the bytes are no whole .npy file of an element type of ours.
+  static StoredArray Parse(const std::string& name, const unsigned char* bytes, std::size_t size) {
+    return NpyHeader(name, bytes, size).Array();
+  }
+
+  /// The head of a file of elements in C order and in the byte order of this machine.
+  static std::string Text(int type, const std::vector<std::uint64_t>& shape) {
+    std::string dict = "{'descr': '" + DescrOf(type) + "', 'fortran_order': False, 'shape': (";
+    for (std::uint64_t extent : shape) dict += std::to_string(extent) + ", ";
+    if (shape.size() > 1) dict.resize(dict.size() - 2);
+    if (shape.size() == 1) dict.pop_back();
+    dict += "), }";
+    constexpr std::size_t kBefore = 10, kAlign = 64;  // what follows the head is aligned so
+    while ((kBefore + dict.size() + 1) % kAlign != 0) dict += ' ';
+    dict += '\n';
+    std::string text("\x93NUMPY\x01\x00", 8);
+    AppendLittleEndian(&text, dict.size(), 2);
+    return text + dict;
+  }
+
+ private:
+  NpyHeader(const std::string& name, const unsigned char* bytes, std::size_t size)
+      : name_(name), bytes_(bytes), size_(size) {}
+
+  StoredArray Array() {
+    if (size_ < 10 || std::memcmp(bytes_, "\x93NUMPY", 6) != 0) Fail("it is no .npy file");
+    const int version = bytes_[6];
+    if (version < 1 || version > 3) Fail("its version is " + std::to_string(version));
+    const std::size_t length_size = version == 1 ? 2 : 4, start = 8 + length_size;
+    if (size_ < start) Fail("it ends within its head");
+    const std::uint64_t length = LittleEndian(bytes_ + 8, static_cast<int>(length_size));
+    if (length > size_ - start) Fail("it ends within its head");
+    at_ = reinterpret_cast<const char*>(bytes_ + start);
+    end_ = at_ + length;
+    ParseDict();
+    StoredArray::Layout layout;
+    const int element = ParseDescr(&layout);
+    layout.fortran_order = fortran_order_;
+    layout.shape = shape_;
+    std::uint64_t need;
+    if (!BytesOf(shape_, static_cast<std::uint64_t>(element), &need) ||
+        need != size_ - start - length) {
+      Fail("its shape " + ShapeText(shape_) + " of " + std::to_string(element) +
+           "-byte elements does not fit the " + std::to_string(size_ - start - length) +
+           " bytes after the head");
+    }
+    return StoredArray(name_, bytes_ + start + length, layout);
+  }
+
+  void ParseDict() {
+    Expect('{');
+    while (!Take('}')) {
+      const std::string key = ParseString();
+      Expect(':');
+      if (key == "descr" && (seen_ & 1) == 0) {
+        seen_ |= 1;
+        SkipSpace();
+        if (at_ < end_ && *at_ == '[') Fail("its elements are records");
+        descr_ = ParseString();
+      } else if (key == "fortran_order" && (seen_ & 2) == 0) {
+        seen_ |= 2;
+        fortran_order_ = TakeWord("True");
+        if (!fortran_order_ && !TakeWord("False")) Fail("its head is damaged");
+      } else if (key == "shape" && (seen_ & 4) == 0) {
+        seen_ |= 4;
+        ParseShape();
+      } else {
+        Fail("its head is damaged");
+      }
+      if (!Take(',')) {
+        Expect('}');
+        break;
+      }
+    }
+    SkipSpace();
+    if (at_ != end_ || seen_ != 7) Fail("its head is damaged");
+  }
+
+  void ParseShape() {
+    Expect('(');
+    while (!Take(')')) {
+      SkipSpace();
+      std::uint64_t extent = 0;
+      const char* const first = at_;
+      for (; at_ < end_ && '0' <= *at_ && *at_ <= '9'; ++at_) {
+        if (extent > (~std::uint64_t{0} - 9) / 10) Fail("an extent is too large");
+        extent = extent * 10 + static_cast<std::uint64_t>(*at_ - '0');
+      }
+      if (at_ == first || shape_.size() == 64) Fail("its head is damaged");
+      if (at_ < end_ && *at_ == 'L') ++at_;  // as Python 2 wrote them
+      shape_.push_back(extent);
+      if (!Take(',')) {
+        Expect(')');
+        break;
+      }
+    }
+  }
+
+  /// Sets type and byte order, and returns the size of an element.
+  int ParseDescr(StoredArray::Layout* layout) const {
+    const char order = descr_.empty() ? '\0' : descr_[0];
+    const char other = IsLittleEndian() ? '>' : '<';
+    if (order == '<' || order == '>' || order == '=' || order == '|') {
+      const std::string kind = descr_.substr(1);
+#define MSHADOW_NPY_TYPE_(flag, value, DType, ...)         \
+  if (kind == KindOf(flag)) {                              \
+    layout->type = flag;                                   \
+    layout->swapped = sizeof(DType) > 1 && order == other; \
+    return static_cast<int>(sizeof(DType));                \
+  }
+      MSHADOW_FOREACH_DTYPE(MSHADOW_NPY_TYPE_, )
+#undef MSHADOW_NPY_TYPE_
+    }
+    Fail("NumPy's type '" + descr_ + "' is none of mshadow's");
+  }
+
+  /// Kind and size of a type as NumPy writes them. (The package ml_dtypes calls a bfloat16 so.)
+  static std::string KindOf(int type) {
+    switch (type) {
+      case kBool:
+        return "b1";
+      case kBfloat16:
+        return "V2";
+      case kFloat16:
+      case kFloat32:
+      case kFloat64:
+        return "f" + std::to_string(mshadow_sizeof(type));
+      case kUint8:
+      case kUint16:
+      case kUint32:
+      case kUint64:
+        return "u" + std::to_string(mshadow_sizeof(type));
+      default:
+        return "i" + std::to_string(mshadow_sizeof(type));
+    }
+  }
+  static std::string DescrOf(int type) {
+    const char order = mshadow_sizeof(type) == 1 ? '|' : IsLittleEndian() ? '<' : '>';
+    return order + KindOf(type);
+  }
+
+  void SkipSpace() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t')) ++at_;
+  }
+  bool Take(char c) {
+    SkipSpace();
+    if (at_ == end_ || *at_ != c) return false;
+    ++at_;
+    return true;
+  }
+  void Expect(char c) {
+    if (!Take(c)) Fail("its head is damaged");
+  }
+  bool TakeWord(const char* word) {
+    SkipSpace();
+    const std::size_t length = std::strlen(word);
+    if (static_cast<std::size_t>(end_ - at_) < length || std::memcmp(at_, word, length) != 0) {
+      return false;
+    }
+    at_ += length;
+    return true;
+  }
+  std::string ParseString() {
+    SkipSpace();
+    if (at_ == end_ || (*at_ != '\'' && *at_ != '"')) Fail("its head is damaged");
+    const char quote = *at_++;
+    std::string text;
+    while (at_ < end_ && *at_ != quote && *at_ != '\\') text += *at_++;
+    if (at_ == end_ || *at_ != quote) Fail("its head is damaged");
+    ++at_;
+    return text;
+  }
+  [[noreturn]] void Fail(const std::string& why) const {
+    throw Error(name_ + " cannot be read: " + why);
+  }
+
+  const std::string& name_;
+  const unsigned char* const bytes_;
+  const std::size_t size_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  int seen_ = 0;
+  bool fortran_order_ = false;
+  std::string descr_;
+  std::vector<std::uint64_t> shape_;
+};
+
+}  // namespace interop
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_INTEROP_NPY_HEADER_H_

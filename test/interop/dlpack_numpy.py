@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of NumPy, and tensors of PyTorch where it is, go to mshadow and back without a copy.
+
+dlpack_numpy.py LIBRARY: the shared library of dlpack_numpy.cc.
+"""
+import ctypes
+import sys
+
+import numpy as np
+
+library = ctypes.CDLL(sys.argv[1])
+library.Double.restype = ctypes.c_void_p
+library.Double.argtypes = [ctypes.c_void_p]
+library.Give.restype = ctypes.c_void_p
+capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+capsule_pointer.restype = ctypes.c_void_p
+capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+capsule_new = ctypes.pythonapi.PyCapsule_New
+capsule_new.restype = ctypes.py_object
+capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+capsule_rename = ctypes.pythonapi.PyCapsule_SetName
+capsule_rename.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def doubled(x):
+    """Lets mshadow double x, and returns where it found the elements."""
+    capsule = x.__dlpack__()
+    address = library.Double(capsule_pointer(capsule, b'dltensor'))
+    capsule_rename(capsule, b'used_dltensor')
+    return address
+
+
+class Given:
+    """What the library gives, as Python's protocol wants it."""
+
+    def __dlpack__(self, stream=None):
+        return capsule_new(library.Give(), b'dltensor', None)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+def main():
+    x = np.arange(12, dtype='f4').reshape(3, 4)
+    assert doubled(x) == x.__array_interface__['data'][0]
+    assert (x == 2 * np.arange(12).reshape(3, 4)).all()
+    y = np.from_dlpack(Given())
+    assert (y == np.arange(12).reshape(3, 4)).all() and library.Alive() == 1
+    del y
+    assert library.Alive() == 0
+    try:
+        import torch
+    except ImportError:
+        print('NumPy; PyTorch is not there')
+        return
+    x = torch.arange(12, dtype=torch.float32).reshape(3, 4)
+    assert doubled(x) == x.data_ptr() and (x == 2 * torch.arange(12).reshape(3, 4)).all()
+    y = torch.from_dlpack(Given())
+    assert (y == torch.arange(12).reshape(3, 4)).all() and library.Alive() == 1
+    del y
+    assert library.Alive() == 0
+    print('NumPy and PyTorch')
+
+
+main()

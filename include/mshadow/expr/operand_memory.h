@@ -39,8 +39,9 @@ inline constexpr char kTypeOf = 0;
 ///       makes plans; `parts` equal parts, into which the elements are divided in their order
 ///   bool ok() const                                                false: not in so many
 ///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
-///   using Partner, IsPartner(const Partner& p) const, and void ComputePartner(DType* target)
-///       optional: computes p as well, into a tensor that begins at `target`
+///   using Partner                                             optional: p, which it gives as well:
+///   static bool IsPartner(const E& e, const Partner& p)       true if it does
+///   void ComputePartner(DType* target)                        p into what begins at `target`
 template <typename E, typename DType, typename = void>
 struct Stage {
   static constexpr bool kExists = false;
@@ -186,7 +187,7 @@ class OperandMemory {
     for (int i = 0; i < stages_; ++i) {
       if (stage_[i]->type != &kTypeOf<Partner>) continue;
       const auto* const other = static_cast<const NodeOf<Partner, DType>*>(stage_[i]);
-      if (!stage->stage.IsPartner(other->exp)) continue;
+      if (!Stage<E, DType>::IsPartner(stage->exp, other->exp)) continue;
       stage->stage.ComputePartner(other->tensor.dptr_);
       stage_[i] = stage;
       return true;

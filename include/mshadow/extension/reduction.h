@@ -135,7 +135,6 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
       : target_(target.dptr_),
         groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
         ok_(groups_.Results() == parts),
-        src_(&e.src_),
         plan_(MakePlan(e.src_)),
         results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
@@ -145,9 +144,9 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const {
     results_.Compute(begin, end, target_ + begin, means_ == nullptr ? nullptr : means_ + begin);
   }
-  template <typename Partner>
-  bool IsPartner(const Partner& mean) const {
-    return IsSame(mean.src_, *src_);
+  template <typename Mean>
+  static bool IsPartner(const E& e, const Mean& mean) {
+    return IsSame(mean.src_, e.src_);
   }
   void ComputePartner(DType* means) { means_ = means; }
 
@@ -158,7 +157,6 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
   DType* means_ = nullptr;
   const AxisGroups groups_;
   const bool ok_;
-  const SrcExp* const src_;
   const PlanOf<SrcExp> plan_;
   const Results results_;
 };

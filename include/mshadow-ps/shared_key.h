@@ -13,6 +13,7 @@
 
 #include "../mshadow/tensor.h"
 #include "params.h"
+#include "stream_mark.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace ps {
@@ -52,6 +53,7 @@ struct SharedKey {
   // references.
   struct Request {
     Tensor<xpu, 2, DType> data;
+    StreamMark<xpu> mark;
     /// The round whose aggregate it waits for, or a later one.
     std::size_t round = 0;
     int priority = 0;

@@ -101,7 +101,8 @@ class RankLoop {
     const Message mine = Tell();
     const int ranks = world_->size();
     std::vector<Message> all(ranks);
-    world_->AllGather(Bytes(const_cast<Message*>(&mine), 1), Bytes(all.data(), ranks)).Wait();
+    world_->AllGather(Bytes(const_cast<Message*>(&mine), 1), Bytes(all.data(), ranks), "next key")
+        .Wait();
     int leaving = 0;
     for (int rank = 0; rank < ranks; ++rank) {
       for (std::uint32_t i = 0; i < all[rank].count; ++i) schedule_.Announce(rank, all[rank].jobs[i]);

@@ -32,8 +32,8 @@ namespace ps {
 /// the same: so a step fails only where a rank is stopped or dead.
 class RankLoop {
  public:
-  /// Runs on the thread of the loop: with nullptr together with all other ranks, else with the error
-  /// that keeps them from it. Must not throw.
+  /// Runs on the thread of the loop: with nullptr together with all other ranks, else with the
+  /// error that keeps them from it. Must not throw.
   using Work = std::function<void(const std::exception_ptr&)>;
   using World = dist::Communicator<cpu>;
 
@@ -105,7 +105,8 @@ class RankLoop {
         .Wait();
     int leaving = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      for (std::uint32_t i = 0; i < all[rank].count; ++i) schedule_.Announce(rank, all[rank].jobs[i]);
+      const Message& told = all[rank];
+      for (std::uint32_t i = 0; i < told.count; ++i) schedule_.Announce(rank, told.jobs[i]);
       leaving += all[rank].leaves;
     }
     if (leaving == ranks) return false;

@@ -137,6 +137,20 @@ TEST_F(ComplexTest, InPlace) {
   ExpectValues(a, expected);
 }
 
+TEST(Complex, OfReductions) {
+  // Half as wide as its operand, which is computed first, into memory of its own.
+  Guarded<2> m(Shape2(6, 2), 1);
+  Guarded<1> a(Shape1(6), 0, 1), out(Shape1(3), 0, 1);
+  for (std::size_t i = 0; i < 12; ++i) m.At(i) = static_cast<float>(i);
+  for (std::size_t i = 0; i < 6; ++i) a.At(i) = static_cast<float>(i % 4);
+  *out = complex_toreal(complex_mul_cc(*a, sum<1>(*m)));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float real = m.At(4 * i) + m.At(4 * i + 1), imag = m.At(4 * i + 2) + m.At(4 * i + 3);
+    EXPECT_EQ(out.At(i), a.At(2 * i) * real - a.At(2 * i + 1) * imag);
+  }
+  *out += complex_abs_square(sum<1>(*m) + *a) * 0.0f;
+  EXPECT_TRUE(out.Intact());
+}
 TEST(Complex, OtherRanksAndLongRows) {
   Guarded<1> v(Shape1(2600)), out(Shape1(2600)), odd(Shape1(3));
   FillWhole(v, 9);

@@ -25,9 +25,8 @@ import numpy as np
 sys.dont_write_bytecode = True  # nothing beside the sources
 import generator
 from generator import Leaf, Node, Statement, replaced, shape_text, size_of
+from statements import FLAGS
 
-FLAGS = ('-O0 -g1 -fopenmp -DMSHADOW_DEBUG_KERNELS=1 -fsanitize=address,undefined '
-         '-fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all').split()
 HALF = 'mshadow::half::half_t'
 DTYPES = ('float', 'float', 'double', HALF, 'int32_t', 'uint8_t')
 REAL = {'float': (2.0**-24, 1e15), 'double': (2.0**-53, 1e15), HALF: (2.0**-11, 3e4)}
@@ -362,6 +361,8 @@ class Program(Statement):
 
     def new(self, shape, dtype=None, below=None):
         dtype, shape = dtype or self.dtype, tuple(shape)
+        if below and below > {'uint8_t': 256, HALF: 2048}.get(dtype, below):
+            raise Reject
         known = [v for v in self.variables + self.pending
                  if v.shape == shape and v.dtype == dtype and v.below == below and shape]
         if known and self.rng.random() < 0.6:

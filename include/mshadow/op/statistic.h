@@ -11,11 +11,14 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace statistic {
 
+template <typename DType>
+struct MeanOfVar;
 /// The mean of squared deviations from the mean, over the number of elements; NaN where there is
 /// none. Deviations of a block are from its own mean; T. Chan, G. Golub, R. LeVeque, "Updating
 /// Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979, joins blocks.
 template <typename DType>
 struct Var {
+  using MeanKind = MeanOfVar<DType>;
   static constexpr bool kHasAux = true, kTwoPasses = true, kReadsTwice = false;
   static constexpr bool kNumbers = false;
   using In = Accumulator<DType>;
@@ -71,6 +74,27 @@ struct Var {
         static_cast<Accumulator<Out>>(total.squares / static_cast<double>(n)));
   }
 };
+/// The mean, from the totals of Var.
+template <typename DType>
+struct MeanOfVar : Var<DType> {
+  template <typename T>
+  MSHADOW_XINLINE static Real<DType> Finish(const T& total, std::ptrdiff_t n) {
+    using Out = Real<DType>;
+    const double mean = n > 0 ? total.mean : static_cast<double>(n) / static_cast<double>(n);
+    return static_cast<Out>(static_cast<Accumulator<Out>>(mean));
+  }
+};
+template <typename Kind, typename = void>
+struct MeanOf {
+  using Type = void;
+};
+template <typename Kind>
+struct MeanOf<Kind, std::void_t<typename Kind::MeanKind>> {
+  using Type = typename Kind::MeanKind;
+};
+/// True if the totals of Kind say what the mean is: the results by Kind::MeanKind.
+template <typename Kind>
+inline constexpr bool kGivesMean = !std::is_void_v<typename MeanOf<Kind>::Type>;
 /// The square root of Var.
 template <typename DType>
 struct Stddev : Var<DType> {

@@ -96,9 +96,10 @@ struct StatisticExecutor<cpu> {
       source_.isa = simd::ActiveIsa();  // what is read stays in a cache
     }
     RowResults(const RowResults&) = delete;
-    /// to[i] = result begin + i.
-    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to) const {
-      reduction_.RunRows(begin, end, to);
+    /// to[i] = result begin + i; means[i], unless it is null, the mean of the same elements.
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to,
+                 typename Kind::Out* means) const {
+      reduction_.RunRows(begin, end, to, means);
     }
 
    private:

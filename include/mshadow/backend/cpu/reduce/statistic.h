@@ -53,26 +53,24 @@ class StatisticReduction {
   }
 
   /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls.
-  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
-    constexpr std::ptrdiff_t kMost = 16;
-    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+      return RunLongRows(begin, end, to, means);
+    }
+    // A row is one block, whose results need no totals: few instructions for a row.
+    Acc acc[kRows];
+    Aux aux[kRows];
+    Scout scouts[kRows];
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = Smaller(kMost, end - begin);
-      Room room;
-      room.count = count;
-      if (groups_.Reduced() == 0) {
-        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(Total(), 0);
-        continue;
+      count = Smaller(kRows, end - begin);
+      source_.add(&source_, RegionOf(begin, count, 0, line_), acc, aux, scouts);
+      BlockResults<Kind>(acc, aux, scouts, count, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        BlockResults<typename Kind::MeanKind>(acc, aux, scouts, count, means);
+        means += count;
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
-        for (std::ptrdiff_t x = 0; x < line_; x += width) {
-          const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
-          Put(count, n, n, run * line_ + x, &room);
-        }
-      }
-      Finish(&room, to);
     }
   }
 
@@ -95,6 +93,35 @@ class StatisticReduction {
     Total* total() { return totals ? totals + result : reinterpret_cast<Total*>(total_bytes); }
     Out* results() { return reinterpret_cast<Out*>(result_bytes); }
   };
+
+  /// So many results at a time, of rows that are blocks.
+  static constexpr std::ptrdiff_t kRows = 16;
+  MSHADOW_NOINLINE void RunLongRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to,
+                                    Out* means) const {
+    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kRows, end - begin);
+      Room room;
+      room.count = count;
+      if (groups_.Reduced() == 0) {
+        room.holder = Room::kTotals;
+        for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
+      }
+      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += width) {
+          const std::ptrdiff_t n = Smaller(width, line_ - x);
+          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
+          Put(count, n, n, run * line_ + x, &room);
+        }
+      }
+      Finish<Kind>(&room, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        Finish<typename Kind::MeanKind>(&room, means);
+        means += count;
+      }
+    }
+  }
 
   /// A result is made of whole lines.
   void Rows() const {
@@ -228,16 +255,21 @@ class StatisticReduction {
   void Deliver(const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) const {
     if (sink_.put != nullptr) sink_.put(sink_.target, results, i, n);
   }
+  void Finish(Room* room, Out* out) const { Finish<Kind>(room, out); }
+  /// The results of K, which has the totals of Kind.
+  template <typename K>
   void Finish(Room* room, Out* out) const {
-    const std::ptrdiff_t n = groups_.Reduced();
     if (room->holder == Room::kLanes) {
-      simd::Call<StatisticResultsKernel<Kind>>(
-          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
-          static_cast<const Scout*>(room->scouts), room->count, n, out);
+      BlockResults<K>(room->acc, room->aux, room->scouts, room->count, out);
     } else {
-      simd::Call<StatisticFinishKernel<Kind>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
-                                              std::ptrdiff_t{1}, room->count, n, out);
+      simd::Call<StatisticFinishKernel<K>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
+                                           std::ptrdiff_t{1}, room->count, groups_.Reduced(), out);
     }
+  }
+  template <typename K>
+  void BlockResults(const Acc* acc, const Aux* aux, const Scout* scouts, std::ptrdiff_t count,
+                    Out* out) const {
+    simd::Call<StatisticResultsKernel<K>>(acc, aux, scouts, count, groups_.Reduced(), out);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes

@@ -9,13 +9,11 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "key_table.h"
 #include "server.h"
-#include "shared_key.h"
 #include "shared_model.h"
 #include "workers.h"
 
@@ -111,13 +109,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     Device& device = key.devices[d];
     Table::CheckShape("Push", id, devid, data.shape_, key.shape, "InitKey had ");
     device.Rethrow();
-    for (std::size_t i = 0; i < devices().size(); ++i) {
-      if (key.devices[i].pushes < device.pushes) {
-        Table::Refuse("Push", id, devid,
-                      "data inconsistency: the device has pushed the key already, and device " +
-                          std::to_string(devices()[i]) + " has not");
-      }
-    }
+    table_.CheckPush(key, d);
     const StreamMark<xpu> mark(data.stream_, devid);
     const std::size_t number = device.pushes + 1;
     if (number > key.formed + key.rounds.size()) {
@@ -148,7 +140,8 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     Device& device = key.devices[d];
     Table::CheckShape("PullReq", id, devid, data.shape_, key.PullShape(), "a pull of the key has ");
     if (device.pulling) {
-      Table::Refuse("PullReq", id, devid, "the last request has not finished; PullWait comes first");
+      Table::Refuse("PullReq", id, devid,
+                    "the last request has not finished; PullWait comes first");
     }
     const StreamMark<xpu> mark(data.stream_, devid);
     device.request = {data, mark, device.pushes, priority, std::move(callback), nullptr, nullptr};
@@ -213,8 +206,8 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     --under_way_;
     changed_.notify_all();
   }
-  /// Runs all pushes, and all pulls whose rounds are complete, and ends the threads. For destructors
-  /// of what is derived from this. Prints the errors that nobody has seen.
+  /// Runs all pushes, and all pulls whose rounds are complete, and ends the threads. For
+  /// destructors of what is derived from this. Prints the errors that nobody has seen.
   void Shutdown() {
     {
       Lock lock(mutex_);

@@ -106,7 +106,9 @@ struct SharedKey {
   /// Calls of SetWeight of "dist".
   std::size_t weights_set = 0;
 
-  std::size_t size() const { return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]); }
+  std::size_t size() const {
+    return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
+  }
   Shape<2> PullShape() const {
     return Shape2(static_cast<index_t>(shape[0] * copies), shape[1]);
   }

@@ -69,8 +69,7 @@ inline void Clobber() { asm volatile("" ::: "memory"); }
 /// so that other programs may use the machine as well.
 struct Timer {
   clockid_t clock;
-  explicit Timer(int threads)
-      : clock(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {}
+  explicit Timer(int threads) : clock(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) {}
   double Now() const {
     timespec now;
     clock_gettime(clock, &now);

@@ -43,8 +43,8 @@ inline const char* Usage() {
          "  --resume        go on from the model in FILE\n"
          "  --device NAME   cpu or gpu (default cpu)\n"
          "  --threads N     threads (default: one per core); the result does not depend on it\n"
-         "  --dist NAME     how ranks talk: local, mpi or nccl (default: mpi under mpirun, if built\n"
-         "                  with it); each takes a share of every batch\n"
+         "  --dist NAME     how ranks talk: local, mpi or nccl (default: mpi under mpirun, if\n"
+         "                  built with it); each takes a share of every batch\n"
          "  --ranks N       ranks in this process, with --dist local or nccl (default 1)\n"
          "  --help          this text\n"
          "\n"
@@ -135,7 +135,7 @@ inline Options ParseOptions(int argc, char** argv) {
     throw UsageError("--dist nccl needs --device gpu");
   }
   if (options.ranks > 1 && options.dist != "local" && options.dist != "nccl") {
-    throw UsageError("--ranks needs --dist local or nccl; mpirun -n gives the number of the others");
+    throw UsageError("--ranks needs --dist local or nccl; for mpi, mpirun -n says how many");
   }
   return options;
 }

@@ -69,8 +69,8 @@ bool CompareRanks(const Snapshot<DType>& mine, dist::Communicator<xpu>* world) {
   return stops;
 }
 
-/// The whole program on one rank: reads or draws the digits, trains, tests. Rank 0 prints, and saves
-/// the model. Returns the exit status.
+/// The whole program on one rank: reads or draws the digits, trains, tests. Rank 0 prints, and
+/// saves the model. Returns the exit status.
 template <typename xpu, typename DType = float>
 int Run(const Options& options, dist::Communicator<xpu>* world) {
   UseThreads(options.threads);

@@ -32,8 +32,8 @@ struct Evaluation {
 /// not on the number of threads, but for what a BLAS rounds. On a gpu one worker takes the whole
 /// batch.
 ///
-/// Where there are several ranks, each takes a share of every batch, and all take the same step with
-/// the sum of their gradients: their weights stay the same, bit for bit.
+/// Where there are several ranks, each takes a share of every batch, and all take the same step
+/// with the sum of their gradients: their weights stay the same, bit for bit.
 template <typename xpu, typename DType>
 class Trainer {
  public:
@@ -101,8 +101,8 @@ class Trainer {
   Evaluation Test() {
     Evaluation result;
     std::vector<Sample> samples;
-    const std::size_t count = test_.labels.size();
-    for (std::size_t i = ShareOf(count, 0); i < ShareOf(count, 1); ++i) {
+    const std::size_t total = test_.labels.size();
+    for (std::size_t i = ShareOf(total, 0); i < ShareOf(total, 1); ++i) {
       samples.push_back(Unshifted(static_cast<std::uint32_t>(i)));
     }
     const std::size_t batch = part_ * workers_.size();
@@ -122,9 +122,10 @@ class Trainer {
       }
     }
     result.tally = OfAllRanks(result.tally);
-    std::vector<double> counts(&result.confusion[0][0], &result.confusion[0][0] + kClasses * kClasses);
-    counts = SumOverRanks(world_, counts);
-    std::copy(counts.begin(), counts.end(), &result.confusion[0][0]);
+    std::size_t* const cells = &result.confusion[0][0];
+    const std::vector<double> counts =
+        SumOverRanks(world_, std::vector<double>(cells, cells + kClasses * kClasses));
+    std::copy(counts.begin(), counts.end(), cells);
     return result;
   }
 

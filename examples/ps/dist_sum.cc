@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that ranks share: each pushes a gradient, the updater of the rank that owns the key updates
-// the weights, and all pull them.
+// Weights that ranks share: each pushes a gradient, the updater of the rank that owns the key
+// updates the weights, and all pull them.
 //   mpirun -n 3 dist_sum     processes, where the program is compiled with MPI
 //   dist_sum 3               threads of this process
 #include <mshadow-ps/mshadow_ps.h>

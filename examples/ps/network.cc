@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network on several devices: each has a copy of the weights and a part of every batch. Gradients
-// are summed while the backward pass goes on, and a callback updates the weights when a sum arrives.
+// are summed while the backward pass goes on. A callback updates the weights when a sum arrives.
 //   network 2     the number of devices
 #include <mshadow-ps/mshadow_ps.h>
 

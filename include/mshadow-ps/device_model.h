@@ -9,13 +9,11 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "key_table.h"
 #include "server.h"
-#include "shared_key.h"
 #include "shared_model.h"
 #include "workers.h"
 
@@ -111,13 +109,8 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     Device& device = key.devices[d];
     Table::CheckShape("Push", id, devid, data.shape_, key.shape, "InitKey had ");
     device.Rethrow();
-    for (std::size_t i = 0; i < devices().size(); ++i) {
-      if (key.devices[i].pushes < device.pushes) {
-        Table::Refuse("Push", id, devid,
-                      "data inconsistency: the device has pushed the key already, and device " +
-                          std::to_string(devices()[i]) + " has not");
-      }
-    }
+    table_.CheckPush(key, d);
+    const StreamMark<xpu> mark(data.stream_, devid);
     const std::size_t number = device.pushes + 1;
     if (number > key.formed + key.rounds.size()) {
       Round round;
@@ -126,8 +119,8 @@ class DeviceModel : public ISharedModel<xpu, DType> {
       round.priority = priority;
       key.rounds.push_back(std::move(round));
     }
-    pushes_.Add(d, priority, [this, &key, d, number, data, priority](Stream<xpu>* stream) {
-      CopyIn(&key, d, number, data, priority, stream);
+    pushes_.Add(d, priority, [this, &key, d, number, data, priority, mark](Stream<xpu>* stream) {
+      CopyIn(&key, d, number, data, priority, mark, stream);
     });
     device.pushes = number;
     ++under_way_;
@@ -147,9 +140,11 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     Device& device = key.devices[d];
     Table::CheckShape("PullReq", id, devid, data.shape_, key.PullShape(), "a pull of the key has ");
     if (device.pulling) {
-      Table::Refuse("PullReq", id, devid, "the last request has not finished; PullWait comes first");
+      Table::Refuse("PullReq", id, devid,
+                    "the last request has not finished; PullWait comes first");
     }
-    device.request = {data, device.pushes, priority, std::move(callback), nullptr, nullptr};
+    const StreamMark<xpu> mark(data.stream_, devid);
+    device.request = {data, mark, device.pushes, priority, std::move(callback), nullptr, nullptr};
     device.pulling = true;
     QueuePullIfReady(&key, d);
   }
@@ -211,8 +206,8 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     --under_way_;
     changed_.notify_all();
   }
-  /// Runs all pushes, and all pulls whose rounds are complete, and ends the threads. For destructors
-  /// of what is derived from this. Prints the errors that nobody has seen.
+  /// Runs all pushes, and all pulls whose rounds are complete, and ends the threads. For
+  /// destructors of what is derived from this. Prints the errors that nobody has seen.
   void Shutdown() {
     {
       Lock lock(mutex_);
@@ -250,14 +245,14 @@ class DeviceModel : public ISharedModel<xpu, DType> {
 
   /// On a push thread: one part of a round.
   void CopyIn(Key* key, std::size_t d, std::size_t number, const Tensor<xpu, 2, DType>& data,
-              int priority, Stream<xpu>* stream) {
+              int priority, const StreamMark<xpu>& mark, Stream<xpu>* stream) {
     Lock lock(mutex_);
     Round& round = key->RoundOf(number);
     lock.unlock();
     std::exception_ptr error;
     try {
       SetDevice<xpu>(devices()[d]);
-      if (data.stream_ != nullptr) data.stream_->Wait();
+      mark.OrderBefore(stream);
       const Tensor<cpu, 2, DType> part(round.memory->data() + d * key->size(), key->shape);
       Copy(part, data, stream);
       stream->Wait();
@@ -279,6 +274,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     if (!request.error) {
       try {
         SetDevice<xpu>(devices()[d]);
+        request.mark.OrderBefore(stream);
         const Tensor<cpu, 2, DType> from(request.source->data(), key->PullShape());
         Copy(request.data, from, stream);
         if (request.callback) request.callback(stream);

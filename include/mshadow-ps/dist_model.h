@@ -25,12 +25,12 @@ namespace ps {
 
 /// A rank sums the parts of its devices as LocalModel does. Then all ranks sum theirs: without an
 /// updater each gets the sum (AllReduce); with update_on_server it is reduced to the rank that owns
-/// the key, which updates the weights, and broadcasts them. Keys of more than bigarray_bound elements
-/// are split into as many parts as there are ranks, and each owns one. Gathered parts come in the
-/// order of the ranks. It is synchronous: a round needs the pushes of all devices of all ranks.
+/// the key, which updates the weights, and broadcasts them. Keys of more than bigarray_bound
+/// elements are split into as many parts as there are ranks, and each owns one. Gathered parts come
+/// in the order of the ranks. A round needs the pushes of all devices of all ranks.
 ///
-/// One thread of each rank calls the communicator. It is for the host: tensors of a gpu are staged in
-/// page-locked memory, as by LocalModel.
+/// One thread of each rank calls the communicator. It is for the host: tensors of a gpu are staged
+/// in page-locked memory, as by LocalModel.
 template <typename xpu, typename DType>
 class DistModel : public LocalModel<xpu, DType> {
   using Base = LocalModel<xpu, DType>;
@@ -40,8 +40,8 @@ class DistModel : public LocalModel<xpu, DType> {
 
   /// Takes the communicator. Every rank makes its models in the same order.
   explicit DistModel(World world) : world_(std::move(world)), loop_(&world_) {}
-  /// Waits for the other ranks to destroy theirs. While an exception passes, they are told that this
-  /// rank leaves.
+  /// Waits for the other ranks to destroy theirs. While an exception passes, they are told that
+  /// this rank leaves.
   ~DistModel() override {
     if (std::uncaught_exceptions() > exceptions_) {
       world_.Abort("mshadow::ps: rank " + std::to_string(Rank()) + " leaves by an exception");
@@ -190,7 +190,8 @@ class DistModel : public LocalModel<xpu, DType> {
       job.priority = round->priority;
       job.failed = round->error != nullptr;
     }
-    loop_.Add(job, [this, key, round, job, work = std::move(work)](const std::exception_ptr& refused) {
+    loop_.Add(job, [this, key, round, job,
+                    work = std::move(work)](const std::exception_ptr& refused) {
       std::exception_ptr error = refused;
       if (!error) {
         try {

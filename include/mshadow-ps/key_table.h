@@ -63,6 +63,15 @@ class KeyTable {
     }
     return *key;
   }
+  /// Throws Error if the device has pushed a round that another has not.
+  void CheckPush(const Key& key, std::size_t d) const {
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      if (key.devices[i].pushes >= key.devices[d].pushes) continue;
+      Refuse("Push", key.id, devices_[d],
+             "data inconsistency: the device has pushed the key already, and device " +
+                 std::to_string(devices_[i]) + " has not");
+    }
+  }
   /// A new key. It stays where it is.
   Key* Add(const Shape<2>& shape, int id, Params::Op op) {
     Key& key = keys_[id];

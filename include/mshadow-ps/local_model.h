@@ -15,8 +15,8 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace ps {
 
-/// Sums what the devices push, in the order of the devices, whatever order they push in, and has the
-/// updater work with it. The destructor waits until all pushes, and all pulls whose rounds are
+/// Sums what the devices push, in the order of the devices, whatever order they push in, and has
+/// the updater work with it. The destructor waits until all pushes, and all pulls whose rounds are
 /// complete, are done.
 template <typename xpu, typename DType>
 class LocalModel : public DeviceModel<xpu, DType> {

@@ -28,9 +28,9 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace ps {
 
-/// A model, which the caller deletes: "local", for the devices of this process, or "dist", for those
-/// of all ranks of dist::Communicator<cpu>::World(), each with its devices. Throws Error for any
-/// other name.
+/// A model, which the caller deletes: "local", for the devices of this process, or "dist", for
+/// those of all ranks of dist::Communicator<cpu>::World(), each with its devices. Throws Error for
+/// any other name.
 template <typename xpu, typename DType>
 inline ISharedModel<xpu, DType>* CreateSharedModel(const char* type) {
   if (std::strcmp(type, "local") == 0) return new LocalModel<xpu, DType>();

@@ -45,8 +45,8 @@ struct Params {
     const auto it = push_op.find(key);
     return it == push_op.end() ? Op::kSum : it->second;
   }
-  /// True if the parameter is the updater's. Throws Error for a value that `name` does not take, and
-  /// once the model has started for what comes too late.
+  /// True if the parameter is the updater's. Throws Error for a value that `name` does not take,
+  /// and once the model has started for what comes too late.
   bool Set(const std::string& name, const std::string& value, bool started) {
     Params changed = *this;
     const bool for_updater = changed.SetUnchecked(name, value);

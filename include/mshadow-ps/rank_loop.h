@@ -32,8 +32,8 @@ namespace ps {
 /// the same: so a step fails only where a rank is stopped or dead.
 class RankLoop {
  public:
-  /// Runs on the thread of the loop: with nullptr together with all other ranks, else with the error
-  /// that keeps them from it. Must not throw.
+  /// Runs on the thread of the loop: with nullptr together with all other ranks, else with the
+  /// error that keeps them from it. Must not throw.
   using Work = std::function<void(const std::exception_ptr&)>;
   using World = dist::Communicator<cpu>;
 
@@ -101,10 +101,12 @@ class RankLoop {
     const Message mine = Tell();
     const int ranks = world_->size();
     std::vector<Message> all(ranks);
-    world_->AllGather(Bytes(const_cast<Message*>(&mine), 1), Bytes(all.data(), ranks)).Wait();
+    world_->AllGather(Bytes(const_cast<Message*>(&mine), 1), Bytes(all.data(), ranks), "next key")
+        .Wait();
     int leaving = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      for (std::uint32_t i = 0; i < all[rank].count; ++i) schedule_.Announce(rank, all[rank].jobs[i]);
+      const Message& told = all[rank];
+      for (std::uint32_t i = 0; i < told.count; ++i) schedule_.Announce(rank, told.jobs[i]);
       leaving += all[rank].leaves;
     }
     if (leaving == ranks) return false;

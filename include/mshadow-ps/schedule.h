@@ -64,9 +64,9 @@ class Schedule {
     state.priority = std::max(state.priority, job.priority);
     if (static_cast<int>(state.ready.size()) == ranks_) state.complete = ++completed_;
   }
-  /// Takes the job that comes next: among those that all ranks are ready for, weights before pushes,
-  /// then the largest priority of any rank, then the one that was complete first. False if there is
-  /// none. `error`: why ranks cannot do it together, or empty.
+  /// Takes the job that comes next: among those that all ranks are ready for, weights before
+  /// pushes, then the largest priority of any rank, then the one that was complete first. False if
+  /// there is none. `error`: why ranks cannot do it together, or empty.
   bool Next(Job* job, std::string* error) {
     auto best = states_.end();
     for (auto it = states_.begin(); it != states_.end(); ++it) {

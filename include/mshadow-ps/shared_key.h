@@ -13,6 +13,7 @@
 
 #include "../mshadow/tensor.h"
 #include "params.h"
+#include "stream_mark.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace ps {
@@ -52,6 +53,7 @@ struct SharedKey {
   // references.
   struct Request {
     Tensor<xpu, 2, DType> data;
+    StreamMark<xpu> mark;
     /// The round whose aggregate it waits for, or a later one.
     std::size_t round = 0;
     int priority = 0;
@@ -104,7 +106,9 @@ struct SharedKey {
   /// Calls of SetWeight of "dist".
   std::size_t weights_set = 0;
 
-  std::size_t size() const { return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]); }
+  std::size_t size() const {
+    return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
+  }
   Shape<2> PullShape() const {
     return Shape2(static_cast<index_t>(shape[0] * copies), shape[1]);
   }

@@ -36,7 +36,7 @@ class ISharedModel {
   /// A parameter of the model (params.h), or of its updater. Comes before Init.
   virtual void SetParam(const char* /*name*/, const char* /*val*/) {}
   /// Starts the model for `devices`: distinct numbers >= 0, at least one. Called once.
-  virtual void Init(const std::vector<int>& devices) = 0;
+  virtual void Init(const std::vector<int>& /*devices*/) {}
   /// Device 0 alone.
   void Init() { Init(std::vector<int>{0}); }
 
@@ -47,8 +47,9 @@ class ISharedModel {
     InitKey_(shape.FlatTo2D(), key, devid);
   }
   /// Adds `data` to the round of its device. Asynchronous: `data` must stay as it is until PullWait
-  /// returns. On a gpu what data.stream_ holds is waited for. Once all devices have pushed the key,
-  /// its aggregate is formed. Among what waits for the thread, the larger priority goes first.
+  /// returns. On a gpu it is read after what data.stream_ holds now. Once all devices have pushed
+  /// the key, its aggregate is formed. Of what waits for the thread, the larger priority goes
+  /// first.
   ///
   /// Throws Error if the device has pushed the key already and another has not, and what went wrong
   /// with the last round of the key on that device.
@@ -56,10 +57,10 @@ class ISharedModel {
   void Push(Tensor<xpu, dim, DType> data, int key, int devid, int priority = 0) {
     Push_(data.FlatTo2D(), key, devid, priority);
   }
-  /// data = aggregate of the round that the device pushed last, once it is formed; of the latest one
-  /// if the device has pushed none. Then calls callback(stream, callback_arg). Asynchronous: PullWait
-  /// tells when both have been. Throws Error while an earlier request for that key and device is
-  /// under way.
+  /// data = aggregate of the round that the device pushed last, once it is formed; of the latest
+  /// one if the device has pushed none. Then calls callback(stream, callback_arg). Asynchronous:
+  /// PullWait returns once both have been. On a gpu `data` is written after what data.stream_ holds
+  /// now. Throws Error while an earlier request for that key and device is under way.
   template <int dim>
   void PullReq(Tensor<xpu, dim, DType> data, int key, int devid, int priority = 0,
                CallbackFunction callback = nullptr, void* callback_arg = nullptr) {
@@ -102,16 +103,16 @@ class ISharedModel {
   }
 };
 
-/// What runs on the server: it makes the weights of a key, and updates them. Calls come from threads
-/// of the model, one at a time. With "dist" it sees the part of a key that its rank owns.
+/// What runs on the server: it makes the weights of a key, and updates them. Calls come from
+/// threads of the model, one at a time. With "dist" it sees the part of a key that its rank owns.
 template <typename DType>
 class IModelUpdater {
  public:
   virtual ~IModelUpdater() = default;
   /// Every parameter that is not one of the model's.
   virtual void SetParam(const char* /*name*/, const char* /*val*/) {}
-  /// After SetParam, before the first key. The command line is that of MShadowServerNode, if one was
-  /// made, else empty.
+  /// After SetParam, before the first key. The command line is that of MShadowServerNode, if one
+  /// was made, else empty.
   virtual void InitUpdater(int /*rank*/, int /*argc*/, char* /*argv*/[]) {}
   /// Writes the initial weights of `key` to dptr[0 ... size). The memory is theirs from now on, and
   /// holds zeros before.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads, mutexes and semaphores with the interface of mshadow 2.x: Init before use, Destroy after.
-// New code takes those of the standard library.
+// Threads, mutexes and semaphores with the interface of mshadow 2.x: Init before use, Destroy
+// after. New code takes those of the standard library.
 #ifndef MSHADOW_PS_THREAD_H_
 #define MSHADOW_PS_THREAD_H_
 

@@ -15,8 +15,8 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace utils {
 
-/// A queue for several producers and consumers. The element of the largest priority leaves first; of
-/// equal ones the oldest.
+/// A queue for several producers and consumers. The element of the largest priority leaves first;
+/// of equal ones the oldest.
 template <typename DType>
 class ThreadPQueue {
  public:

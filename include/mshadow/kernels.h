@@ -44,19 +44,10 @@
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
 
-#define MSHADOW_KERNELS_OF_SUMS_(KERNEL, dim)                                                     \
-  KERNEL(mshadow::detail::AddFoursKernel<red::sum, float,                                         \
-                                         expr::Plan<Tensor<cpu, dim, float>, float>>)             \
-  KERNEL(mshadow::detail::AddKernel<red::sum, float, expr::Plan<Tensor<cpu, dim, float>, float>>) \
-  KERNEL(mshadow::detail::ReduceRowsKernel<red::sum, float,                                       \
-                                           expr::Plan<Tensor<cpu, dim, float>, float>>)
-/// Softmax, SoftmaxGrad, sums of tensors, Random<cpu, float>.
+/// Softmax, SoftmaxGrad, Random<cpu, float>.
 #define MSHADOW_KERNELS_OF_FUNCTIONS(KERNEL)                \
   KERNEL(mshadow::detail::SoftmaxKernel<float>)             \
   KERNEL(mshadow::detail::SoftmaxGradKernel<float, float>)  \
-  KERNEL(mshadow::detail::FinishKernel<red::sum, float>)    \
-  MSHADOW_KERNELS_OF_SUMS_(KERNEL, 2)                       \
-  MSHADOW_KERNELS_OF_SUMS_(KERNEL, 4)                       \
   KERNEL(rng::FillKernel<rng::NormalVariate<float>, float>) \
   KERNEL(rng::FillKernel<rng::UniformVariate<float>, float>)
 

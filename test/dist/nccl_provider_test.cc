@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NcclProvider, with a NCCL of the host in place of the real one (fake_cuda.h): what it asks of NCCL
-// and in which order, errors and the end. With MSHADOW_TEST_NCCL=1 the real one, on the GPUs there
-// are.
+// NcclProvider, with a NCCL of the host in place of the real one (fake_cuda.h): what it asks of
+// NCCL and in which order, errors and the end. With MSHADOW_TEST_NCCL=1 the real one, on the GPUs
+// there are.
 #include <mshadow/dist/local_provider.h>
 #include <mshadow/dist/nccl_provider.h>
 

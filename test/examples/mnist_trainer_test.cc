@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../../examples/mnist/run.h"
 #include "../../examples/mnist/trainer.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -119,6 +121,25 @@ TEST(Trainer, RanksKeepTheSameWeights) {
       ASSERT_NEAR(all[0]->weights[i], one.weights[i], 1e-4) << i;
     }
   }
+}
+
+TEST(Trainer, RanksCompareTheirWeights) {
+  mshadow::dist::RunLocal(3, [&](Trainer::World& world) {
+    Snapshot<float> mine(4);
+    EXPECT_FALSE(mnist::CompareRanks(mine, &world));
+    if (world.rank() == 1) mine.velocity[3] = 1e-30f;
+    try {
+      mnist::CompareRanks(mine, &world);
+      ADD_FAILURE() << "they differ";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "the weights of rank 1 differ from those of rank 0");
+    }
+  });
+  mnist::interrupted = 1;
+  mshadow::dist::RunLocal(2, [&](Trainer::World& world) {
+    EXPECT_TRUE(mnist::CompareRanks(Snapshot<float>(4), &world));
+  });
+  mnist::interrupted = 0;
 }
 
 TEST(Trainer, BroadcastTakesWhatRankZeroHas) {

@@ -131,6 +131,47 @@ TEST(RowStages, SeveralAxesAndOtherReductions) {
   ExpectValues(y, expected);
 }
 
+// One pass gives both, over rows that are one block, that are longer, and of several lines.
+TEST(RowStages, MeanAndVariance) {
+  ForEachIsa([] {
+    for (index_t n : {1, 5, 17, 300, 20000}) {
+      const index_t m = 40000 / n + 3;
+      Guarded<2> x(Shape2(m, n), 3, 1), y(Shape2(m, n), 0, 1);
+      FillWhole(x, 11, 5);
+      const Values1 v = Values(x);
+      const std::vector<Row> rows = RowsOf(v, n);
+      Values1 expected;
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        const Row& row = rows[i / n];
+        expected.push_back((v[i] - row.mean) * row.var + row.mean + std::sqrt(row.var));
+      }
+      *y = (*x - mshadow::mean<1>(*x)) * mshadow::var<1>(*x) + mshadow::mean<1>(*x) +
+           mshadow::stddev<1>(*x);
+      ExpectNear(y, expected, 1e-4);
+      *y = mshadow::stddev<1>(*x) + (*x - mshadow::mean<1>(*x)) * mshadow::var<1>(*x) +
+           mshadow::mean<1>(*x);
+      ExpectNear(y, expected, 1e-4);
+      // Those of different operands stay apart.
+      *y = *x - mshadow::mean<1>(*x * 2.0f) + mshadow::var<1>(*x);
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        expected[i] = v[i] - 2 * rows[i / n].mean + rows[i / n].var;
+      }
+      ExpectNear(y, expected, 1e-4);
+    }
+  });
+  Guarded<3> x(Shape3(90, 7, 70), 2, 1), y(Shape3(90, 7, 70), 0, 1);
+  FillWhole(x, 11, 4);
+  const Values1 v = Values(x);
+  const std::vector<Row> images = RowsOf(v, 7 * 70);
+  Values1 expected;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const Row& row = images[i / (7 * 70)];
+    expected.push_back((v[i] - row.mean) * row.var);
+  }
+  *y = (*x - mshadow::mean<1, 2>(*x)) * mshadow::var<1, 2>(*x);
+  ExpectNear(y, expected, 1e-4);
+}
+
 // What a statement finds: two reductions of one row and the map over one of them.
 TEST(RowStages, AreFound) {
   Guarded<2> x(Shape2(300, 100), 0, 1), y(Shape2(300, 100), 0, 1);

@@ -271,6 +271,9 @@ TEST(Reduction, OfManyElements) {
     ExpectReduced<R, 0>(tall);
     ExpectReduced<R, 1>(wide);
     ExpectReduced<R, 0>(both);
+    Guarded<3> channels(Shape3(4, 23, 3001));  // 21 at a time
+    channels.FillRandom(0.99, 1.01);
+    ExpectReduced<R, 0, 2>(channels);
     if constexpr (!std::is_same_v<R, Prod>) {
       ExpectValue<R>(tall);
       ExpectValue<R>(wide);

@@ -90,9 +90,8 @@ template <typename F>
 void InColumns(const Job& job, F f) {
   constexpr long kColumns = 256;
   const long cols = job.size(0, 1);
-  ForEach(job, (cols + kColumns - 1) / kColumns, [&](long block) {
-    f(block * kColumns, std::min(kColumns, cols - block * kColumns));
-  });
+  ForEach(job, (cols + kColumns - 1) / kColumns,
+          [&](long block) { f(block * kColumns, std::min(kColumns, cols - block * kColumns)); });
 }
 void SumRows(Job& job) {
   const RowsMap a = InRows(job);
@@ -127,8 +126,7 @@ void BatchNormImages(Job& job) {
     for (long i = 0; i < n; ++i) sum += plane(job.in(0), i).sum();
     const float mean = sum / static_cast<float>(n * size);
     for (long i = 0; i < n; ++i) square += (plane(job.in(0), i) - mean).square().sum();
-    const float scale =
-        job.in(1)[c] / std::sqrt(square / static_cast<float>(n * size) + kEpsilon);
+    const float scale = job.in(1)[c] / std::sqrt(square / static_cast<float>(n * size) + kEpsilon);
     const float shift = job.in(2)[c] - mean * scale;
     for (long i = 0; i < n; ++i) plane(job.out(), i) = plane(job.in(0), i) * scale + shift;
   });

@@ -37,7 +37,8 @@ void Normalise(Job& j) {
 }
 void NormaliseChannels(Job& j) {
   const auto x = In<4>(j);
-  const auto gamma = broadcast<1>(In<1>(j, 1), x.shape_), beta = broadcast<1>(In<1>(j, 2), x.shape_);
+  const auto gamma = broadcast<1>(In<1>(j, 1), x.shape_),
+             beta = broadcast<1>(In<1>(j, 2), x.shape_);
   Out<4>(j) = gamma * (x - mean<0, 2, 3>(x)) / sqrt(var<0, 2, 3>(x) + kEpsilon) + beta;
 }
 void MeanAndVar(Job& j) {

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call: a collective or a message, as a communicator hands it to its channel.
+// Call: a collective or a message, as a communicator hands it to its channel; Task: how far it is.
 #ifndef MSHADOW_DIST_CALL_H_
 #define MSHADOW_DIST_CALL_H_
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "provider.h"
+#include "request.h"
 #include "signature.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -29,6 +37,54 @@ struct Call {
   /// Unless empty: true once the results are where the caller wants them. Called until it is.
   std::function<bool()> finish;
 };
+
+/// A call and how far it has come.
+struct Task {
+  enum Stage { kQueued, kCompares, kPrepares, kRuns, kFinishes };
+
+  Call call;
+  std::shared_ptr<CallState> state;
+  Stage stage = kQueued;
+  /// Of a collective: the first one of a channel is 1.
+  std::uint64_t number = 0;
+  /// Seconds since its turn came.
+  double waited = 0;
+  Provider::OperationPointer operation;
+
+  /// "collective 3, AllReduce<sum> (3,4) float", "Recv (7,) int from rank 2".
+  std::string What() const {
+    const std::string text = call.signature.Text();
+    if (call.lane == Call::kCollective) return "collective " + std::to_string(number) + ", " + text;
+    return text + (call.lane == Call::kSend ? " to" : " from") + " rank " +
+           std::to_string(call.peer);
+  }
+};
+
+/// A call took longer than its limit.
+struct LateError : public CollectiveError {
+  using CollectiveError::CollectiveError;
+};
+
+/// Asks every rank where it is. `where`: the number of this rank's collective, a space and a text,
+/// which is what other ranks answer too. The error names those that have not come as far as `task`.
+inline LateError Late(const Task& task, const std::string& where, Provider* provider,
+                      double limit) {
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%g", limit);
+  const std::vector<std::string> all = provider->Inquire(where, std::min(1.0, limit));
+  std::string message = "dist: rank " + std::to_string(provider->rank()) + " waited " + seconds +
+                        " s in " + task.What() + ":";
+  std::vector<int> ranks;
+  for (int r = 0; r < provider->size(); ++r) {
+    message += "\n  rank " + std::to_string(r) + " (" + provider->host(r) + "): ";
+    message += all[r].empty() ? "does not answer" : all[r].substr(all[r].find(' ') + 1);
+    const bool came =
+        !all[r].empty() && std::strtoull(all[r].c_str(), nullptr, 10) >= task.number;
+    if (r != provider->rank() && !came) ranks.push_back(r);
+  }
+  if (task.call.lane != Call::kCollective) ranks = {task.call.peer};
+  return LateError(message, ranks);
+}
 
 }  // namespace detail
 }  // namespace dist

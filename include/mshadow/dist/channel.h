@@ -80,12 +80,9 @@ class Channel : public Engine::Member {
   /// Finishes what is under way, or fails.
   void Close() {
     engine_->WaitUntil([this] { return pending_.load() == 0; });
-    bool abort;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      abort = error_ && !all_know_ && provider_->size() > 1;
-    }
-    if (abort) provider_->Abort(error_->what());
+    engine_->Exclusively([this] {
+      if (error_ && !all_know_ && provider_->size() > 1) provider_->Abort(error_->what());
+    });
   }
   /// Fails whatever is under way. The others must not wait for this rank.
   void Leave(const std::string& why) {
@@ -97,15 +94,16 @@ class Channel : public Engine::Member {
   }
 
   Engine::Status Step() override {
-    if (has_new_.load(std::memory_order_acquire)) TakeNew();
-    if (provider_->Asked()) provider_->Answer(Where());
-    if (waiting_ == 0) {
-      last_step_ = Clock::time_point();
-      return Engine::Status::kIdle;
-    }
-    const double passed = Passed();
     bool moved = false;
+    current_ = nullptr;
     try {
+      if (has_new_.load(std::memory_order_acquire)) TakeNew();
+      if (provider_->Asked()) provider_->Answer(Where());
+      if (waiting_ == 0) {
+        last_step_ = Clock::time_point();
+        return Engine::Status::kIdle;
+      }
+      const double passed = Passed();
       for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
         while (!lanes_[lane].empty() && StepFirst(&lanes_[lane], passed)) moved = true;
       }
@@ -117,11 +115,12 @@ class Channel : public Engine::Member {
       moved = true;
     } catch (const CollectiveError& error) {
       Break(CollectiveError(std::string(error.what()) + "\n  rank " +
-                                std::to_string(provider_->rank()) + " was in " + WhatOf(*current_),
+                                std::to_string(provider_->rank()) + " was " + Place(),
                             error.ranks));
       moved = true;
     } catch (const std::exception& error) {
-      Break(CollectiveError("dist: " + WhatOf(*current_) + ": " + error.what(),
+      Break(CollectiveError("dist: rank " + std::to_string(provider_->rank()) + ", " + Place() +
+                                ": " + error.what(),
                             {provider_->rank()}));
       moved = true;
     }
@@ -129,19 +128,7 @@ class Channel : public Engine::Member {
   }
 
  private:
-  struct LateError : public CollectiveError {
-    using CollectiveError::CollectiveError;
-  };
   using Clock = std::chrono::steady_clock;
-  enum Stage { kQueued, kCompares, kPrepares, kRuns, kFinishes };
-  struct Task {
-    Call call;
-    std::shared_ptr<CallState> state;
-    Stage stage = kQueued;
-    std::uint64_t number = 0;
-    double waited = 0;
-    Provider::OperationPointer operation;
-  };
   using Lane = std::deque<std::unique_ptr<Task>>;
 
   void TakeNew() {
@@ -174,7 +161,9 @@ class Channel : public Engine::Member {
     current_ = &task;
     if (!Advance(&task)) {
       task.waited += passed;
-      if (task.waited > options_.timeout) Late(task);
+      if (task.waited > options_.timeout) {
+        throw Late(task, Where(), provider_.get(), options_.timeout);
+      }
       return false;
     }
     const std::unique_ptr<Task> done = std::move(lane->front());
@@ -193,27 +182,27 @@ class Channel : public Engine::Member {
 
   bool Advance(Task* task) {
     Call& call = task->call;
-    if (task->stage == kQueued) {
+    if (task->stage == Task::kQueued) {
       if (call.lane == Call::kCollective) task->number = ++collectives_;
       const bool first = call.lane == Call::kCollective && collectives_ == 1;
-      task->stage = kCompares;
+      task->stage = Task::kCompares;
       if (provider_->size() > 1 && (options_.check || call.compare || first)) {
         task->operation = Compare(*task, first);
       }
     }
-    if (task->stage == kCompares) {
+    if (task->stage == Task::kCompares) {
       if (task->operation && !task->operation->Poll()) return false;
       task->operation.reset();
-      task->stage = kPrepares;
+      task->stage = Task::kPrepares;
     }
-    if (task->stage == kPrepares) {
+    if (task->stage == Task::kPrepares) {
       if (call.ready && !call.ready()) return false;
       task->operation = call.start(provider_.get());
-      task->stage = kRuns;
+      task->stage = Task::kRuns;
     }
-    if (task->stage == kRuns) {
+    if (task->stage == Task::kRuns) {
       if (task->operation && !task->operation->Poll()) return false;
-      task->stage = kFinishes;
+      task->stage = Task::kFinishes;
     }
     return !call.finish || call.finish();
   }
@@ -230,13 +219,7 @@ class Channel : public Engine::Member {
 
   // ---- Failure ----
 
-  std::string WhatOf(const Task& task) const {
-    if (task.call.lane != Call::kCollective) {
-      return task.call.signature.Text() + (task.call.lane == Call::kSend ? " to" : " from") +
-             " rank " + std::to_string(task.call.peer);
-    }
-    return "collective " + std::to_string(task.number) + ", " + task.call.signature.Text();
-  }
+  std::string Place() const { return current_ == nullptr ? "idle" : "in " + current_->What(); }
   /// Where this rank is, for others: the number of its collective, then text.
   std::string Where() const {
     std::string text;
@@ -244,37 +227,11 @@ class Channel : public Engine::Member {
       text = "failed: " + std::string(error_->what());
     } else {
       for (const Lane& lane : lanes_) {
-        if (!lane.empty()) text += (text.empty() ? "in " : "; ") + WhatOf(*lane.front());
+        if (!lane.empty()) text += (text.empty() ? "in " : "; ") + lane.front()->What();
       }
       if (text.empty()) text = "idle after collective " + std::to_string(collectives_);
     }
     return std::to_string(collectives_) + " " + text;
-  }
-
-  /// A call takes too long: says where every rank is.
-  [[noreturn]] void Late(const Task& task) {
-    char limit[32];
-    std::snprintf(limit, sizeof(limit), "%g", options_.timeout);
-    const std::vector<std::string> all =
-        provider_->Inquire(Where(), std::min(1.0, options_.timeout));
-    std::string message = "dist: rank " + std::to_string(provider_->rank()) + " waited " + limit +
-                          " s in " + WhatOf(task) + ":";
-    std::vector<int> ranks;
-    for (int r = 0; r < provider_->size(); ++r) {
-      const std::string& where = all[r];
-      message += "\n  rank " + std::to_string(r) + " (" + provider_->host(r) + "): ";
-      std::size_t text = 0;
-      if (where.empty()) {
-        message += "does not answer";
-      } else {
-        const std::uint64_t number = std::stoull(where, &text);
-        message += where.substr(text + 1);
-        if (task.call.lane != Call::kCollective || number >= task.number) continue;
-      }
-      if (r != provider_->rank()) ranks.push_back(r);
-    }
-    if (task.call.lane != Call::kCollective) ranks = {task.call.peer};
-    throw LateError(message, ranks);
   }
 
   /// Fails all calls, and those to come. Called by whoever drives.
@@ -283,7 +240,7 @@ class Channel : public Engine::Member {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (error_) return;
-      error_ = std::make_unique<CollectiveError>(error);
+      error_ = std::make_shared<const CollectiveError>(error);
       all_know_ = all_know;
       broken_.store(true);
       has_new_.store(false, std::memory_order_relaxed);
@@ -297,9 +254,8 @@ class Channel : public Engine::Member {
     }
     if (!all_know_) provider_->Fail(error);
     for (const auto& task : tasks) task->operation.reset();
-    const std::exception_ptr thrown = std::make_exception_ptr(error);
     for (const auto& task : tasks) {
-      task->state->error = thrown;
+      task->state->error = error_;
       task->state->reported = reported_;
       Complete(*task);
     }
@@ -311,7 +267,7 @@ class Channel : public Engine::Member {
   std::mutex mutex_;  // of inbox_ and error_
   std::vector<std::unique_ptr<Task>> inbox_;
   std::atomic<bool> has_new_{false};
-  std::unique_ptr<CollectiveError> error_;
+  std::shared_ptr<const CollectiveError> error_;
   std::shared_ptr<std::atomic<bool>> reported_ = std::make_shared<std::atomic<bool>>(false);
   bool all_know_ = false;
   std::atomic<bool> broken_{false};

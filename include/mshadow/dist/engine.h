@@ -30,7 +30,7 @@ class Backoff {
   }
 
  private:
-  static constexpr int kSpins = 100, kYields = 2000;
+  static constexpr int kSpins = 20, kYields = 2000;
   static void Relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -17,7 +17,7 @@ struct MpiGroup {
 
 /// What messages of a group are told apart by. Between two ranks those of one tag come in the order
 /// in which they left.
-enum MpiTag { kMpiPieces, kMpiSlots = 2, kMpiSmall = kMpiSlots, kMpiPoint, kMpiSplit };
+enum MpiTag { kMpiPieces, kMpiSlots = 4, kMpiSmall = kMpiSlots, kMpiPoint, kMpiSplit };
 static_assert(kMpiSplit < static_cast<int>(MpiProcess::kTagsOfGroup), "");
 
 /// Messages of one call that are under way, in one group.
@@ -30,7 +30,7 @@ class MpiMessages {
     std::lock_guard<std::mutex> lock(process_->mutex);
     // The call failed, or nobody waited for it.
     process_->broken = true;
-    if (process_->finalized) return;
+    if (process_->Ended()) return;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
       if (expected_[i].bytes >= 0) MPI_Cancel(&requests_[i]);

@@ -21,7 +21,7 @@ class MpiOperation : public Operation {
   }
   bool Poll() final {
     std::lock_guard<std::mutex> lock(process_->mutex);
-    if (process_->finalized) process_->Fail("the program has left main()");
+    if (process_->Ended()) process_->Fail("MPI was finalised before the call was complete");
     return DoPoll();
   }
 

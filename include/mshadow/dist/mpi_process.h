@@ -83,6 +83,12 @@ class MpiProcess {
     MPI_Error_string(code, text, &length);
     Fail(std::string(call) + ": " + std::string(text, length));
   }
+  /// True if MPI is finalised, here or by the program.
+  bool Ended() const {
+    int ended = finalized;
+    if (!ended) MPI_Finalized(&ended);
+    return ended != 0;
+  }
   /// Seconds that a rank waits for the others, where no Engine counts them.
   static double TimeLimit() { return Options().timeout; }
   static double Now() {
@@ -91,7 +97,7 @@ class MpiProcess {
   }
 
   [[noreturn]] void AbortJob() {
-    if (!finalized) MPI_Abort(comm, 1);
+    if (!Ended()) MPI_Abort(comm, 1);
     std::_Exit(1);
   }
 

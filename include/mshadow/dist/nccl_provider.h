@@ -52,9 +52,9 @@ inline bool ReadId(const std::string& path, ncclUniqueId* id) {
 /// rank that they pass. Means are ncclAvg: parts are scaled before they are added. bool is
 /// folded as 0 and 1. NCCL has no 16-bit integers: Error.
 ///
-/// Calls start after the events that StartAfter named since the last one. Memory of the host, as the
-/// engine's checks hand over, goes through the companion, a provider of the same ranks; without
-/// one through a copy on the device.
+/// Calls start after the events that StartAfter named since the last one. Memory of the host, as
+/// the engine's checks hand over, goes through the companion, a provider of the same ranks. Without
+/// one it goes through a copy on the device, and errors do not say where other ranks are.
 ///
 /// Send and Recv have a communicator of two ranks for each pair and direction, made by the first
 /// call: they wait neither for collectives nor for each other.
@@ -106,8 +106,8 @@ class NcclProvider : public Provider {
   }
 
   /// Without a companion: rank 0 writes NCCL's id to the file `path`, which all ranks see, and
-  /// deletes it once all have come. Errors do not say where other ranks are. A file that a killed
-  /// run left must be deleted first: ranks that read it wait in vain, `timeout` seconds.
+  /// deletes it once all have come. A file that a killed run left must be deleted first: ranks that
+  /// read it wait in vain, `timeout` seconds.
   static std::unique_ptr<NcclProvider> WithFile(const std::string& path, int rank, int size,
                                                 double timeout = 60) {
     MSHADOW_CHECK(size > 0 && rank >= 0 && rank < size)
@@ -339,8 +339,10 @@ class NcclProvider : public Provider {
   }
 
   /// True if a call on `memory` is the companion's. Without bytes all ranks take that path.
-  bool UsesCompanion(const void* memory, std::size_t bytes) const {
-    return companion_ != nullptr && (bytes == 0 || !nccl::IsOnDevice(memory));
+  bool UsesCompanion(const void* memory, std::size_t bytes) {
+    if (companion_ == nullptr || (bytes != 0 && nccl::IsOnDevice(memory))) return false;
+    after_.clear();
+    return true;
   }
 
   static nccl::Bytes Read(const void* data, std::size_t bytes) {
@@ -360,10 +362,10 @@ class NcclProvider : public Provider {
   /// The communicator for what `from` sends to `to`, one of which is this rank. The sender makes
   /// its id. Each of them polls until it has come, and then until the other has joined.
   std::shared_ptr<nccl::Channel> PairChannel(int from, int to) {
-    std::shared_ptr<nccl::Channel>& pair = pairs_[{from, to}];
-    if (pair != nullptr) return pair;
     MSHADOW_CHECK(from != to && from >= 0 && to >= 0 && from < size_ && to < size_)
         << "NcclProvider: rank " << from << " cannot send to rank " << to << " of " << size_;
+    std::shared_ptr<nccl::Channel>& pair = pairs_[{from, to}];
+    if (pair != nullptr) return pair;
     pair = std::make_shared<nccl::Channel>(device_);
     const auto id = std::make_shared<ncclUniqueId>();
     const bool sends = rank_ == from;
@@ -421,13 +423,13 @@ class NcclProvider : public Provider {
 
 namespace detail {
 
-/// The number in the first of the environment variables `names` that is set; throws Error if none is.
+/// The number in the first of the environment variables `names` that is set, else Error.
 inline int NumberFrom(const std::vector<const char*>& names) {
   for (const char* const name : names) {
     if (const char* const text = std::getenv(name)) return std::atoi(text);
   }
-  throw Error(std::string("dist: MSHADOW_DIST_NCCL_FILE is set, but neither ") + names[0] + " nor " +
-              names[1]);
+  throw Error(std::string("dist: MSHADOW_DIST_NCCL_FILE is set, but neither ") + names[0] +
+              " nor " + names[1]);
 }
 
 }  // namespace detail

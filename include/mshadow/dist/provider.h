@@ -19,6 +19,10 @@ namespace dist {
 struct CollectiveError : public dmlc::Error {
   explicit CollectiveError(const std::string& text, std::vector<int> which = {})
       : dmlc::Error(text), ranks(std::move(which)) {}
+  /// With a text of its own: copies are thrown on several threads.
+  CollectiveError(const CollectiveError& other)
+      : dmlc::Error(std::string(other.what())), ranks(other.ranks) {}
+  CollectiveError& operator=(const CollectiveError&) = default;
   /// The ranks that differ from the rest, or that do not answer.
   std::vector<int> ranks;
 };

@@ -4,11 +4,11 @@
 #define MSHADOW_DIST_REQUEST_H_
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <utility>
 
 #include "engine.h"
+#include "provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
@@ -17,7 +17,7 @@ namespace detail {
 /// What the engine tells of a call. The other members are written before `done`.
 struct CallState {
   std::atomic<bool> done{false};
-  std::exception_ptr error;
+  std::shared_ptr<const CollectiveError> error;
   /// To be set where the error is thrown.
   std::shared_ptr<std::atomic<bool>> reported;
 };
@@ -45,13 +45,13 @@ class Request {
   ~Request() { Finish(); }
 
   /// Returns when the call is complete: results are there, memory may be used again. Throws what
-  /// went wrong, an Error; each time it is called.
+  /// went wrong, a CollectiveError; each time it is called.
   void Wait() {
     if (!state_) return;
     Finish();
     if (!state_->error) return;
     state_->reported->store(true);
-    std::rethrow_exception(state_->error);
+    throw CollectiveError(*state_->error);
   }
   /// True if the call is complete, and Wait returns or throws at once. Drives what is under way,
   /// where no thread does.

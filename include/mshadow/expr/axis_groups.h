@@ -67,6 +67,7 @@ inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
   int group = 0;  // 0: inner, 1: middle
   bool kind = groups.rows;
   for (int axis = dim - 1; axis >= 0; --axis) {
+    if (shape[axis] == 1) continue;  // of either kind
     if (((reduced >> axis & 1) != 0) != kind) {
       kind = !kind;
       ++group;

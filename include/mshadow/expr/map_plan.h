@@ -77,6 +77,13 @@ struct MapCursorOf<OP, DType, std::index_sequence<i...>, Cursors...> : Operand<i
   }
 };
 
+/// True if OP::Map takes these types.
+template <typename Elements, typename OP, typename = void>
+struct Maps : std::false_type {};
+template <typename... Elements, typename OP>
+struct Maps<TypeList<Elements...>, OP,
+            std::void_t<decltype(OP::Map(std::declval<const Elements&>()...))>> : std::true_type {};
+
 template <typename OP, typename DType, typename Indices, typename... Srcs>
 class MapPlanOf;
 template <typename OP, typename DType, typename... Srcs>
@@ -90,7 +97,13 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
       FactsOver<Access::kSame, Srcs...>((kCostOf<OP> + ... + kCostOf<Srcs>));
   static constexpr bool kIsMap = true;
   template <typename... Es>
-  explicit MapPlanOf(const Es&... operands) : Operand<i, Srcs>{MakePlan(operands)}... {}
+  explicit MapPlanOf(const Es&... operands) : Operand<i, Srcs>{MakePlan(operands)}... {
+    using Elements =
+        TypeList<std::decay_t<decltype(RowOf(std::declval<const Srcs&>(), 0).Eval(0))>...>;
+    static_assert(Maps<Elements, OP>::value,
+                  "mshadow: F<Op>: Op needs a static Map that takes one element of each operand; a "
+                  "lambda is an argument, F(lambda, operand)");
+  }
   using Cursor = MapCursor<OP, DType, RowCursor<Srcs>...>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     return Cursor{{RowOf(Operand<i, Srcs>::value_, y)}...};

@@ -39,10 +39,17 @@ inline constexpr char kTypeOf = 0;
 ///       makes plans; `parts` equal parts, into which the elements are divided in their order
 ///   bool ok() const                                                false: not in so many
 ///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
+///   using Partner                                             optional: p, which it gives as well:
+///   static bool IsPartner(const E& e, const Partner& p)       true if it does
+///   void ComputePartner(DType* target)                        p into what begins at `target`
 template <typename E, typename DType, typename = void>
 struct Stage {
   static constexpr bool kExists = false;
 };
+template <typename S, typename = void>
+struct HasPartner : std::false_type {};
+template <typename S>
+struct HasPartner<S, std::void_t<typename S::Partner>> : std::true_type {};
 
 /// Operands that were computed into memory, each once; or that are to be, part by part of the rows
 /// of the statement: its stages.
@@ -68,14 +75,17 @@ class OperandMemory {
   const void* offered() const { return offered_; }
 
   /// The operand at the address `operand` is not to be computed when plans are made, but as a
-  /// stage, in `parts` parts. False: there are enough.
-  bool AddStage(const void* operand, std::ptrdiff_t parts) {
+  /// stage, in `parts` parts, which reads so many tensors. False: there are enough.
+  bool AddStage(const void* operand, std::ptrdiff_t parts, int reads = 0) {
     if (places_ == kMaxStages) return false;
     place_[places_++] = operand;
     parts_ = parts;
+    if (reads > stage_reads_) stage_reads_ = reads;
     return true;
   }
-  void ForgetStages() { places_ = 0; }
+  void ForgetStages() { places_ = stage_reads_ = 0; }
+  /// The most tensors that a stage reads.
+  int stage_reads() const { return stage_reads_; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
   std::ptrdiff_t parts() const { return parts_; }
@@ -111,6 +121,9 @@ class OperandMemory {
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
+        if constexpr (HasPartner<Stage<E, DType>>::value) {
+          if (stage->stage.ok() && TakesPlace<E, DType>(stage)) return Add<E>(stage)->tensor;
+        }
         if (AddNode<E>(stage)) return stage->tensor;
       }
     }
@@ -164,8 +177,23 @@ class OperandMemory {
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
     }
-    const Stage<E, DType> stage;
+    Stage<E, DType> stage;
   };
+  /// Lets `stage` compute the operand of an earlier one too, in the place of that. False: there is
+  /// none that it can compute.
+  template <typename E, typename DType>
+  bool TakesPlace(StageOf<E, DType>* stage) {
+    using Partner = typename Stage<E, DType>::Partner;
+    for (int i = 0; i < stages_; ++i) {
+      if (stage_[i]->type != &kTypeOf<Partner>) continue;
+      const auto* const other = static_cast<const NodeOf<Partner, DType>*>(stage_[i]);
+      if (!Stage<E, DType>::IsPartner(stage->exp, other->exp)) continue;
+      stage->stage.ComputePartner(other->tensor.dptr_);
+      stage_[i] = stage;
+      return true;
+    }
+    return false;
+  }
 
   template <typename E, typename DType>
   struct WriterOf : Node {
@@ -219,6 +247,7 @@ class OperandMemory {
   const void* offered_ = nullptr;
   const void* dst_ = nullptr;
   int places_ = 0;  // addresses of operands that are stages
+  int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
   std::ptrdiff_t parts_ = 0;
   const void* place_[kMaxStages];

@@ -75,8 +75,9 @@ inline RangeExp<DType> range(DType start, DType stop, DType step = DType(1), int
 /// arguments that a program writes are those of the function above.)
 template <int&..., typename Start, typename Stop, typename Step = Start,
           typename DType = std::common_type_t<Start, Stop, Step>,
-          typename = std::enable_if_t<!(std::is_same_v<Start, Stop> && std::is_same_v<Stop, Step>) &&
-                                      std::is_arithmetic_v<DType>>>
+          typename = std::enable_if_t<
+              !(std::is_same_v<Start, Stop> && std::is_same_v<Stop, Step>) &&
+              std::is_arithmetic_v<DType>>>
 inline RangeExp<DType> range(Start start, Stop stop, Step step = Step(1), int repeat = 1) {
   return RangeExp<DType>(static_cast<DType>(start), static_cast<DType>(stop),
                          static_cast<DType>(step), repeat);

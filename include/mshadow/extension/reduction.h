@@ -112,12 +112,23 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
 }
 
+/// The base of a stage that computes means, E, as well.
+template <typename E, bool gives_mean>
+struct StageWithMeans {};
+template <typename E>
+struct StageWithMeans<E, true> {
+  using Partner = E;
+};
+
 /// A reduction over the last axes, some results at a time.
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
-             std::enable_if_t<(ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
-                              IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>> {
+             std::enable_if_t<
+                 (ExpInfo<SrcExp>::kDevMask & cpu::kDevMask) != 0 &&
+                 IsRowReduction<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>>()>>
+    : StageWithMeans<ReductionExp<statistic::Mean, SrcExp, SrcDType, dimsrc, mask>,
+                     statistic::kGivesMean<Kind<SrcDType>>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
@@ -131,13 +142,19 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
   Stage(const Stage&) = delete;
   bool ok() const { return ok_; }
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    results_.Compute(begin, end, target_ + begin);
+    results_.Compute(begin, end, target_ + begin, means_ == nullptr ? nullptr : means_ + begin);
   }
+  template <typename Mean>
+  static bool IsPartner(const E& e, const Mean& mean) {
+    return IsSame(mean.src_, e.src_);
+  }
+  void ComputePartner(DType* means) { means_ = means; }
 
  private:
   using Results = typename StatisticExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
                                                                                PlanOf<SrcExp>>;
   DType* const target_;
+  DType* means_ = nullptr;
   const AxisGroups groups_;
   const bool ok_;
   const PlanOf<SrcExp> plan_;

@@ -69,6 +69,12 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
     Resize(shape, initv);
   }
+  template <int dim, typename... Value>
+  explicit TensorContainer(const Shape<dim>&, const Value&...) {
+    static_assert(dim == dimension,
+                  "mshadow: a TensorContainer is given a shape of another number of axes than its "
+                  "own");
+  }
   // Delegating: an exception after the first constructor destroys the object.
   /// The value of an expression of as many axes, in memory of its own; on a device other than the
   /// host, on the stream of the first operand that has one. Throws Error where operands do not fit.

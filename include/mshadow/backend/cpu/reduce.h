@@ -6,8 +6,8 @@
 #include "../../core/device.h"
 #include "../../core/shape.h"
 #include "reduce/in_order.h"
-#include "reduce/reduction.h"
-#include "reduce/statistic.h"
+#include "reduce/statistic_images.h"
+#include "reduce/statistic_target.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -17,16 +17,11 @@ struct ReduceExecutor<cpu> {
   template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
   static void KeepLowest(const Dst& dst, const Src& src, const Shape<2>& shape, DType scale,
                          Stream<cpu>*) {
-    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
-    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-    if (cols == 0) return;
-    using Acc = Accumulator<DType>;
-    if constexpr (detail::HasCombine<Reducer, Acc>::value) {
-      detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
-      const auto source = detail::MakeReduceSource<Reducer, Acc, true, false>(src, rows, cols);
-      detail::Reduction<Reducer, Acc>(target.Sink()).Columns(source, rows, cols);
-    } else {
-      InOrder<Saver, Reducer>(dst, src, true, rows, cols, 1, 1, scale);
+    if constexpr (detail::HasCombine<Reducer, Accumulator<DType>>::value) {
+      InGroups<Saver, Reducer, false>(dst, src, expr::AxisGroupsOf(shape, 1u), scale);
+    } else if (shape[1] != 0) {
+      InOrder<Saver, Reducer>(dst, src, true, static_cast<std::ptrdiff_t>(shape[0]),
+                              static_cast<std::ptrdiff_t>(shape[1]), 1, 1, scale);
     }
   }
 
@@ -35,27 +30,23 @@ struct ReduceExecutor<cpu> {
   template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
   static void KeepHighDim(const Dst& dst, const Src& src, const Shape<4>& shape, DType scale,
                           Stream<cpu>*) {
-    const std::ptrdiff_t outer = static_cast<std::ptrdiff_t>(shape[0]);
-    const std::ptrdiff_t keep = static_cast<std::ptrdiff_t>(shape[1]);
-    const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[2]);
-    const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[3]);
-    if (keep == 0) return;
-    using Acc = Accumulator<DType>;
-    if constexpr (detail::HasCombine<Reducer, Acc>::value) {
-      detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
-      const detail::Reduction<Reducer, Acc> reduction(target.Sink());
-      const auto source = detail::MakeReduceSource<Reducer, Acc>(src, outer * keep * rows, cols);
-      if (outer == 0 || rows == 0 || cols == 0) {
-        reduction.Columns(source, 0, keep);
-      } else {
-        reduction.Runs(source, outer, keep, rows, cols);
-      }
-    } else {
-      InOrder<Saver, Reducer>(dst, src, false, outer, keep, rows, cols, scale);
+    if constexpr (detail::HasCombine<Reducer, Accumulator<DType>>::value) {
+      InGroups<Saver, Reducer, true>(dst, src, expr::AxisGroupsOf(shape, 0xdu), scale);
+    } else if (shape[1] != 0) {
+      InOrder<Saver, Reducer>(dst, src, false, static_cast<std::ptrdiff_t>(shape[0]),
+                              static_cast<std::ptrdiff_t>(shape[1]),
+                              static_cast<std::ptrdiff_t>(shape[2]),
+                              static_cast<std::ptrdiff_t>(shape[3]), scale);
     }
   }
 
  private:
+  template <typename Saver, typename Reducer, bool rows, typename DType, typename Dst, typename Src>
+  static void InGroups(const Dst& dst, const Src& src, const expr::AxisGroups& groups,
+                       DType scale) {
+    detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
+    detail::ReduceGroups<statistic::Unfinished<Reducer, DType>, rows>(src, groups, target.Sink());
+  }
   template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
   static void InOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
                       std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
@@ -91,9 +82,7 @@ struct StatisticExecutor<cpu> {
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<cpu>*) {
     detail::StatisticTarget<Saver, typename Kind::Out, Dst> target{dst, cols};
-    const auto source = detail::StatisticSourceOf<Kind, rows, Src>::Make(
-        src, groups.Results() * groups.Reduced(), groups.cols);
-    detail::StatisticReduction<Kind, rows>(source, groups, target.Sink()).Run();
+    detail::ReduceGroups<Kind, rows>(src, groups, target.Sink());
   }
   /// The reduction by Kind of `src` over last axes, some results at a time.
   template <typename Kind, typename Src>
@@ -107,9 +96,10 @@ struct StatisticExecutor<cpu> {
       source_.isa = simd::ActiveIsa();  // what is read stays in a cache
     }
     RowResults(const RowResults&) = delete;
-    /// to[i] = result begin + i.
-    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to) const {
-      reduction_.RunRows(begin, end, to);
+    /// to[i] = result begin + i; means[i], unless it is null, the mean of the same elements.
+    void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to,
+                 typename Kind::Out* means) const {
+      reduction_.RunRows(begin, end, to, means);
     }
 
    private:
@@ -122,13 +112,11 @@ struct StatisticExecutor<cpu> {
   template <typename Kind, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {
     using Out = typename Kind::Out;
-    const auto source =
-        detail::StatisticSourceOf<Kind, true, Src>::Make(src, groups.Reduced(), groups.cols);
     Out value = Out();
     const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
       *static_cast<Out*>(target) = *result;
     };
-    detail::StatisticReduction<Kind, true>(source, groups, {&value, put}).Run();
+    detail::ReduceGroups<Kind, true>(src, groups, detail::StatisticSink<Out>{&value, put});
     return value;
   }
 };

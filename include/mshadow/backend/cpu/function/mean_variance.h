@@ -7,7 +7,8 @@
 
 #include <cmath>
 
-#include "../reduce/reduction.h"
+#include "../../../tensor/memory.h"
+#include "../reduce/statistic_source.h"
 #include "moments_kernel.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -13,7 +13,8 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_MOMENTS_KERNEL_H_
 
 #include "../../../op/reducer.h"
-#include "../reduce/reduction.h"
+#include "../reduce/lanes.h"
+#include "../reduce/tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {

@@ -20,9 +20,6 @@ using red::InitValue;
 /// that results do not depend on the width of vectors.
 template <typename Reducer, typename Acc>
 struct Lanes {
-  /// Lanes that fill 8 KiB, which leaves most of the first-level cache for the source.
-  static constexpr std::ptrdiff_t kMax = 8192 / static_cast<std::ptrdiff_t>(sizeof(Acc));
-
   MSHADOW_FORCE_INLINE static void Init(Acc* acc, std::ptrdiff_t n) {
     const Acc init = InitValue<Reducer, Acc>();
     for (std::ptrdiff_t l = 0; l < n; ++l) acc[l] = init;
@@ -34,20 +31,6 @@ struct Lanes {
     MSHADOW_IVDEP
     for (std::ptrdiff_t l = 0; l < n; ++l) {
       acc[l] = Reducer::Combine(acc[l], static_cast<Acc>(row.Eval(x + l)));
-    }
-  }
-  /// The same of four rows in turn: the lanes are loaded and stored once.
-  template <typename Cursor>
-  MSHADOW_FORCE_INLINE static void Add(Acc* acc, std::ptrdiff_t n, const Cursor a,
-                                       const Cursor b, const Cursor c, const Cursor d,
-                                       std::ptrdiff_t x, std::ptrdiff_t step) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t l = 0; l < n; ++l) {
-      const std::ptrdiff_t at = x + l;
-      const Acc one = Reducer::Combine(acc[l], static_cast<Acc>(a.Eval(at)));
-      const Acc two = Reducer::Combine(one, static_cast<Acc>(b.Eval(at + step)));
-      const Acc three = Reducer::Combine(two, static_cast<Acc>(c.Eval(at + 2 * step)));
-      acc[l] = Reducer::Combine(three, static_cast<Acc>(d.Eval(at + 3 * step)));
     }
   }
   /// acc[l] = acc[l] (+) acc[l + n] (+) acc[l + 2 n] (+) ... for l < n, pairwise; `count` terms.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions by name over any axes: how the work is cut into blocks, and merged again. The cuts
-// depend on the shape alone, so that results do not depend on the number of threads.
+// Reductions over any axes: how the work is cut into blocks, and merged again. The cuts depend on
+// the shape alone, so that results do not depend on the number of threads.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_H_
 
 #include <cstddef>
-#include <cstring>
-#include <type_traits>
 
 #include "../../../expr/axis_groups.h"
 #include "../../../tensor/memory.h"
@@ -17,7 +15,8 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
-/// Where results go: put(target, results, i, n) takes results i, .., i + n - 1.
+/// Where results go: put(target, results, i, n) takes results i, .., i + n - 1. Without put,
+/// `target` is an array of them.
 template <typename Out>
 struct StatisticSink {
   void* target;
@@ -54,25 +53,24 @@ class StatisticReduction {
   }
 
   /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls.
-  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to) const {
-    constexpr std::ptrdiff_t kMost = 16;
-    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+      return RunLongRows(begin, end, to, means);
+    }
+    // A row is one block, whose results need no totals: few instructions for a row.
+    Acc acc[kRows];
+    Aux aux[kRows];
+    Scout scouts[kRows];
     for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
-      count = Smaller(kMost, end - begin);
-      Room room;
-      room.count = count;
-      if (groups_.Reduced() == 0) {
-        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = Kind::Finish(Total(), 0);
-        continue;
+      count = Smaller(kRows, end - begin);
+      source_.add(&source_, RegionOf(begin, count, 0, line_), acc, aux, scouts);
+      BlockResults<Kind>(acc, aux, scouts, count, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        BlockResults<typename Kind::MeanKind>(acc, aux, scouts, count, means);
+        means += count;
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
-        for (std::ptrdiff_t x = 0; x < line_; x += width) {
-          const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Add(RegionOf(begin * lines_ + run, count, x, n), n, run * line_ + x, &room);
-        }
-      }
-      Finish(room.total(), count, &room, to);
     }
   }
 
@@ -81,27 +79,62 @@ class StatisticReduction {
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
   /// Results of whole lines at a time, of so many elements that handing them on costs little.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
+  /// Lanes of lines that are joined.
+  static constexpr std::ptrdiff_t kJoined = 512;
   /// What a task reduces to. No constructor runs on the arrays.
-  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes;
+  static constexpr std::ptrdiff_t kMaxTotals = kMaxStatisticLanes<Kind>;
   struct Room {
     std::ptrdiff_t count = 0, result = 0;  // of results, and the first one
-    bool is_one_block = true;              // no totals: the lanes hold all elements
+    enum { kNothing, kLanes, kTotals } holder = kNothing;  // what holds the elements so far
     Acc acc[kMaxTotals];
     Aux aux[Kind::kHasAux ? kMaxTotals : 1];
     Scout scouts[Kind::kTwoPasses ? kMaxTotals : 1];
     alignas(Total) unsigned char total_bytes[kMaxTotals * sizeof(Total)];
     alignas(Out) unsigned char result_bytes[kMaxTotals * sizeof(Out)];
-    Total* total() { return reinterpret_cast<Total*>(total_bytes); }
+    Total* totals = nullptr;  // of all results, or null: those of the room
+    Total* total() { return totals ? totals + result : reinterpret_cast<Total*>(total_bytes); }
     Out* results() { return reinterpret_cast<Out*>(result_bytes); }
   };
+
+  /// So many results at a time, of rows that are blocks.
+  static constexpr std::ptrdiff_t kRows = 16;
+  MSHADOW_NOINLINE void RunLongRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to,
+                                    Out* means) const {
+    const std::ptrdiff_t width = Smaller(line_, source_.reduced);
+    for (std::ptrdiff_t count; begin < end; begin += count, to += count) {
+      count = Smaller(kRows, end - begin);
+      Room room;
+      room.count = count;
+      if (groups_.Reduced() == 0) {
+        room.holder = Room::kTotals;
+        for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
+      }
+      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+        for (std::ptrdiff_t x = 0; x < line_; x += width) {
+          const std::ptrdiff_t n = Smaller(width, line_ - x);
+          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
+          Put(count, n, n, run * line_ + x, &room);
+        }
+      }
+      Finish<Kind>(&room, to);
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) continue;
+        Finish<typename Kind::MeanKind>(&room, means);
+        means += count;
+      }
+    }
+  }
 
   /// A result is made of whole lines.
   void Rows() const {
     const std::ptrdiff_t middle = groups_.middle, outer = groups_.Results() / middle;
     const std::ptrdiff_t columns = Smaller(line_, source_.reduced);
-    const std::ptrdiff_t across = DivideUp(line_, columns);
+    const std::ptrdiff_t across = DivideUp(line_, columns), reduced = groups_.Reduced();
     const std::ptrdiff_t chunks = groups_.OuterReduced() * lines_ * across;
-    const std::ptrdiff_t batch = Larger(1, Smaller(kBatch, kElements / groups_.Reduced()));
+    // Short lines of a result lie between those of others, which are read in turn.
+    const std::ptrdiff_t work = reduced > line_ ? columns : reduced;
+    std::ptrdiff_t batch = Smaller(kBatch, kElements / work);
+    batch = Smaller(middle, Larger(Larger(1, batch), source_.side_by_side));
     const std::ptrdiff_t batches = DivideUp(middle, batch);
     Split(outer * batches, chunks, columns * batch,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
@@ -113,7 +146,8 @@ class StatisticReduction {
               const std::ptrdiff_t run = chunk / across, x = (chunk - run * across) * columns;
               const std::ptrdiff_t q = run / lines_, n = Smaller(columns, line_ - x);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + run - q * lines_;
-              Add(RegionOf(at, room->count, x, n), n, run * line_ + x, room);
+              Load(RegionOf(at, room->count, x, n), room);
+              Put(room->count, n, n, run * line_ + x, room);
             }
           });
   }
@@ -125,7 +159,8 @@ class StatisticReduction {
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
     // Several narrow lines that follow each other are a wide one.
     const bool joins = source_.join == 0 && lines_ == 1 && !Kind::kNumbers;
-    const std::ptrdiff_t joined = joins ? source_.kept / 2 / line_ : 1;
+    const std::ptrdiff_t lanes = Smaller(source_.kept / 2, kJoined);
+    const std::ptrdiff_t joined = joins ? Smaller(lanes / line_, middle / 4) : 1;
     Split(outer * lines_ * across, groups_.OuterReduced() * middle, columns,
           [&](std::ptrdiff_t task, std::ptrdiff_t first, std::ptrdiff_t last, Room* room) {
             const std::ptrdiff_t run = task / across, x = (task - run * across) * columns;
@@ -133,67 +168,111 @@ class StatisticReduction {
             const std::ptrdiff_t line = groups_.OuterKept(o, lines_) + run - o * lines_;
             room->count = Smaller(columns, line_ - x);
             room->result = run * line_ + x;
+            std::ptrdiff_t held = 0;  // rows in the lanes
             for (std::ptrdiff_t row = first; row < last;) {
               const std::ptrdiff_t q = row / middle, r = row - q * middle;
               std::ptrdiff_t n = Smaller(middle - r, last - row);
               const std::ptrdiff_t at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
-              if (joined > 1 && n >= 2 * joined) {
-                n = Smaller(n / joined, source_.reduced);
-                Add({0, 0, n, at * line_, joined * line_, at * line_}, n, row, room);
-                n *= joined;
-              } else {
-                n = Smaller(n, source_.reduced);
-                Add(RegionOf(at, n, x, room->count), n, row, room);
+              if (joined > 1 && n >= joined && held == 0) {
+                n = Joined(at, joined, n, row, room);
+                row += n;
+                continue;
               }
+              n = Smaller(n, source_.reduced - held);
+              StatisticRegion region = RegionOf(at, n, x, room->count);
+              region.first = held;
+              Load(region, room);
+              held += n;
               row += n;
+              if (!source_.continues || held == source_.reduced || row == last) {
+                Put(room->count, held, held, row - held, room);
+                held = 0;
+              }
             }
           });
+  }
+  /// Adds up to n lines of all columns, from line `at` on, `joined` at a time; returns how many.
+  /// They have the numbers `first` and on. At most kMaxJoined, so that a lane of 32 bits holds the
+  /// sum of 16-bit integers.
+  std::ptrdiff_t Joined(std::ptrdiff_t at, std::ptrdiff_t joined, std::ptrdiff_t n,
+                        std::ptrdiff_t first, Room* room) const {
+    constexpr std::ptrdiff_t kMaxJoined = 32768;
+    const std::ptrdiff_t high =
+        Smaller(Smaller(n, kMaxJoined) / joined, source_.reduced);
+    std::ptrdiff_t done = high * joined;
+    Load({0, 0, high, at * line_, joined * line_, at * line_, 0}, room);
+    if (source_.continues) {
+      const std::ptrdiff_t rest = Smaller(joined, n - done);
+      if (rest > 0) {
+        const std::ptrdiff_t x = (at + done) * line_;
+        Load({0, 0, 1, x, rest * line_, x, high}, room);
+        done += rest;
+      }
+      simd::Call<StatisticFoldKernel<Kind>>(static_cast<Acc*>(room->acc), line_, joined);
+      Put(line_, done, done, first, room);
+    } else {
+      Put(joined * line_, high, done, first, room);
+    }
+    return done;
   }
 
   MSHADOW_COLD void OfNothing() const {
     const Out result = Kind::Finish(Total(), 0);
-    for (std::ptrdiff_t i = 0; i < groups_.Results(); ++i) sink_.put(sink_.target, &result, i, 1);
+    for (std::ptrdiff_t i = 0; i < groups_.Results(); ++i) {
+      if (sink_.put == nullptr) static_cast<Out*>(sink_.target)[i] = result;
+      Deliver(&result, i, 1);
+    }
   }
 
   /// A block of `count` lines, n elements each from column x on.
   StatisticRegion RegionOf(std::ptrdiff_t line, std::ptrdiff_t count, std::ptrdiff_t x,
                            std::ptrdiff_t n) const {
     const bool flat = source_.join == 0 && lines_ == 1 && n == line_;
-    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1};
+    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1, 0};
   }
-  /// Adds a block, n elements of each result, the first of which have the number `first`. Columns
-  /// beyond those of the results are more elements of these.
-  void Add(const StatisticRegion& region, std::ptrdiff_t n, std::ptrdiff_t first,
-           Room* room) const {
+  void Load(const StatisticRegion& region, Room* room) const {
     source_.add(&source_, region, room->acc, room->aux, room->scouts);
-    const std::ptrdiff_t lanes = rows ? room->count : region.cols;
-    if (room->is_one_block) {
-      if (lanes == room->count && n == groups_.Reduced()) return;
-      room->is_one_block = false;
-      for (std::ptrdiff_t k = 0; k < room->count; ++k) room->total()[k] = Total();
+  }
+  /// Adds what the lanes hold to the totals: n elements each, `elements` of each result, the first
+  /// of which have the number `first`. Lanes beyond the results are more elements of these.
+  void Put(std::ptrdiff_t lanes, std::ptrdiff_t n, std::ptrdiff_t elements, std::ptrdiff_t first,
+           Room* room) const {
+    if (lanes == room->count && elements == groups_.Reduced()) {
+      room->holder = Room::kLanes;
+      return;
     }
+    Total* const total = room->total();
     for (std::ptrdiff_t i = 0; i < lanes; i += room->count) {
-      Total* const total = room->total();
-      for (std::ptrdiff_t k = 0; k < room->count; ++k) {
-        total[k].Put(room->acc[i + k], room->aux[Kind::kHasAux ? i + k : 0],
-                     room->scouts[Kind::kTwoPasses ? i + k : 0], n, first);
-      }
+      simd::Call<StatisticMergeKernel<Kind>>(
+          static_cast<const Acc*>(room->acc + i),
+          static_cast<const Aux*>(room->aux + (Kind::kHasAux ? i : 0)),
+          static_cast<const Scout*>(room->scouts + (Kind::kTwoPasses ? i : 0)), room->count, n,
+          first, room->holder == Room::kNothing, total);
+      room->holder = Room::kTotals;
     }
   }
-  /// Hands `count` results from number i on to the sink.
-  void Deliver(const Total* total, std::ptrdiff_t count, std::ptrdiff_t i, Room* room) const {
-    Finish(total, count, room, room->results());
-    sink_.put(sink_.target, room->results(), i, count);
+  /// Where results i and on are to be made.
+  Out* ResultsAt(std::ptrdiff_t i, Room* room) const {
+    return sink_.put == nullptr ? static_cast<Out*>(sink_.target) + i : room->results();
   }
-  void Finish(const Total* total, std::ptrdiff_t count, Room* room, Out* out) const {
-    const std::ptrdiff_t n = groups_.Reduced();
-    if (room->is_one_block) {
-      simd::Call<StatisticResultsKernel<Kind>>(
-          static_cast<const Acc*>(room->acc), static_cast<const Aux*>(room->aux),
-          static_cast<const Scout*>(room->scouts), count, n, out);
+  void Deliver(const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) const {
+    if (sink_.put != nullptr) sink_.put(sink_.target, results, i, n);
+  }
+  void Finish(Room* room, Out* out) const { Finish<Kind>(room, out); }
+  /// The results of K, which has the totals of Kind.
+  template <typename K>
+  void Finish(Room* room, Out* out) const {
+    if (room->holder == Room::kLanes) {
+      BlockResults<K>(room->acc, room->aux, room->scouts, room->count, out);
     } else {
-      for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
+      simd::Call<StatisticFinishKernel<K>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
+                                           std::ptrdiff_t{1}, room->count, groups_.Reduced(), out);
     }
+  }
+  template <typename K>
+  void BlockResults(const Acc* acc, const Aux* aux, const Scout* scouts, std::ptrdiff_t count,
+                    Out* out) const {
+    simd::Call<StatisticResultsKernel<K>>(acc, aux, scouts, count, groups_.Reduced(), out);
   }
 
   /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes
@@ -210,7 +289,15 @@ class StatisticReduction {
     RunTasks(tasks, chunks * elements, source_.cost, [&](std::ptrdiff_t task) {
       Room room;
       reduce(task, 0, chunks, &room);
-      if (room.count > 0) Deliver(room.total(), room.count, room.result, &room);
+      if (room.count == 0) return;
+      if constexpr (Kind::kLanesAreResults) {
+        if (room.holder == Room::kLanes && sink_.put != nullptr) {
+          return Deliver(room.acc, room.result, room.count);
+        }
+      }
+      Out* const out = ResultsAt(room.result, &room);
+      Finish(&room, out);
+      Deliver(out, room.result, room.count);
     });
   }
   template <typename F>
@@ -225,22 +312,16 @@ class StatisticReduction {
     Total* const partial = reinterpret_cast<Total*>(memory.tensor().dptr_);
     RunTasks(tasks * parts, size * elements, source_.cost, [&](std::ptrdiff_t i) {
       Room room;
-      room.is_one_block = false;
-      for (std::ptrdiff_t k = 0; k < kMaxTotals; ++k) room.total()[k] = Total();
       const std::ptrdiff_t task = i / parts, part = i - task * parts;
+      room.totals = partial + part * results;
       reduce(task, part * size, Smaller((part + 1) * size, chunks), &room);
-      Total* const to = partial + part * results + room.result;
-      for (std::ptrdiff_t k = 0; k < room.count; ++k) to[k] = room.total()[k];
     });
     Room room;
-    room.is_one_block = false;
     for (std::ptrdiff_t i = 0; i < results; i += kMaxTotals) {
       const std::ptrdiff_t count = Smaller(kMaxTotals, results - i);
-      for (std::ptrdiff_t part = 1; part < parts; ++part) {
-        const Total* const from = partial + part * results + i;
-        for (std::ptrdiff_t k = 0; k < count; ++k) partial[i + k].Merge(from[k]);
-      }
-      Deliver(partial + i, count, i, &room);
+      simd::Call<StatisticFinishKernel<Kind>>(partial + i, std::ptrdiff_t{1}, results, parts, count,
+                                              groups_.Reduced(), ResultsAt(i, &room));
+      Deliver(room.results(), i, count);
     }
   }
 
@@ -248,40 +329,6 @@ class StatisticReduction {
   const expr::AxisGroups& groups_;
   StatisticSink<Out> sink_;
   std::ptrdiff_t join_, line_, lines_;
-};
-
-/// dst Saver= results, as a sink: row y, column x of dst takes result y * cols + x.
-template <typename Saver, typename Out, typename Dst>
-struct StatisticTarget {
-  const Dst& dst;
-  std::ptrdiff_t cols;
-
-  StatisticSink<Out> Sink() {
-    return {this, [](void* target, const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) {
-              const StatisticTarget& self = *static_cast<const StatisticTarget*>(target);
-              while (n > 0) {
-                const std::ptrdiff_t y = i / self.cols, x = i - y * self.cols;
-                const std::ptrdiff_t count = Smaller(n, self.cols - x);
-                if constexpr (std::is_same_v<Saver, sv::saveto> &&
-                              expr::detail::HasPointer<expr::RowCursor<Dst>>::value) {
-                  auto row = expr::RowOf(self.dst, y);
-                  std::memcpy(static_cast<void*>(&row.REval(x)), results, count * sizeof(Out));
-                } else {
-                  simd::Call<StatisticTarget>(&self, results, y, x, count);
-                }
-                results += count;
-                i += count;
-                n -= count;
-              }
-            }};
-  }
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const StatisticTarget* self, const Out* results,
-                                       std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t n) {
-    auto row = expr::RowOf(self->dst, y);
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t k = 0; k < n; ++k) Saver::template Save<Out>(row.REval(x + k), results[k]);
-  }
 };
 
 }  // namespace detail

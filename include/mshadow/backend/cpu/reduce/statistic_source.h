@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction by name is of: a plan without its type, and the functions that add its blocks.
+// What a reduction is of: a plan without its type, and the functions that add its blocks.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_SOURCE_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_SOURCE_H_
 
@@ -7,22 +7,34 @@
 #include <type_traits>
 
 #include "../../../expr/long_sum.h"
+#include "../../../simd/cache.h"
+#include "../executor.h"
 #include "../half_rows.h"
-#include "source.h"
-#include "statistic_kernel.h"
+#include "../threads.h"
+#include "statistic_block.h"
+#include "statistic_columns.h"
+#include "statistic_rows.h"
 #include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
+/// The instruction set that reads so many elements fastest, of which little is computed.
+inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
+  return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kMinCost));
+}
+
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
+/// first: so many rows are in the lanes, which this block is added to.
 struct StatisticRegion {
-  std::ptrdiff_t y, step, rows, x, cols, flat;
+  std::ptrdiff_t y, step, rows, x, cols, flat, first;
 };
 
-/// The most rows or columns that a block is reduced to.
-constexpr std::ptrdiff_t kMaxStatisticLanes = 1024;
+/// The most rows or columns that a block is reduced to: 4 KiB of lanes, and at least so many.
+template <typename Kind>
+constexpr std::ptrdiff_t kMaxStatisticLanes =
+    sizeof(typename Kind::Acc) < 4 ? 4096 / static_cast<int>(sizeof(typename Kind::Acc)) : 1024;
 
 template <typename Kind>
 struct StatisticSource {
@@ -36,6 +48,10 @@ struct StatisticSource {
   /// The most elements of a block along what is reduced, and along what is kept: so few that a lane
   /// of floats keeps its digits, and that what is read twice stays in a cache.
   std::ptrdiff_t reduced, kept;
+  /// How many results are worth taking at a time, beside those that make enough work.
+  std::ptrdiff_t side_by_side;
+  /// True if a block of columns may be added to lanes that hold others.
+  bool continues;
   /// Reduces a block: lanes acc[k], aux[k] and scouts[k] get row, or column, k.
   void (*add)(const StatisticSource* source, const StatisticRegion& region, Acc* acc, Aux* aux,
               Scout* scouts);
@@ -74,12 +90,19 @@ class StatisticSourceOf {
   using Aux = typename Kind::Aux;
   using Scout = typename Kind::Scout;
   using RowCursor = expr::RowCursor<Src>;
-  static constexpr bool kInMemory = std::is_same_v<expr::ElementOfPlan<Src>, In> &&
+  using Element = expr::ElementOfPlan<Src>;
+  static constexpr bool kInMemory = std::is_same_v<Element, In> &&
                                     expr::detail::HasRowStride<Src>::value &&
                                     expr::detail::HasPointer<RowCursor>::value;
+  /// True if blocks are computed faster than their elements.
+  static constexpr bool kBlocks = expr::kFillsOf<Src> == expr::Fills::kBlocks;
+  /// True if neighbours in memory may be in different rows, which are then read side by side.
+  static constexpr bool kTransposes = expr::kTransposedOf<Src> && !kBlocks;
   /// True if elements are computed in the loop that adds them.
-  static constexpr bool kFused = !kInMemory && !Kind::kReadsTwice && expr::kPlainOf<RowCursor> &&
-                                 !expr::kTransposedOf<Src> && !kAddsLanes<In, RowCursor>;
+  static constexpr bool kFused = !kInMemory && !kBlocks && !Kind::kReadsTwice &&
+                                 (kAddsLanes<In, RowCursor>
+                                      ? !rows
+                                      : expr::kPlainOf<RowCursor>);
   static constexpr std::ptrdiff_t kSize = sizeof(In);
   /// Elements of a buffer; and of a block of columns that is read twice, from a second-level cache.
   static constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice && !rows ? 65536 : 16384) / kSize;
@@ -88,7 +111,7 @@ class StatisticSourceOf {
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
-                  8192, kMaxStatisticLanes, Add};
+                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice) {
       source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
@@ -105,8 +128,19 @@ class StatisticSourceOf {
         source.kept = 256;
       }
     }
-    // In a plan that transposes, neighbours in memory are in different rows: blocks are squares.
+    // Squares of a plan that transposes are computed in tiles.
     if constexpr (expr::kTransposedOf<Src>) (rows ? source.reduced : source.kept) = 64;
+    if constexpr (kTransposes) {
+      if (expr::TileStep(src) != 0) {
+        source.add = AddTransposed;
+        if constexpr (rows) {
+          source.reduced = Kind::kReadsTwice ? 128 : red::kSumBlock;
+          source.side_by_side = 256;
+        } else {
+          source.reduced = 8192;
+        }
+      }
+    }
     return source;
   }
 
@@ -122,39 +156,42 @@ class StatisticSourceOf {
                                   region.step == 0 ? region.cols : 0};
     }
   }
-  static void Fill(const Source* source, const Region& region, In* to) {
-    const std::ptrdiff_t n = region.rows * region.cols;
+  template <typename P>
+  static void FillFrom(const P& plan, const Region& region, In* to) {
+    simd::Call<StatisticFillKernel<In, P>>(&plan, to, region.y, region.step, region.rows, region.x,
+                                           region.cols);
+  }
+  /// Computes a block into memory.
+  static void Fill(const Source* source, Region region, In* to) {
     if (region.flat >= 0) {
-      simd::Call<StatisticFillKernel<In, Src>>(&PlanOf(source), to, std::ptrdiff_t{0},
-                                               std::ptrdiff_t{0}, std::ptrdiff_t{1}, region.flat, n);
+      region = {0, 0, 1, region.flat, region.rows * region.cols, 0, 0};
+    }
+    if constexpr (!kBlocks) {
+      FillFrom(PlanOf(source), region, to);
+    } else if constexpr (std::is_same_v<In, Element>) {
+      FillBlocks(PlanOf(source), region, to);
     } else {
-      simd::Call<StatisticFillKernel<In, Src>>(&PlanOf(source), to, region.y, region.step,
-                                               region.rows, region.x, region.cols);
+      Element memory[kBuffer];
+      FillBlocks(PlanOf(source), region, memory);
+      FillFrom(expr::detail::BlockPlan<Element>{memory, region.cols, 0, 0, FastDivmod(1)},
+               Region{0, 1, region.rows, 0, region.cols, 0, 0}, to);
     }
   }
-  template <typename Kernel, typename... Args>
-  static void Call(const Source* source, Args... args) {
-    simd::kForms<Kernel, void (*)(Args...)>[static_cast<int>(source->isa)](args...);
-  }
-
-  static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
-                  Scout* scouts) {
-    if constexpr (rows) {
-      AddRows(source, region, acc, aux, scouts);
-    } else {
-      AddColumns(source, region, acc, aux, scouts);
+  static void FillBlocks(const Src& src, const Region& region, Element* to) {
+    const std::ptrdiff_t n = region.step == 1 ? region.rows : 1, end = region.x + region.cols;
+    for (std::ptrdiff_t r = 0; r < region.rows; r += n, to += n * region.cols) {
+      const std::ptrdiff_t y = region.y + r * region.step;
+      Executor<cpu>::FillBlock<Element>(
+          expr::detail::BlockPlan<Element>{to, region.cols, y, region.x, FastDivmod(1)}, src, y,
+          y + n, region.x, end);
     }
   }
-  template <typename Block>
-  static void CallRows(const Source* source, const Block& block, const Region& region, Acc* acc,
-                       Aux* aux, Scout* scouts) {
-    simd::RunOn(source->isa, StatisticRowsKernel<Kind, Block>{block, region.rows, region.cols, acc,
-                                                              aux, scouts});
-  }
-  static void AddRows(const Source* source, const Region& region, Acc* acc, Aux* aux,
-                      Scout* scouts) {
+  /// Calls f(block, part, r) for parts of a region that are in memory, or that a buffer holds, from
+  /// row r on.
+  template <typename F>
+  static void ForEachBlock(const Source* source, const Region& region, const F& f) {
     if constexpr (kInMemory || kFused) {
-      CallRows(source, BlockAt(source, region), region, acc, aux, scouts);
+      f(BlockAt(source, region), region, std::ptrdiff_t{0});
     } else {
       In buffer[kBuffer];
       Region part = region;
@@ -163,51 +200,80 @@ class StatisticSourceOf {
         part.rows = Smaller(kBuffer / region.cols, region.rows - r);
         Fill(source, part, buffer);
         if (part.flat >= 0) part.flat += part.rows * part.cols;
-        CallRows(source, BlockInMemory<In>{buffer, region.cols}, part, acc + r,
-                 aux + (Kind::kHasAux ? r : 0), scouts + (Kind::kTwoPasses ? r : 0));
+        f(BlockInMemory<In>{buffer, region.cols}, part, r);
       }
     }
   }
 
-  template <typename P, typename Block>
-  static void CallColumns(const Source* source, const Block& block, std::ptrdiff_t n,
-                          std::ptrdiff_t cols, std::ptrdiff_t first, bool start,
-                          typename P::Acc* acc, typename P::Aux* aux,
-                          const typename P::Scout* scouts) {
-    Call<StatisticColumnsKernel<P, Block>>(source, &block, n, cols, first, start, acc, aux, scouts);
+  static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
+                  Scout* scouts) {
+    ForEachBlock(source, region, [=](const auto& block, const Region& part, std::ptrdiff_t r) {
+      if constexpr (rows) {
+        AddRows(source, block, part.rows, part.cols, acc + r, aux + (Kind::kHasAux ? r : 0),
+                scouts + (Kind::kTwoPasses ? r : 0));
+      } else {
+        AddColumns(source, block, part.rows, part.cols, region.first + r, acc, aux, scouts);
+      }
+    });
   }
-  /// Adds rows [first, first + n) of a region; the lanes hold the rows before them.
+  /// The same of a plan that transposes: rows are columns.
+  static void AddTransposed(const Source* source, const Region& region, Acc* acc, Aux* aux,
+                            Scout* scouts) {
+    using Block = TransposedBlock<In, Src>;
+    const Src& src = PlanOf(source);
+    const std::ptrdiff_t step = expr::TileStep(src);
+    std::ptrdiff_t n = region.rows;
+    bool fits = n == 1 || (step == region.step && (step == 1 || expr::kColumnsOf<Src>));
+    if constexpr (Kind::kTwoPasses && !rows) {
+      Block(src, region.y, region.x, &n);
+      fits = fits && n == region.rows;
+    }
+    if (!fits) return Add(source, region, acc, aux, scouts);
+    for (std::ptrdiff_t r = 0; r < region.rows; r += n) {
+      n = region.rows - r;
+      const Block block(src, region.y + r * step, region.x, &n);
+      if constexpr (rows) {
+        AddColumns(source, block, region.cols, n, 0, acc + r, aux + (Kind::kHasAux ? r : 0),
+                   scouts + (Kind::kTwoPasses ? r : 0));
+      } else {
+        const bool more = region.first + r > 0;
+        AddRows(source, block, region.cols, n, acc + (more ? region.cols : 0), aux, scouts);
+        if constexpr (!Kind::kTwoPasses) {
+          if (more) simd::Call<StatisticFoldKernel<Kind>>(acc, region.cols, std::ptrdiff_t{2});
+        }
+      }
+    }
+  }
   template <typename Block>
-  static void CallPasses(const Source* source, const Block& block, std::ptrdiff_t n,
+  static void AddRows(const Source* source, const Block& block, std::ptrdiff_t n,
+                      std::ptrdiff_t cols, Acc* acc, Aux* aux, Scout* scouts) {
+    simd::RunOn(source->isa, StatisticRowsKernel<Kind, Block>{block, n, cols, acc, aux, scouts});
+  }
+  /// Adds n rows; the lanes hold the `first` rows before them.
+  template <typename Block>
+  static void AddColumns(const Source* source, const Block& block, std::ptrdiff_t n,
                          std::ptrdiff_t cols, std::ptrdiff_t first, Acc* acc, Aux* aux,
                          Scout* scouts) {
     if constexpr (Kind::kTwoPasses) {
       using Pre = typename Kind::Pre;
       if (first == 0) {
         const std::ptrdiff_t m = Kind::SampleOf(n);
-        typename Pre::Acc sum[kMaxStatisticLanes];
-        CallColumns<Pre>(source, block, m, cols, 0, true, sum, nullptr, nullptr);
+        typename Pre::Acc sum[kMaxStatisticLanes<Kind>];
+        CallColumns<Pre>(source, block, m, cols, 0, sum, nullptr, nullptr);
         for (std::ptrdiff_t k = 0; k < cols; ++k) scouts[k] = Kind::ScoutOf(sum[k], m);
       }
     }
-    CallColumns<Kind>(source, block, n, cols, first, first == 0, acc, aux, scouts);
+    CallColumns<Kind>(source, block, n, cols, first, acc, aux, scouts);
   }
-  static void AddColumns(const Source* source, const Region& region, Acc* acc, Aux* aux,
-                         Scout* scouts) {
-    if constexpr (kInMemory || kFused) {
-      CallPasses(source, BlockAt(source, region), region.rows, region.cols, 0, acc, aux, scouts);
-    } else {
-      In buffer[kBuffer];
-      Region part = region;
-      for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
-        part.y = region.y + r * region.step;
-        part.rows = Smaller(kBuffer / region.cols, region.rows - r);
-        Fill(source, part, buffer);
-        if (part.flat >= 0) part.flat += part.rows * part.cols;
-        CallPasses(source, BlockInMemory<In>{buffer, region.cols}, part.rows, region.cols, r, acc,
-                   aux, scouts);
-      }
-    }
+  template <typename P, typename Block>
+  static void CallColumns(const Source* source, const Block& block, std::ptrdiff_t n,
+                          std::ptrdiff_t cols, std::ptrdiff_t first, typename P::Acc* acc,
+                          typename P::Aux* aux, const typename P::Scout* scouts) {
+    Call<StatisticColumnsKernel<P, Block>>(source, &block, n, cols, first, acc, aux, scouts);
+  }
+  template <typename Kernel, typename... Args>
+  static void Call(const Source* source, Args... args) {
+    simd::kForms<Kernel, void (*)(Args...)>[static_cast<int>(source->isa)](args...);
   }
 };
 

@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of reductions by name: over blocks of memory, compiled once for a reduction and an
-// element type, or over a plan whose elements are computed in the loop.
-#ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_KERNEL_H_
-#define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_KERNEL_H_
+// The loop that reduces each row of a block: of memory, compiled once for a reduction and an
+// element type, or of a plan whose elements are computed in the loop.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_ROWS_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_ROWS_H_
 
 #include <cstddef>
-#include <type_traits>
 
-#include "../../../expr/plan.h"
-#include "../../../expr/row_lanes.h"
 #include "../../../op/statistic.h"
 #include "../../../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
-
-/// Rows of a block in memory: element x of row r is from[r * stride + x].
-template <typename In>
-struct BlockInMemory {
-  const In* from;
-  std::ptrdiff_t stride;
-  MSHADOW_FORCE_INLINE const In* Row(std::ptrdiff_t r) const { return from + r * stride; }
-};
-
-/// Rows of a block of a plan: element (r, i) is src(y + r * step, x + r * step_x + i).
-template <typename In, typename Src>
-struct BlockOfPlan {
-  struct Cursor {
-    expr::RowCursor<Src> row;
-    std::ptrdiff_t x;
-    MSHADOW_FORCE_INLINE In operator[](std::ptrdiff_t i) const {
-      return static_cast<In>(row.Eval(x + i));
-    }
-  };
-  const Src* src;
-  std::ptrdiff_t y, step, x, step_x;
-  MSHADOW_FORCE_INLINE Cursor Row(std::ptrdiff_t r) const {
-    return Cursor{expr::RowOf(*src, y + r * step), x + r * step_x};
-  }
-};
 
 /// Lanes acc[r], aux[r] get the elements of row r of a block, r < rows, and scouts[r] what its
 /// first pass says. Elements are numbered from 0 in each row; cols > 0.
@@ -76,11 +48,35 @@ struct StatisticRowsKernel {
                                                     &unused);
         scouts[r] = scout = Kind::ScoutOf(sum, m);
       }
-      Pass<Kind, true>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
+      if constexpr (Kind::kNumbers) {
+        acc[r] = Find(row, cols, scout);
+      } else {
+        Pass<Kind, true>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
+      }
     }
   }
 
  private:
+  /// Row from element x on.
+  template <typename Row>
+  struct RowFrom {
+    const Row& row;
+    std::ptrdiff_t x;
+    MSHADOW_FORCE_INLINE auto operator[](std::ptrdiff_t i) const { return row[x + i]; }
+  };
+  /// The number of the first element that is `scout`: part by part, up to the one that holds it.
+  template <typename Row>
+  MSHADOW_FORCE_INLINE static Acc Find(const Row& row, std::ptrdiff_t n, Scout scout) {
+    constexpr std::ptrdiff_t kPart = 256;
+    Acc first;
+    Aux unused;
+    for (std::ptrdiff_t x = 0; x < n; x += kPart) {
+      const std::ptrdiff_t size = n - x < kPart ? n - x : kPart;
+      Pass<Kind, false>(RowFrom<Row>{row, x}, size, scout, &first, &unused);
+      if (Kind::IsFound(first)) return static_cast<Acc>(x) + first;
+    }
+    return first;
+  }
   /// The first n elements of a row, in lanes; is_long: they may be so many as to need several
   /// vectors.
   template <typename P, bool is_long, typename Row>
@@ -104,7 +100,7 @@ struct StatisticRowsKernel {
     A a[kLanes];
     B b[kLanes];
     std::ptrdiff_t x = 0;
-    if (is_long && n >= kLong) {
+    if (is_long && n >= (sizeof(A) == 1 ? kMany : kLong)) {
       A many[kMany];
       B many_aux[kMany];
       Start<P, kMany>(many, many_aux);
@@ -231,73 +227,6 @@ struct StatisticRowsKernel {
   }
 };
 
-/// Lanes acc[x], aux[x] get the elements of column x of a block, x < cols. Row r has number
-/// first + r; start: it is the first of these lanes.
-template <typename P, typename Block>
-struct StatisticColumnsKernel {
-  using Acc = typename P::Acc;
-  using Aux = typename P::Aux;
-  using Scout = typename P::Scout;
-
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const Block* argument, std::ptrdiff_t rows,
-                                       std::ptrdiff_t cols, std::ptrdiff_t first, bool start,
-                                       Acc* acc, Aux* aux, const Scout* scouts) {
-    const Block block = *argument;
-    if (start) {
-      for (std::ptrdiff_t x = 0; x < cols; ++x) {
-        Aux unused;
-        P::Start(&acc[x], P::kHasAux ? &aux[x] : &unused, static_cast<Aux>(first));
-      }
-    }
-    std::ptrdiff_t r = 0;
-    Aux number = static_cast<Aux>(first);
-    for (; r + 4 <= rows; r += 4, number += 4) Rows<4>(block, r, cols, acc, aux, scouts, number);
-    for (; r < rows; ++r, number += 1) Rows<1>(block, r, cols, acc, aux, scouts, number);
-  }
-
- private:
-  template <int count>
-  MSHADOW_FORCE_INLINE static void Rows(const Block& block, std::ptrdiff_t r, std::ptrdiff_t cols,
-                                        Acc* acc, Aux* aux, const Scout* scouts, Aux number) {
-    const auto first = block.Row(r), second = count > 1 ? block.Row(r + 1) : first;
-    const auto third = count > 1 ? block.Row(r + 2) : first;
-    const auto fourth = count > 1 ? block.Row(r + 3) : first;
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t x = 0; x < cols; ++x) {
-      Acc a = acc[x];
-      Aux b = Aux(0);
-      Scout scout = Scout();
-      if constexpr (P::kHasAux) b = aux[x];
-      if constexpr (!std::is_same_v<Scout, statistic::NoScout>) scout = scouts[x];
-      P::Add(&a, &b, first[x], scout, number);
-      if constexpr (count > 1) {
-        P::Add(&a, &b, second[x], scout, static_cast<Aux>(number + 1));
-        P::Add(&a, &b, third[x], scout, static_cast<Aux>(number + 2));
-        P::Add(&a, &b, fourth[x], scout, static_cast<Aux>(number + 3));
-      }
-      acc[x] = a;
-      if constexpr (P::kHasAux) aux[x] = b;
-    }
-  }
-};
-
-/// results[k] = result of one block of n elements, for k < count.
-template <typename Kind>
-struct StatisticResultsKernel {
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const typename Kind::Acc* acc, const typename Kind::Aux* aux,
-                                       const typename Kind::Scout* scouts, std::ptrdiff_t count,
-                                       std::ptrdiff_t n, typename Kind::Out* results) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t k = 0; k < count; ++k) {
-      typename Kind::Total total;
-      total.First(acc[k], aux[Kind::kHasAux ? k : 0], scouts[Kind::kTwoPasses ? k : 0], n, 0);
-      results[k] = Kind::Finish(total, n);
-    }
-  }
-};
-
 }  // namespace detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_KERNEL_H_
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_ROWS_H_

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/backend/cpu/reduce/statistic.h>
+#include <mshadow/tensor.h>
+
+#include <vector>
+
+#include "testing.h"
+
+namespace mshadow {
+namespace {
+
+using detail::StatisticReduction;
+
+/// Sums over axes with bit i in `mask`, beside those of a plain loop.
+template <bool rows, int dim>
+void Check(const Shape<dim>& shape, unsigned mask, index_t padding) {
+  SCOPED_TRACE(::testing::Message() << shape << " mask " << mask << " padded by " << padding);
+  using Kind = statistic::Sum<float>;
+  testing::Guarded<dim> a(shape, padding);
+  for (std::size_t i = 0; i < a.Size(); ++i) a.At(i) = static_cast<float>(i % 29);
+  const expr::AxisGroups groups = expr::AxisGroupsOf(shape, mask);
+  std::vector<double> expected(static_cast<std::size_t>(groups.Results()));
+  for (std::size_t i = 0; i < a.Size(); ++i) {
+    std::size_t rest = i, result = 0, step = 1;
+    for (int axis = dim - 1; axis >= 0; rest /= shape[axis--]) {
+      if (mask >> axis & 1) continue;
+      result += rest % shape[axis] * step;
+      step *= shape[axis];
+    }
+    expected[result] += a.At(i);
+  }
+  const auto plan = expr::MakePlan(*a);
+  using Src = std::decay_t<decltype(plan)>;
+  testing::ForEachIsa([&] {
+    const auto source = detail::StatisticSourceOf<Kind, rows, Src>::Make(
+        plan, groups.Results() * groups.Reduced(), groups.cols);
+    std::vector<float> results(expected.size(), -1.0f);
+    StatisticReduction<Kind, rows>(source, groups, {results.data(), nullptr}).Run();
+    for (std::size_t r = 0; r < expected.size(); ++r) {
+      ASSERT_NEAR(results[r], expected[r], 1e-6 * expected[r]) << r;
+    }
+  });
+}
+
+TEST(Statistic, BlocksAndParts) {
+  for (index_t padding : {0, 3}) {
+    for (const Shape<2>& s : {Shape2(1, 1), Shape2(3, 40), Shape2(64, 64), Shape2(100, 33),
+                              Shape2(1100, 7), Shape2(2, 9000), Shape2(3000, 90)}) {
+      Check<true>(s, 2, padding);
+      Check<false>(s, 1, padding);
+    }
+    Check<true>(Shape2(1, 300000), 2, padding);
+    Check<false>(Shape2(700, 1100), 1, padding);  // more columns than lanes, more rows than a block
+    for (const Shape<4>& s : {Shape4(5, 4, 3, 7), Shape4(40, 1, 30, 33), Shape4(3, 300, 2, 5)}) {
+      Check<true>(s, 0xd, padding);
+      Check<true>(s, 0xa, padding);
+      Check<false>(s, 0x5, padding);
+      Check<false>(s, 0x3, padding);
+    }
+  }
+}
+
+// Lanes of 32 bits hold the sum of so many integers of 16.
+TEST(Statistic, LanesHoldShortIntegers) {
+  const std::ptrdiff_t n = 300001;
+  for (std::ptrdiff_t cols : {1, 3}) {
+    std::vector<int16_t> a(static_cast<std::size_t>(n * cols), -32768);
+    const Tensor<cpu, 2, int16_t> t(a.data(), Shape2(static_cast<index_t>(n),
+                                                     static_cast<index_t>(cols)));
+    std::vector<int64_t> sums(static_cast<std::size_t>(cols));
+    Tensor<cpu, 1, int64_t> out(sums.data(), Shape1(static_cast<index_t>(cols)));
+    out = expr::sum<0>(t);
+    for (int64_t sum : sums) EXPECT_EQ(sum, n * -32768);
+    EXPECT_EQ(expr::sum(t), n * cols * -32768);
+  }
+}
+
+// Of nothing there are results, and of no results nothing.
+TEST(Statistic, Empty) {
+  Check<true>(Shape2(3, 0), 2, 0);
+  Check<false>(Shape2(0, 3), 1, 0);
+  Check<true>(Shape2(0, 3), 2, 0);
+  Check<false>(Shape2(3, 0), 1, 0);
+}
+
+}  // namespace
+}  // namespace mshadow

@@ -967,12 +967,12 @@ class Program(Statement):
         return 'void P%d() {  // seed %d, %s\n%s\n}' % (number, self.seed, self.main, self.text)
 
 
-# Those of statements.py that move elements, but maps, and those that lose an axis known at run time
-# or take an index from an expression.
-MAPS = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot',
-        'reduce_with_axis')
+# Not taken from generator.py: maps, for which there are others above, what takes an index from an
+# expression, and what loses an axis that is known at run time only.
+OMITTED = ('scalar', 'binary', 'unary', 'where', 'tcast', 'take', 'mask', 'one_hot',
+           'reduce_with_axis')
 MOVES = [(least, most, method, 0.4) for least, most, method, _ in generator.OPERATIONS
-         if method.__name__ not in MAPS]
+         if method.__name__ not in OMITTED]
 
 
 class Batch:

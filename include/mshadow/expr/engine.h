@@ -99,19 +99,11 @@ inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const
       expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
 }
 
-/// dst[i] Saver= exp[i] for all i, where *memory knows of stages and of operands that may be
-/// computed into dst; no check of shapes.
-template <typename Saver, typename R, int dim, typename DType, typename E, typename Memory,
-          typename Device>
-inline void MapAfter(TRValue<R, Device, dim, DType>* dst, const E& exp,
-                     [[maybe_unused]] Memory* memory) {
-  const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp);
-  if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
-    if (memory->HasStages()) {
-      if (MapInStages<Saver>(dst->ptrself(), exp, plan, *memory)) return;
-      memory->FinishStages();
-    }
-  }
+/// dst[i] Saver= plan(i) for all i, where `plan` is that of exp; no check of shapes. (Inlined: a
+/// call would cost a small statement a sixth of its instructions.)
+template <typename Saver, typename R, int dim, typename DType, typename E, typename Device>
+MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst, const E& exp,
+                                   const expr::WholePlanOf<E>& plan) {
 #if MSHADOW_ALIAS_CHECK
   if constexpr (expr::ExpInfo<E>::kDim != 0) {
     if (!MSHADOW_LIKELY(!ReadsTarget<expr::kHasDirectPlan<E>>(exp, dst->self(), true))) {
@@ -123,6 +115,18 @@ inline void MapAfter(TRValue<R, Device, dim, DType>* dst, const E& exp,
   }
 #endif
   MapPlan<Saver>(dst, plan);
+}
+
+/// The same, together with the stages that *memory knows of.
+template <typename Saver, typename R, int dim, typename DType, typename E, typename Memory,
+          typename Device>
+inline void MapAfter(TRValue<R, Device, dim, DType>* dst, const E& exp, Memory* memory) {
+  const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp);
+  if (memory->HasStages()) {
+    if (MapInStages<Saver>(dst->ptrself(), exp, plan, *memory)) return;
+    memory->FinishStages();
+  }
+  MapWhole<Saver>(dst, exp, plan);
 }
 
 }  // namespace detail
@@ -155,7 +159,7 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
     }
     expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
     if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
-      const bool is_stage =
+      [[maybe_unused]] const bool is_stage =
           expr::detail::AddRowStages<DType>(dst->self(), exp.self(), &memory);
       using Shared = std::conditional_t<std::is_same_v<Saver, sv::saveto>,
                                         expr::detail::SharedOperandOf<E, R, DType>, void>;
@@ -167,14 +171,19 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
           memory.FinishStages();
         }
         return detail::MapAfter<Saver>(dst, rest, &memory);
+      } else {
+        return detail::MapAfter<Saver>(dst, exp.self(), &memory);
       }
-    } else if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
-                         std::is_same_v<R, Tensor<Device, dim, DType>>) {
-      if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
-        expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
+    } else {
+      if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
+                    std::is_same_v<R, Tensor<Device, dim, DType>>) {
+        if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
+          expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
+        }
       }
+      const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
+      detail::MapWhole<Saver>(dst, exp.self(), plan);
     }
-    detail::MapAfter<Saver>(dst, exp.self(), &memory);
   }
 }
 

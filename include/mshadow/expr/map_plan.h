@@ -10,6 +10,7 @@
 #include "gather_rows.h"
 #include "pack.h"
 #include "plan.h"
+#include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "interop/zip.h"
+#include "interop/zip_reader.h"
+#include "interop/zip_writer.h"
 #include "npy.h"
 
 MSHADOW_NAMESPACE_BEGIN

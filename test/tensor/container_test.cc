@@ -630,4 +630,14 @@ TEST(TensorContainer, CountsThatWrapAreRefused) {
   EXPECT_THROW(random.uniform(Shape5(65536, 65536, 65536, 65536, 1)), mshadow::Error);
 }
 
+/// The value that fills a container may be a number of any type.
+TEST(TensorContainer, FilledByAnyNumber) {
+  const TensorContainer<cpu, 2> a(Shape2(2, 3), 7), b(Shape2(2, 3), 1.5);
+  const TensorContainer<cpu, 1, int64_t> c(Shape1(3), 2u);
+  ASSERT_EQ(a.shape_, Shape2(2, 3));
+  EXPECT_EQ(a[1][2], 7.0f);
+  EXPECT_EQ(b[0][0], 1.5f);
+  EXPECT_EQ(c[2], 2);
+}
+
 }  // namespace

@@ -86,7 +86,8 @@ struct Combining : OnePass {
   static constexpr bool kLanesAreResults = std::is_same_v<Lane, Result>;
   template <typename T>
   struct TotalIn {
-    T value = red::InitValue<Reducer, T>();
+    T value;
+    MSHADOW_XINLINE TotalIn() : value(red::InitValue<Reducer, T>()) {}
     template <typename S>
     MSHADOW_XINLINE void First(Acc acc, Aux, S, std::ptrdiff_t, std::ptrdiff_t) {
       value = static_cast<T>(acc);

@@ -69,9 +69,9 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
     Resize(shape, initv);
   }
-  template <int dim, typename... Value>
+  template <int dim, typename... Value, typename = std::enable_if_t<dim != dimension>>
   explicit TensorContainer(const Shape<dim>&, const Value&...) {
-    static_assert(dim == dimension,
+    static_assert(detail::Never<Value...>::value,
                   "mshadow: a TensorContainer is given a shape of another number of axes than its "
                   "own");
   }

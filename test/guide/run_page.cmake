@@ -193,6 +193,7 @@ if(NOT program STREQUAL "using namespace mshadow;\nusing namespace mshadow::expr
 endif()
 
 # ---- Links ----
+string(REGEX REPLACE "`[^`\n]*`" "" prose "${prose}")  # code may hold brackets, a lambda's say
 string(REPLACE "](" "@@" prose "${prose}")
 string(REGEX MATCHALL "@@[^)\n]*" links "${prose}")
 foreach(link IN LISTS links)

@@ -97,7 +97,7 @@ class Trainer {
     return true;
   }
 
-  /// Tests on all test digits, of which each rank takes a share.
+  /// Tests on all test digits. Each rank takes a share of them.
   Evaluation Test() {
     Evaluation result;
     std::vector<Sample> samples;

@@ -27,9 +27,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace ps {
 
 /// Runs jobs that all ranks are ready for, one after the other, in the same order on all of them.
-/// In each step every rank tells all others what it has become ready for, and all choose the next
-/// job by the same rule. A rank that has nothing to tell waits a little first, and takes part all
-/// the same: so a step fails only where a rank is stopped or dead.
+/// In each step every rank sends the others the jobs that it has become ready for, and all choose
+/// the next one by the same rule. A rank that has nothing to send waits a little first, and takes
+/// part all the same: so a step fails only where a rank is stopped or dead.
 class RankLoop {
  public:
   /// Runs on the thread of the loop: with nullptr together with all other ranks, else with the
@@ -64,7 +64,7 @@ class RankLoop {
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
   using Id = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
-  /// What a rank tells in a step.
+  /// What a rank sends in a step.
   struct Message {
     static constexpr std::uint32_t kJobs = 8;
     std::uint32_t count = 0;
@@ -201,7 +201,7 @@ class RankLoop {
   std::condition_variable changed_;
   std::deque<std::pair<Job, Work>> inbox_;
   bool stop_ = false;
-  // Of the thread:
+  // Used by the thread alone:
   Schedule schedule_;
   std::map<Id, Work> works_;
   Clock::duration pause_ = kIdle;

@@ -50,7 +50,7 @@ struct Job {
   }
 };
 
-/// Every rank has one, and tells it the same in the same order. So all choose the same jobs.
+/// Every rank has one and gives it the same news in the same order. So all choose the same jobs.
 class Schedule {
  public:
   explicit Schedule(int ranks) : ranks_(ranks) {}

@@ -78,7 +78,7 @@ struct SharedKey {
     }
   };
   struct Round {
-    /// Of each device its part, one after the other; the aggregate is at the beginning.
+    /// The parts of all devices, one after another; the aggregate is at the beginning.
     Memory memory;
     std::size_t missing = 0;
     int priority = 0;

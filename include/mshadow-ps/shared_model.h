@@ -127,10 +127,12 @@ class IModelUpdater {
 
  protected:
   virtual void InitModel_(int key, Tensor<cpu, 1, DType> /*data*/) {
-    throw Error("IModelUpdater: key " + std::to_string(key) + ": InitModel is not implemented");
+    throw Error("IModelUpdater: key " + std::to_string(key) +
+                ": the updater does not override InitModel");
   }
   virtual void Update_(int key, Tensor<cpu, 1, DType> /*data*/) {
-    throw Error("IModelUpdater: key " + std::to_string(key) + ": Update is not implemented");
+    throw Error("IModelUpdater: key " + std::to_string(key) +
+                ": the updater does not override Update");
   }
 };
 

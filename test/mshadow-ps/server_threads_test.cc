@@ -194,8 +194,10 @@ TEST_F(Server, UpdatersWithoutMethods) {
   struct Nothing : ps::IModelUpdater<float> {
   } nothing;
   float weight = 0;
-  EXPECT_TRUE(Has(ErrorOf([&] { nothing.InitModel(4, &weight, 1); }), "key 4: InitModel is not"));
-  EXPECT_TRUE(Has(ErrorOf([&] { nothing.Update(4, &weight, 1); }), "key 4: Update is not"));
+  EXPECT_TRUE(Has(ErrorOf([&] { nothing.InitModel(4, &weight, 1); }),
+                  "key 4: the updater does not override InitModel"));
+  EXPECT_TRUE(Has(ErrorOf([&] { nothing.Update(4, &weight, 1); }),
+                  "key 4: the updater does not override Update"));
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ TEST_F(Server, PushesByPriority) {
   seen.busy = &busy;
   seen.gate = &gate;
   const ModelPointer<double> model = MakeModel<double>("local", 1, {{"update_on_server", "1"}});
-  TensorContainer<cpu, 1, double> data(Shape1(1), 1.0);
+  // Pushes still read `data` while the first pulls write.
+  TensorContainer<cpu, 1, double> data(Shape1(1), 1.0), out(Shape1(1));
   const int priorities[] = {0, -5, 3, 0, 9, 3, -7};
   for (int key = 0; key < 7; ++key) model->InitKey(data.shape_, key, 0);
   for (int key = 0; key < 7; ++key) {
@@ -112,7 +113,7 @@ TEST_F(Server, PushesByPriority) {
   }
   gate.Open();
   for (int key = 0; key < 7; ++key) {
-    model->PullReq(data, key, 0);
+    model->PullReq(out, key, 0);
     model->PullWait(key, 0);
   }
   EXPECT_EQ(seen.keys, "0425316");

@@ -119,7 +119,8 @@ class StatisticSourceOf {
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
-                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses, kInMemory ? kTwice : kBuffer, kInMemory, Add};
+                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses,
+                  kInMemory ? kTwice : kBuffer, kInMemory, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice && !Kind::kNumbers) {
       source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);

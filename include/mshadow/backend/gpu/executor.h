@@ -19,6 +19,7 @@
 #include "fused_body.h"
 #include "choose_body.h"
 #include "reduce_body.h"
+#include "row_folds.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -206,6 +207,34 @@ struct Executor<gpu> {
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "
                   "nvcc (as .cu). Memory, streams and Copy work in other files too");
+#endif
+  }
+
+  /// dst Saver= exp, if it reduces rows and uses the results in these, in one kernel. False: no.
+  template <typename Saver, typename DType, typename R, typename E, typename Memory>
+  static bool MapRows([[maybe_unused]] const R& dst, [[maybe_unused]] const E& exp,
+                      [[maybe_unused]] Memory* memory) {
+#ifdef __CUDACC__
+    // Shorter rows are the work of several kernels, longer ones are in no cache the second time.
+    constexpr std::ptrdiff_t kLeast = 32, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
+    // Rows of a warp each, of a block, and of a large one.
+    constexpr std::ptrdiff_t kOfWarp = 1024, kOfBlock = 8192;
+    return cuda::MapRowFolds<Saver, DType>(
+        dst, exp, memory,
+        [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
+        [&](const auto& body) {
+          using Body = std::decay_t<decltype(body)>;
+          const int cols = body.map.cols, threads = cols > kOfBlock ? 1024 : 256;
+          const int across = cols <= kOfWarp ? 32 : threads, down = threads / across;
+          const std::ptrdiff_t blocks = (body.rows() + down - 1) / down;
+          cuda::RowFoldsKernel<Body, decltype(body.folds)>
+              <<<static_cast<unsigned>(blocks),
+                 dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)), 0,
+                 Stream<gpu>::GetStream(expr::StreamInfo<gpu, R>::Get(dst))>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        });
+#else
+    return false;
 #endif
   }
 

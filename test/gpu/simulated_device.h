@@ -92,6 +92,9 @@ void RunThreads(const Body& body) {
   }
 }
 
+/// How many folds were computed for row 0 of statements that reduce rows.
+inline int folds_of_rows = 0;
+
 /// All folds of a row in turn, each by some threads, then what is written.
 template <typename Folds>
 void FoldRow(const Folds& folds, std::ptrdiff_t y, std::ptrdiff_t join, cuda::NarrowIndex cols) {
@@ -100,6 +103,7 @@ void FoldRow(const Folds& folds, std::ptrdiff_t y, std::ptrdiff_t join, cuda::Na
       typename Folds::First::Part part;
       for (int t = kAcross; t-- > 0;) part.Merge(folds.first.Of(y, join, cols, t, kAcross));
       folds.first.Put(y, cols, part);
+      if (y == 0) ++folds_of_rows;
     }
     FoldRow(folds.rest, y, join, cols);
   }

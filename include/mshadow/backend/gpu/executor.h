@@ -215,18 +215,20 @@ struct Executor<gpu> {
   static bool MapRows([[maybe_unused]] const R& dst, [[maybe_unused]] const E& exp,
                       [[maybe_unused]] Memory* memory) {
 #ifdef __CUDACC__
-    // Shorter rows are the work of several kernels, longer ones are in no cache the second time.
-    constexpr std::ptrdiff_t kLeast = 32, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
-    // Rows of a warp each, of a block, and of a large one.
-    constexpr std::ptrdiff_t kOfWarp = 1024, kOfBlock = 8192;
+    // Of shorter rows memory moves most at a time anyway; longer ones are in no cache the second
+    // time.
+    constexpr std::ptrdiff_t kLeast = 4, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
     return cuda::MapRowFolds<Saver, DType>(
         dst, exp, memory,
         [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
-          const int cols = body.map.cols, threads = cols > kOfBlock ? 1024 : 256;
-          const int across = cols <= kOfWarp ? 32 : threads, down = threads / across;
-          const std::ptrdiff_t blocks = (body.rows() + down - 1) / down;
+          // Short rows are the work of some lanes each, longer ones that of a block.
+          constexpr int kOfLane = 8, kOfWarp = 1024, kOfBlock = 8192;
+          const int cols = body.map.cols, threads = cols > kOfBlock ? 1024 : cuda::kBlockThreads;
+          int across = cols > kOfWarp ? threads : 2;
+          while (across < 32 && across * kOfLane < cols) across *= 2;
+          const int down = threads / across, blocks = (body.rows() + down - 1) / down;
           cuda::RowFoldsKernel<Body, decltype(body.folds)>
               <<<static_cast<unsigned>(blocks),
                  dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)), 0,

@@ -100,15 +100,25 @@ struct RowFold {
   /// Elements that a thread loads before it adds the first.
   static constexpr int kItems = kWidth > 4 ? 2 * kWidth : 8;
 
+  using Out = typename Kind::Out;
+
   Src src;
-  typename Kind::Out* results;
-  bool is_new;  // false: an equal one computes it
+  Out* results;
+  Out* means = nullptr;  // where the means go that Kind gives as well
+  bool is_new;           // false: another fold computes it
 
   template <typename Memory>
   RowFold(const E& e, Memory* memory) : src(expr::MakePlan(e.src_)) {
-    results = memory->template Reserve<E, typename Kind::Out>(e, &is_new).dptr_;
+    results = memory->template Reserve<E, Out>(e, &is_new).dptr_;
   }
 
+  /// Gives the means that `other`, beside it, would compute.
+  template <typename Other>
+  void TakePlaceOf(Other* other) {
+    if (!is_new || !other->is_new) return;
+    means = other->results;
+    other->is_new = false;
+  }
   /// Thread t of `threads`: its part of row y.
   MSHADOW_XINLINE Part Of(std::ptrdiff_t y, std::ptrdiff_t join, NarrowIndex cols, NarrowIndex t,
                           NarrowIndex threads) const {
@@ -128,6 +138,9 @@ struct RowFold {
   }
   MSHADOW_XINLINE void Put(std::ptrdiff_t y, NarrowIndex cols, const Part& part) const {
     results[y] = Kind::Finish(part, WideIndex(cols));
+    if constexpr (statistic::kGivesMean<Kind>) {
+      if (means != nullptr) means[y] = Kind::MeanKind::Finish(part, WideIndex(cols));
+    }
   }
 
  private:
@@ -187,6 +200,14 @@ struct RowFold {
   }
 };
 
+/// True if the totals of V say what the results of M are, the means of what may be the same.
+template <typename V, typename M>
+struct GivesMeans : std::false_type {};
+template <template <typename> class K, typename SrcExp, typename DType, int dim, unsigned mask>
+struct GivesMeans<expr::ReductionExp<K, SrcExp, DType, dim, mask>,
+                  expr::ReductionExp<statistic::Mean, SrcExp, DType, dim, mask>>
+    : std::bool_constant<statistic::kGivesMean<K<DType>>> {};
+
 /// The folds of a statement, in their order.
 template <typename List>
 struct RowFolds;
@@ -199,6 +220,7 @@ struct RowFolds<expr::detail::TypeList<>> {
 };
 template <typename E, typename... Rest>
 struct RowFolds<expr::detail::TypeList<E, Rest...>> {
+  using Node = E;
   using First = RowFold<E>;
   using Others = RowFolds<expr::detail::TypeList<Rest...>>;
   static constexpr int kCount = 1 + sizeof...(Rest);
@@ -212,7 +234,18 @@ struct RowFolds<expr::detail::TypeList<E, Rest...>> {
   /// place[i] is the node of fold i.
   template <typename Memory>
   RowFolds(const void* const* place, Memory* memory)
-      : first(*static_cast<const E*>(place[0]), memory), rest(place + 1, memory) {}
+      : first(*static_cast<const E*>(place[0]), memory), rest(place + 1, memory) {
+    if constexpr (sizeof...(Rest) > 0) {
+      using Next = typename Others::Node;
+      const E& e = *static_cast<const E*>(place[0]);
+      const Next& next = *static_cast<const Next*>(place[1]);
+      if constexpr (GivesMeans<E, Next>::value) {
+        if (expr::detail::IsSame(e.src_, next.src_)) first.TakePlaceOf(&rest.first);
+      } else if constexpr (GivesMeans<Next, E>::value) {
+        if (expr::detail::IsSame(e.src_, next.src_)) rest.first.TakePlaceOf(&first);
+      }
+    }
+  }
   /// How many rows of `cols` may be joined, of `join`.
   std::ptrdiff_t Join(std::ptrdiff_t cols, std::ptrdiff_t join) const {
     return rest.Join(cols, expr::Gcd(expr::FlatRows(first.src, cols), join));
@@ -291,60 +324,64 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
 
 #ifdef __CUDACC__
 
-/// part with those of the other lanes of a warp, in a fixed order; lane 0 gets it.
+/// part with those of the other lanes of each `lanes` neighbours of a warp, in a fixed order; the
+/// first of them gets it.
 template <typename Part>
-__device__ __forceinline__ void MergeLanes(Part* part) {
+__device__ __forceinline__ void MergeLanes(Part* part, int lanes) {
   constexpr int kWords = static_cast<int>((sizeof(Part) + 3) / 4);
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) {
+  for (int step = lanes / 2; step > 0; step /= 2) {
     unsigned word[kWords] = {};
     memcpy(word, part, sizeof(Part));
 #pragma unroll
-    for (int i = 0; i < kWords; ++i) word[i] = __shfl_down_sync(~0u, word[i], step);
+    for (int i = 0; i < kWords; ++i) word[i] = __shfl_down_sync(~0u, word[i], step, lanes);
     Part other;
     memcpy(&other, word, sizeof(Part));
     part->Merge(other);
   }
 }
 
-/// Results of row y, of all folds in turn, by the threads of a warp or, `is_block`, of a block.
+/// Results of row y, of all folds in turn, by the blockDim.x threads of a row: lanes of a warp, or
+/// a block. is_row: there is such a row.
 template <typename Folds>
-__device__ __forceinline__ void FoldRow(const Folds& folds, NarrowIndex y, std::ptrdiff_t join,
-                                        NarrowIndex cols, bool is_block, unsigned char* shared) {
+__device__ __forceinline__ void FoldRow(const Folds& folds, NarrowIndex y, bool is_row,
+                                        std::ptrdiff_t join, NarrowIndex cols,
+                                        unsigned char* shared) {
   if constexpr (Folds::kCount > 0) {
     if (folds.first.is_new) {
       using Part = typename Folds::First::Part;
       const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-      Part part = folds.first.Of(WideIndex(y), join, cols, t, threads);
-      MergeLanes(&part);
-      if (is_block) {
+      Part part = folds.first.Of(WideIndex(y), join, is_row ? cols : 0, t, threads);
+      MergeLanes(&part, threads < 32 ? threads : 32);
+      if (threads > 32) {
         Part* const of_warp = reinterpret_cast<Part*>(shared);
         if (t % 32 == 0) of_warp[t / 32] = part;
         __syncthreads();
         if (t < 32) {
           part = t < threads / 32 ? of_warp[t] : Part();
-          MergeLanes(&part);
+          MergeLanes(&part, 32);
         }
       }
-      if (t == 0) folds.first.Put(WideIndex(y), cols, part);
-      if (is_block) {
+      if (t == 0 && is_row) folds.first.Put(WideIndex(y), cols, part);
+      if (threads > 32) {
         __syncthreads();
       } else {
         __syncwarp();
       }
     }
-    FoldRow(folds.rest, y, join, cols, is_block, shared);
+    FoldRow(folds.rest, y, is_row, join, cols, shared);
   }
 }
 
 template <typename Body, typename Folds>
 __global__ void __launch_bounds__(1024) RowFoldsKernel(const __grid_constant__ Body body) {
   __shared__ alignas(16) unsigned char shared[32 * Folds::kPartBytes];
-  const bool is_block = blockDim.y == 1;
-  const NarrowIndex step = static_cast<NarrowIndex>(gridDim.x * blockDim.y);
-  for (NarrowIndex y = static_cast<NarrowIndex>(blockIdx.x * blockDim.y + threadIdx.y);
-       y < body.rows(); y += step) {
-    FoldRow(body.folds, y, body.map.join, body.map.cols, is_block, shared);
+  const NarrowIndex rows = body.rows(), step = static_cast<NarrowIndex>(gridDim.x * blockDim.y);
+  for (NarrowIndex first = static_cast<NarrowIndex>(blockIdx.x * blockDim.y); first < rows;
+       first += step) {
+    const NarrowIndex y = first + static_cast<NarrowIndex>(threadIdx.y);
+    const bool is_row = y < rows;
+    FoldRow(body.folds, is_row ? y : rows - 1, is_row, body.map.join, body.map.cols, shared);
+    if (!is_row) continue;
     body.Write(y, static_cast<NarrowIndex>(threadIdx.x), static_cast<NarrowIndex>(blockDim.x));
   }
 }

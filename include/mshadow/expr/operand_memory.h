@@ -112,6 +112,7 @@ class OperandMemory {
     for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
       for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
         if (node->type != &kTypeOf<E>) continue;
+        if (node->is_reserved && !(is_stage && memory == this)) continue;
         const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
         if (!IsSame(same->exp, e)) continue;
         if (!(is_stage && memory == this) && memory->HasStages()) memory->FinishStages();
@@ -132,6 +133,17 @@ class OperandMemory {
     compute(&node->tensor);
     node->type = &kTypeOf<E>;
     return node->tensor;
+  }
+
+  /// The memory of e, a stage that a kernel of the statement computes. False in *is_new: that of an
+  /// equal one. Only stages find it.
+  template <typename E, typename DType>
+  MaterialisedTensor<E, DType> Reserve(const E& e, bool* is_new) {
+    const Node* const last = last_;
+    const auto tensor = Find<E, DType>(e, [](const void*) {});
+    *is_new = last_ != last;
+    if (*is_new) last_->is_reserved = true;
+    return tensor;
   }
 
   /// Computes e into `target`, which it may read: by compute(&target), or as a stage. What was
@@ -156,8 +168,9 @@ class OperandMemory {
     using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
     static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
     static void operator delete(void* memory) { Host::FreeTemporary(memory, nullptr); }
-    const Node* before = nullptr;
+    Node* before = nullptr;
     const void* type = nullptr;
+    bool is_reserved = false;
   };
   template <typename E, typename DType>
   struct NodeOf : Node {
@@ -234,7 +247,7 @@ class OperandMemory {
   }
   MSHADOW_NOINLINE void GiveBack() {
     while (last_ != nullptr) {
-      const Node* const node = last_;
+      Node* const node = last_;
       last_ = node->before;
       delete node;
     }
@@ -242,7 +255,7 @@ class OperandMemory {
 
   OperandMemory* const outer_;
   Stream<Device>* const stream_;
-  const Node* last_ = nullptr;
+  Node* last_ = nullptr;
   const Node* hidden_ = nullptr;  // this and those before it are not to be found
   const void* offered_ = nullptr;
   const void* dst_ = nullptr;

@@ -33,6 +33,18 @@ using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 /// Its address stands for the type E.
 template <typename E>
 inline constexpr char kTypeOf = 0;
+/// An operand of a statement. A node and its first operand have one address, but two types.
+struct OperandId {
+  const void* address = nullptr;
+  const void* type = nullptr;
+  bool operator==(const OperandId& other) const {
+    return address == other.address && type == other.type;
+  }
+};
+template <typename E>
+inline OperandId IdOf(const E& e) {
+  return {&e, &kTypeOf<E>};
+}
 /// How the operand E is computed part by part of rows, if it can be:
 ///   static constexpr bool kExists
 ///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
@@ -65,18 +77,17 @@ class OperandMemory {
   OperandMemory(const OperandMemory&) = delete;
   OperandMemory& operator=(const OperandMemory&) = delete;
 
-  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and
-  /// shape.
-  void Offer(const void* operand, const void* dst) {
+  /// `operand` may be computed into *dst, a tensor of its type and shape.
+  void Offer(const OperandId& operand, const void* dst) {
     offered_ = operand;
     dst_ = dst;
   }
-  /// The address of that operand; null if there is none.
-  const void* offered() const { return offered_; }
+  /// That operand; without an address if there is none.
+  const OperandId& offered() const { return offered_; }
 
-  /// The operand at the address `operand` is not to be computed when plans are made, but as a
-  /// stage, in `parts` parts, which reads so many tensors. False: there are enough.
-  bool AddStage(const void* operand, std::ptrdiff_t parts, int reads = 0) {
+  /// `operand` is not to be computed when plans are made, but as a stage, in `parts` parts, which
+  /// reads so many tensors. False: there are enough.
+  bool AddStage(const OperandId& operand, std::ptrdiff_t parts, int reads = 0) {
     if (places_ == kMaxStages) return false;
     place_[places_++] = operand;
     parts_ = parts;
@@ -103,12 +114,12 @@ class OperandMemory {
   template <typename E, typename DType, typename F>
   MaterialisedTensor<E, DType> Find(const E& e, const F& compute) {
     using Target = MaterialisedTensor<E, DType>;
-    if (offered_ == &e) {
+    if (offered_ == IdOf(e)) {
       Target target = *static_cast<const Target*>(dst_);
       compute(&target);
       return target;
     }
-    const bool is_stage = IsStage(&e);
+    const bool is_stage = IsStage(IdOf(e));
     for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
       for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
         if (node->type != &kTypeOf<E>) continue;
@@ -139,7 +150,7 @@ class OperandMemory {
   template <typename E, typename DType, typename F>
   void Write(const E& e, MaterialisedTensor<E, DType> target, const F& compute) {
     bool done = false;
-    if (IsStage(&e) && stages_ < kMaxStages) {
+    if (IsStage(IdOf(e)) && stages_ < kMaxStages) {
       done = AddNode<void>(new WriterOf<E, DType>(e, target, parts_));
     }
     if (!done) compute(&target);
@@ -218,7 +229,7 @@ class OperandMemory {
     FinishStages();
     return false;
   }
-  bool IsStage(const void* operand) const {
+  bool IsStage(const OperandId& operand) const {
     for (int i = 0; i < places_; ++i) {
       if (place_[i] == operand) return true;
     }
@@ -244,13 +255,13 @@ class OperandMemory {
   Stream<Device>* const stream_;
   const Node* last_ = nullptr;
   const Node* hidden_ = nullptr;  // this and those before it are not to be found
-  const void* offered_ = nullptr;
+  OperandId offered_;
   const void* dst_ = nullptr;
-  int places_ = 0;  // addresses of operands that are stages
+  int places_ = 0;  // operands that are stages
   int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
   std::ptrdiff_t parts_ = 0;
-  const void* place_[kMaxStages];
+  OperandId place_[kMaxStages];
   const Node* stage_[kMaxStages];
 };
 

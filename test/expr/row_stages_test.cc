@@ -192,6 +192,34 @@ TEST(RowStages, MeanAndVariance) {
   ExpectNear(y, expected, 1e-4);
 }
 
+struct CountedIdentity {
+  static int calls;
+  template <typename DType>
+  static DType Map(DType a) {
+    ++calls;
+    return a;
+  }
+};
+int CountedIdentity::calls = 0;
+
+TEST(RowStages, MeanAndVarianceInEitherOrder) {
+  const index_t m = 100, n = 200;
+  Guarded<2> x(Shape2(m, n), 0, 1), y(Shape2(m, n), 0, 1);
+  FillWhole(x, 11, 5);
+  const auto counted = F<CountedIdentity>(*x);
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::var<1>(counted);
+  const int once = CountedIdentity::calls;
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::mean<1>(counted) + mshadow::var<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  const Values1 expected = Values(y);
+  CountedIdentity::calls = 0;
+  *y = mshadow::var<1>(counted) + *x * mshadow::mean<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  ExpectValues(y, expected);
+}
+
 // What a statement finds: two reductions of one row and the map over one of them.
 TEST(RowStages, AreFound) {
   Guarded<2> x(Shape2(300, 100), 0, 1), y(Shape2(300, 100), 0, 1);

@@ -132,9 +132,7 @@ class OperandMemory {
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
-        if constexpr (HasPartner<Stage<E, DType>>::value) {
-          if (stage->stage.ok() && TakesPlace<E, DType>(stage)) return Add<E>(stage)->tensor;
-        }
+        if (stage->stage.ok() && SharesStage(stage)) return Add<E>(stage)->tensor;
         if (AddNode<E>(stage)) return stage->tensor;
       }
     }
@@ -163,6 +161,8 @@ class OperandMemory {
     virtual ~Node() = default;
     /// Computes parts [begin, end) of a stage.
     virtual void Compute(std::ptrdiff_t, std::ptrdiff_t) const {}
+    /// Computes the operand of `other` as well, from now on. False: cannot.
+    virtual bool Takes(const Node& /*other*/) { return false; }
     // On the host, whose back end is known when a statement is compiled.
     using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
     static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
@@ -184,24 +184,34 @@ class OperandMemory {
   struct StageOf : NodeOf<E, DType> {
     // The stages that it reads are added when it is made, before it.
     StageOf(const E& e, Stream<Device>* stream, std::ptrdiff_t parts)
-        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {}
+        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {
+      this->type = &kTypeOf<E>;
+    }
+    bool Takes(const Node& other) override {
+      if constexpr (HasPartner<Stage<E, DType>>::value) {
+        using Partner = typename Stage<E, DType>::Partner;
+        if (other.type != &kTypeOf<Partner>) return false;
+        const auto& partner = static_cast<const NodeOf<Partner, DType>&>(other);
+        if (!Stage<E, DType>::IsPartner(this->exp, partner.exp)) return false;
+        stage.ComputePartner(partner.tensor.dptr_);
+        return true;
+      } else {
+        return Node::Takes(other);
+      }
+    }
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
     }
     Stage<E, DType> stage;
   };
-  /// Lets `stage` compute the operand of an earlier one too, in the place of that. False: there is
-  /// none that it can compute.
-  template <typename E, typename DType>
-  bool TakesPlace(StageOf<E, DType>* stage) {
-    using Partner = typename Stage<E, DType>::Partner;
+  /// True if `stage` and an earlier one are now one stage, in the place of the earlier one.
+  bool SharesStage(Node* stage) {
     for (int i = 0; i < stages_; ++i) {
-      if (stage_[i]->type != &kTypeOf<Partner>) continue;
-      const auto* const other = static_cast<const NodeOf<Partner, DType>*>(stage_[i]);
-      if (!Stage<E, DType>::IsPartner(stage->exp, other->exp)) continue;
-      stage->stage.ComputePartner(other->tensor.dptr_);
-      stage_[i] = stage;
-      return true;
+      if (stage_[i]->Takes(*stage)) return true;
+      if (stage->Takes(*stage_[i])) {
+        stage_[i] = stage;
+        return true;
+      }
     }
     return false;
   }
@@ -262,7 +272,7 @@ class OperandMemory {
   int stages_ = 0;  // nodes, in the order of computation
   std::ptrdiff_t parts_ = 0;
   OperandId place_[kMaxStages];
-  const Node* stage_[kMaxStages];
+  Node* stage_[kMaxStages];
 };
 
 /// The memory of the operands of a statement: exists while its plans are made and run.

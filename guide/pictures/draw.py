@@ -135,7 +135,7 @@ def alignment():
 
     example(30, 'x + bias', [([['10', '20', '30']], False), ([[None] * 3, ['10', '20', '30']], True)],
             [['10', '21', '32'], ['13', '24', '35']],
-            ['A tensor lines up with the last axes:', 'shape (3) beside (2, 3).',
+            ['A tensor lines up with the last axes:', 'shape (3) with shape (2, 3).',
              'It is repeated along axis 0.'])
     example(460, 'x - mean<1>(x)', [([['1'], ['4']], False),
                                     ([[None, '1', '1'], [None, '4', '4']], True)],

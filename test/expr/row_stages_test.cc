@@ -111,6 +111,26 @@ TEST(RowStages, RowsOfTheTarget) {
   ExpectValues(z, expected);
 }
 
+// A stage and its operand have one address. The operand is another reduction, of elements that the
+// statement overwrites: all of it is computed first.
+TEST(RowStages, OperandAtTheAddressOfAStage) {
+  const index_t m = 20000, c = 8;
+  Guarded<3> x(Shape3(m, 1, c), 0, 1);
+  FillWhole(x, 11, 5);
+  const Values1 v = Values(x);
+  Values1 expected;
+  for (std::size_t i = 0; i < m; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < c; ++k) sum += v[i * c + k];
+    expected.push_back(v[v.size() - m + i] - sum);
+  }
+  const Tensor<cpu, 2> last((*x).dptr_ + (v.size() - m), Shape2(m, 1));
+  const Tensor<cpu, 3> all((*x).dptr_, Shape3(m, 1, c));
+  Tensor<cpu, 2> y = last;
+  y = y - mshadow::max<1>(mshadow::sum<2>(all));
+  for (std::size_t i = 0; i < m; ++i) ASSERT_EQ(last[static_cast<index_t>(i)][0], expected[i]) << i;
+}
+
 TEST(RowStages, SeveralAxesAndOtherReductions) {
   const index_t a = 60, b = 9, c = 70;
   Guarded<3> x(Shape3(a, b, c), 2, 1), y(Shape3(a, b, c), 0, 1);
@@ -170,6 +190,34 @@ TEST(RowStages, MeanAndVariance) {
   }
   *y = (*x - mshadow::mean<1, 2>(*x)) * mshadow::var<1, 2>(*x);
   ExpectNear(y, expected, 1e-4);
+}
+
+struct CountedIdentity {
+  static int calls;
+  template <typename DType>
+  static DType Map(DType a) {
+    ++calls;
+    return a;
+  }
+};
+int CountedIdentity::calls = 0;
+
+TEST(RowStages, MeanAndVarianceInEitherOrder) {
+  const index_t m = 100, n = 200;
+  Guarded<2> x(Shape2(m, n), 0, 1), y(Shape2(m, n), 0, 1);
+  FillWhole(x, 11, 5);
+  const auto counted = F<CountedIdentity>(*x);
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::var<1>(counted);
+  const int once = CountedIdentity::calls;
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::mean<1>(counted) + mshadow::var<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  const Values1 expected = Values(y);
+  CountedIdentity::calls = 0;
+  *y = mshadow::var<1>(counted) + *x * mshadow::mean<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  ExpectValues(y, expected);
 }
 
 // What a statement finds: two reductions of one row and the map over one of them.

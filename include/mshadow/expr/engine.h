@@ -175,6 +175,11 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         return detail::MapAfter<Saver>(dst, exp.self(), &memory);
       }
     } else {
+      if constexpr (!Device::kDevCPU && etype >= expr::type::kChainer) {
+        if (Executor<Device>::template MapRows<Saver, DType>(dst->self(), exp.self(), &memory)) {
+          return;
+        }
+      }
       if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
                     std::is_same_v<R, Tensor<Device, dim, DType>>) {
         if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {

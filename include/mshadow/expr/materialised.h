@@ -43,25 +43,31 @@ inline void ForEachComplex([[maybe_unused]] const Exp<E, DType, etype>& e,
   }
 }
 
+template <typename E, typename DType>
+class MaterialisedPlan;
+/// True if the operand E is computed into memory before the statement.
+template <typename E>
+inline constexpr bool kIsMaterialised =
+    std::is_base_of_v<MaterialisedPlan<E, ElementOfExp<E>>, PlanOf<E>>;
+
 /// Lets the first such operand of e that is a Tensor like dst be computed into dst, which e does
 /// not read. Not one that occurs twice: it is computed once, into memory of its own.
 template <typename E, typename R>
 inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* memory) {
-  const void* first = nullptr;
-  const void* type = nullptr;
+  OperandId first;
   bool twice = false;
   ForEachComplex(e, [&](const auto& operand) {
     using Operand = std::decay_t<decltype(operand)>;
-    if constexpr (std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
-      if (first == nullptr) {
-        first = &operand;
-        type = &kTypeOf<Operand>;
-      } else if (type == &kTypeOf<Operand>) {
-        twice = twice || IsSame(*static_cast<const Operand*>(first), operand);
+    if constexpr (kIsMaterialised<Operand> &&
+                  std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
+      if (first.address == nullptr) {
+        first = IdOf(operand);
+      } else if (first.type == &kTypeOf<Operand>) {
+        twice = twice || IsSame(*static_cast<const Operand*>(first.address), operand);
       }
     }
   });
-  if (first != nullptr && !twice) memory->Offer(first, &dst);
+  if (first.address != nullptr && !twice) memory->Offer(first, &dst);
 }
 
 /// What keeps the operands of a plan that is made outside of a statement. On a GPU it may not: the

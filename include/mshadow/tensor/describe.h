@@ -97,7 +97,7 @@ class Describer {
   /// True if E computes all of `dst = e` in its own way: products, reductions to one axis.
   template <typename E, int etype>
   static constexpr bool kIsWhole =
-      etype == expr::type::kComplex && !expr::detail::HasOperands<E>::value;
+      etype == expr::type::kComplex && expr::detail::kIsMaterialised<E>;
 
   /// The formula of a node. Tensors get letters; what is computed first gets a name of its own.
   template <typename Device, int dim, typename DType>
@@ -146,8 +146,7 @@ class Describer {
   }
   template <typename E, typename DType, int etype>
   std::string Formula(const expr::Exp<E, DType, etype>& e) {
-    using Plan = expr::PlanOf<E>;
-    if constexpr (std::is_base_of_v<expr::detail::MaterialisedPlan<E, DType>, Plan>) {
+    if constexpr (expr::detail::kIsMaterialised<E>) {
       return First(e.self());
     } else {
       return NodeText(e.self());
@@ -167,19 +166,17 @@ class Describer {
     constexpr int kDim = expr::ExpInfo<E>::kDim;
     const Shape<kDim> shape = expr::ShapeCheck<kDim, E>::Check(e);
     const double bytes = static_cast<double>(shape.Size()) * sizeof(DType);
-    const void* const in_place = in_place_;
-    in_place_ = nullptr;  // not for the operands of e, of which one may have its address
+    const bool in_place = in_place_ == expr::detail::IdOf(e);
     std::string text;
     if constexpr (expr::detail::HasOperands<E>::value) text = Bare(Formula(e));
     if constexpr (!expr::detail::HasOperands<E>::value) text = NodeText(e);
-    in_place_ = in_place;
     const std::string name = "t" + std::to_string(computed_.size() + 1);
     computed_.push_back({&expr::detail::kTypeOf<E>, &e, name});
     const std::string where = "a temporary of " + BytesText(bytes);
     first_ += "  first " + name + " = " + text + ": " + LogText(shape) + " " +
               dtype_string(DataType<DType>::kFlag) + ", " +
-              (&e == in_place_ ? "in the destination" : where) + "\n";
-    if (&e != in_place_) temporaries_ += bytes;
+              (in_place ? "in the destination" : where) + "\n";
+    if (!in_place) temporaries_ += bytes;
     return name;
   }
 
@@ -248,7 +245,7 @@ class Describer {
   }
 
   Use use_ = kReads;
-  const void* in_place_ = nullptr;
+  expr::detail::OperandId in_place_;
   double temporaries_ = 0;
   std::string first_;  // the lines of what is computed first
   std::vector<Leaf> leaves_;

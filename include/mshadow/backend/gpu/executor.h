@@ -19,6 +19,7 @@
 #include "fused_body.h"
 #include "choose_body.h"
 #include "reduce_body.h"
+#include "row_folds.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -206,6 +207,36 @@ struct Executor<gpu> {
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "
                   "nvcc (as .cu). Memory, streams and Copy work in other files too");
+#endif
+  }
+
+  /// dst Saver= exp, if it reduces rows and uses the results in these, in one kernel. False: no.
+  template <typename Saver, typename DType, typename R, typename E, typename Memory>
+  static bool MapRows([[maybe_unused]] const R& dst, [[maybe_unused]] const E& exp,
+                      [[maybe_unused]] Memory* memory) {
+#ifdef __CUDACC__
+    // Of shorter rows memory moves most at a time anyway; longer ones are in no cache the second
+    // time.
+    constexpr std::ptrdiff_t kLeast = 4, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
+    return cuda::MapRowFolds<Saver, DType>(
+        dst, exp, memory,
+        [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
+        [&](const auto& body) {
+          using Body = std::decay_t<decltype(body)>;
+          // Short rows are the work of some lanes each, longer ones that of a block.
+          constexpr int kOfLane = 8, kOfWarp = 1024, kOfBlock = 8192;
+          const int cols = body.map.cols, threads = cols > kOfBlock ? 1024 : cuda::kBlockThreads;
+          int across = cols > kOfWarp ? threads : 2;
+          while (across < 32 && across * kOfLane < cols) across *= 2;
+          const int down = threads / across, blocks = (body.rows() + down - 1) / down;
+          cuda::RowFoldsKernel<Body, decltype(body.folds)>
+              <<<static_cast<unsigned>(blocks),
+                 dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)), 0,
+                 Stream<gpu>::GetStream(expr::StreamInfo<gpu, R>::Get(dst))>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        });
+#else
+    return false;
 #endif
   }
 

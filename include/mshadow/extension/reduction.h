@@ -94,7 +94,7 @@ constexpr unsigned MaskOf() {
 }
 constexpr int CountBits(unsigned mask) {
   int count = 0;
-  for (; mask != 0; mask >>= 1) count += mask & 1;
+  for (; mask != 0; mask &= mask - 1) ++count;
   return count;
 }
 

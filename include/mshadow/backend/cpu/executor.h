@@ -49,8 +49,8 @@ struct Executor<cpu> {
         // Lines that are written in parts, far from each other, leave a cache that is full with
         // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
-        task.stream = size >= 2 * grain &&
-                      simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
+        const std::size_t bytes = 2 * sizeof(DType) * std::size_t(size);
+        task.stream = size >= 2 * grain && simd::ExceedsCache(bytes, ThreadsFor(size, grain));
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
@@ -114,8 +114,9 @@ struct Executor<cpu> {
     // As much as a first-level cache holds: a stage costs a hundred instructions each time. One
     // row of a page where the rows of one tensor come from memory: with four, layer norm takes 1.5
     // times as long, and log-softmax 1.3 times (Zen 4).
-    const bool is_large = memory.stage_reads() <= 1 &&
-                          simd::ExceedsCache(4 * size * sizeof(DType), ThreadsFor(size, grain));
+    const std::size_t bytes = 4 * sizeof(DType) * std::size_t(size);
+    const bool is_large =
+        memory.stage_reads() <= 1 && simd::ExceedsCache(bytes, ThreadsFor(size, grain));
     const std::ptrdiff_t most = (is_large ? 4096 : 16384) / sizeof(DType);
     const std::ptrdiff_t block = part < most ? most / part : 1;
     ParallelRanges(count, grain / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {

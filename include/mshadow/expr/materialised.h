@@ -30,6 +30,12 @@ struct HasOperands : std::false_type {};
 template <typename E>
 struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
+/// True if ExpComplexEngine computes `dst = e` though E is not of kind kComplex: it says
+/// kComputesItself.
+template <typename E, typename = void>
+struct ComputesItself : std::false_type {};
+template <typename E>
+struct ComputesItself<E, std::enable_if_t<E::kComputesItself>> : std::true_type {};
 /// Calls f(operand) for the operands of e that are of kind kComplex and that the statement asks for
 /// the element at hand alone.
 template <typename E, typename DType, int etype, typename F>

@@ -169,11 +169,14 @@ struct Stage<E, DType,
              std::enable_if_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0 &&
                               (HasOperands<E>::value || kHasDirectPlan<E>)>> {
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(MakePlan(target)),
         plan_(MakeWholePlan(e)),
-        parts_(Parts::template Of<sv::saveto, DType>(target_, plan_, target.shape_.FlatTo2D(),
-                                                     parts)) {}
+        parts_(Parts::template Of<sv::saveto, DType>(
+            target_, plan_, target.shape_.FlatTo2D(),
+            target.shape_.Size() == static_cast<std::size_t>(parts.count)
+                ? RowParts{parts.count, 1}
+                : parts)) {}
   Stage(const Stage&) = delete;
   bool ok() const { return parts_.ok(); }
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }

@@ -135,7 +135,7 @@ struct StageWithMeans<E, true> {
   using Partner = E;
 };
 
-/// A reduction over the last axes, some results at a time.
+/// A reduction over the last axes, or all but neighbours before these, some results at a time.
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
@@ -146,10 +146,10 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
                      statistic::kGivesMean<Kind<SrcDType>>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(target.dptr_),
         groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
-        ok_(groups_.Results() == parts),
+        ok_(groups_.Results() == parts.count),
         plan_(MakePlan(e.src_)),
         results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));

@@ -115,7 +115,7 @@ def svg(lines):
     for i, (kind, values) in enumerate(lines):
         y = top + step * i + 6
         out.append(f'<text x="{left - 10}" y="{y + 4}" class="ink" text-anchor="end">'
-                   f'{re.sub("[`*]", "", kind)}</text>')
+                   f'{re.sub("`|[*][*]", "", kind)}</text>')
         for name, column, mark in peers:
             if values[column] is not None:
                 out.append(f'<circle cx="{x(values[column])}" cy="{y}" r="5" class="{mark}">'

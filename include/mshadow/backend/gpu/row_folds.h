@@ -326,7 +326,7 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
     }
     const std::ptrdiff_t join = height / rows, cols = width * join;
     if (rows > kMaxNarrow || cols > kMaxNarrow / 16 || !takes(rows, cols)) return false;
-    for (int i = 0; i < count; ++i) memory->AddStage(place[i], rows);
+    for (int i = 0; i < count; ++i) memory->AddStage(place[i], {rows, 1});
     const Folds folds(place, memory);
     const auto src = expr::MakePlan(exp);
     const auto to = expr::MakePlan(dst);

@@ -5,8 +5,8 @@
 #ifndef MSHADOW_EXPR_MATERIALISED_H_
 #define MSHADOW_EXPR_MATERIALISED_H_
 
-#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "operand_memory.h"
 #include "plan.h"
@@ -78,11 +78,37 @@ inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* me
 
 /// What keeps the operands of a plan that is made outside of a statement. On a GPU it may not: the
 /// plan is copied to a kernel, which gives nothing back.
-template <typename Device>
+template <typename Device, bool kKeeps = std::is_same_v<Device, cpu>>
 struct PlanMemory {};
-template <>
-struct PlanMemory<cpu> {
-  std::shared_ptr<OperandMemory<cpu>> memory_;
+/// Copies of a plan share the memory. Not by std::shared_ptr: <memory> takes a compiler longer than
+/// a tenth of this library.
+template <typename Device>
+class PlanMemory<Device, true> {
+ public:
+  PlanMemory() = default;
+  PlanMemory(const PlanMemory& other) noexcept : shared_(other.shared_) {
+    if (shared_ != nullptr) __atomic_add_fetch(&shared_->owners, 1, __ATOMIC_RELAXED);
+  }
+  PlanMemory& operator=(PlanMemory other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~PlanMemory() {
+    if (shared_ != nullptr && __atomic_sub_fetch(&shared_->owners, 1, __ATOMIC_ACQ_REL) == 0) {
+      delete shared_;
+    }
+  }
+  OperandMemory<Device>* Make() {
+    shared_ = new Shared;
+    return &shared_->memory;
+  }
+
+ private:
+  struct Shared {
+    OperandMemory<Device> memory{nullptr};
+    long owners = 1;
+  };
+  Shared* shared_ = nullptr;
 };
 
 /// Computes *target = e.
@@ -111,10 +137,7 @@ class MaterialisedPlan : private PlanMemory<DeviceOf<E>>,
   static Target Computed([[maybe_unused]] PlanMemory<Device>* own, const E& e) {
     OperandMemory<Device>* memory = StatementMemory<Device>::Current();
     if constexpr (std::is_same_v<Device, cpu>) {
-      if (memory == nullptr) {
-        own->memory_ = std::make_shared<OperandMemory<cpu>>(nullptr);
-        memory = own->memory_.get();
-      }
+      if (memory == nullptr) memory = own->Make();
     } else {
       MSHADOW_CHECK(memory != nullptr)
           << "MakePlan: an operand of shape " << ShapeCheck<ExpInfo<E>::kDim, E>::Check(e)

@@ -177,9 +177,6 @@ struct Executor<gpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
-    if constexpr (cuda::ReducesAxis<Src>::value) {
-      if (cuda::ReduceAxis<gpu, Saver, DType>(dst, src, shape, stream)) return;
-    }
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape,
@@ -224,11 +221,21 @@ struct Executor<gpu> {
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
           // Short rows are the work of some lanes each, longer ones that of a block.
-          constexpr int kOfLane = 8, kOfWarp = 1024, kOfBlock = 8192;
-          const int cols = body.map.cols, threads = cols > kOfBlock ? 1024 : cuda::kBlockThreads;
-          int across = cols > kOfWarp ? threads : 2;
-          while (across < 32 && across * kOfLane < cols) across *= 2;
-          const int down = threads / across, blocks = (body.rows() + down - 1) / down;
+#ifdef ROWS_TUNE
+          static const auto env = [](const char* name, int value) {
+            return std::getenv(name) ? std::atoi(std::getenv(name)) : value;
+          };
+          static const int kOfThread = env("ROWS_PER", 32), kMin = env("ROWS_LEAST", 8),
+                           kMax = env("ROWS_MAX", 1024);
+#else
+          constexpr int kOfThread = 32, kMin = 8, kMax = 1024;
+#endif
+          const int cols = body.map.cols;
+          int across = 2;
+          while (across < kMin && 4 * across < cols) across *= 2;
+          while (across < kMax && across * kOfThread < cols) across *= 2;
+          const int down = across <= 32 ? cuda::kBlockThreads / across : 1;
+          const int blocks = (body.rows() + down - 1) / down;
           cuda::RowFoldsKernel<Body, decltype(body.folds)>
               <<<static_cast<unsigned>(blocks),
                  dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)), 0,

@@ -49,12 +49,12 @@ template <bool reduced, typename... Es>
 struct FoldsOfAll<reduced, expr::detail::TypeList<Es...>>
     : JoinedLists<typename FoldsOf<reduced, Es>::Type...> {};
 
+/// True if E is repeated along its last axes: those that a reduction over them lost.
 template <typename E>
 struct RepeatsAlongRow : std::false_type {};
 template <typename E, typename DType, int rank, int mask>
 struct RepeatsAlongRow<expr::AlignedExp<E, DType, rank, mask>>
-    : std::bool_constant<mask ==
-                         expr::detail::LastAxes(rank, rank - expr::ExpInfo<E>::kDim)> {};
+    : std::bool_constant<mask == (1 << rank) - (1 << expr::ExpInfo<E>::kDim)> {};
 
 /// Calls f(fold) for each of them, in the same order. True if f was.
 template <bool reduced, typename E, typename F>
@@ -98,7 +98,10 @@ struct RowFold {
   static constexpr bool kPacked = sizeof(DType) < 16 && expr::kPacksOf<From>;
   static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
   /// Elements that a thread loads before it adds the first.
-  static constexpr int kItems = kWidth > 4 ? 2 * kWidth : 8;
+#ifndef ROWS_ITEMS
+#define ROWS_ITEMS 8
+#endif
+  static constexpr int kItems = kWidth > 4 ? 2 * kWidth : ROWS_ITEMS;
 
   using Out = typename Kind::Out;
 
@@ -119,21 +122,24 @@ struct RowFold {
     means = other->results;
     other->is_new = false;
   }
-  /// Thread t of `threads`: its part of row y.
+  /// Thread t of `threads`: its part of row y. (Few enough elements for one lane: a row has at most
+  /// some hundreds for each thread.)
   MSHADOW_XINLINE Part Of(std::ptrdiff_t y, std::ptrdiff_t join, NarrowIndex cols, NarrowIndex t,
                           NarrowIndex threads) const {
     const From from = expr::RowOf(src, y * join);
+    Lane lane;
     Part part;
     NarrowIndex first = 0;
     if constexpr (kWidth > 1) {
       // All threads of a row take the same way.
       if (expr::PacksAligned<kWidth>(from, 0)) {
         const NarrowIndex packs = cols / kWidth;
-        Add<kWidth>(from, 0, packs, t, threads, &part);
+        Add<kWidth>(from, 0, packs, t, threads, &lane, &part);
         first = packs * kWidth;
       }
     }
-    Add<1>(from, first, cols - first, t, threads, &part);
+    Add<1>(from, first, cols - first, t, threads, &lane, &part);
+    if (!Kind::kReadsTwice && lane.count > 0) part = lane.AsPart(0);
     return part;
   }
   MSHADOW_XINLINE void Put(std::ptrdiff_t y, NarrowIndex cols, const Part& part) const {
@@ -144,10 +150,24 @@ struct RowFold {
   }
 
  private:
+  /// Elements of a thread.
+  struct Lane {
+    typename Kind::Acc acc = typename Kind::Acc(0);
+    typename Kind::Aux aux = typename Kind::Aux(0);
+    typename Kind::Scout scout = typename Kind::Scout();
+    NarrowIndex count = 0;
+    MSHADOW_XINLINE Lane() { Kind::Start(&acc, &aux, typename Kind::Aux(0)); }
+    MSHADOW_XINLINE Part AsPart(NarrowIndex first) const {
+      Part part;
+      part.First(acc, aux, scout, WideIndex(count), WideIndex(first));
+      return part;
+    }
+  };
+
   /// Adds packs t, t + threads, .. of `count` packs of W from element `first` on.
   template <int W>
   MSHADOW_XINLINE static void Add(const From& from, NarrowIndex first, NarrowIndex count,
-                                  NarrowIndex t, NarrowIndex threads, Part* part) {
+                                  NarrowIndex t, NarrowIndex threads, Lane* lane, Part* part) {
     constexpr int kPacks = kItems / W;
     for (NarrowIndex p = t; p < count; p += kPacks * threads) {
       expr::Pack<DType, W> pack[kPacks];
@@ -162,41 +182,40 @@ struct RowFold {
         }
       }
       const NarrowIndex rest = (count - p + threads - 1) / threads;
-      AddPacks<W>(pack, rest < kPacks ? rest : kPacks, first + p * W, threads * W, part);
+      AddPacks<W>(pack, rest < kPacks ? rest : kPacks, threads * W, lane);
+      if constexpr (Kind::kReadsTwice) {
+        part->Merge(lane->AsPart(first + p * W));
+        *lane = Lane();
+      }
     }
   }
-  /// Adds `count` packs, of which the first element has the number `first`, the others `step` more
-  /// each.
+  /// Adds `count` packs, whose numbers are `step` apart.
   template <int W, int kPacks>
   MSHADOW_XINLINE static void AddPacks(const expr::Pack<DType, W> (&pack)[kPacks], int count,
-                                       NarrowIndex first, NarrowIndex step, Part* part) {
+                                       NarrowIndex step, Lane* lane) {
     using In = typename Kind::In;
     using Aux = typename Kind::Aux;
-    typename Kind::Scout scout = typename Kind::Scout();
     if constexpr (Kind::kTwoPasses) {
-      using Pre = typename Kind::Pre;
-      typename Pre::Acc sum;
-      typename Pre::Aux unused = 0;
-      Pre::Start(&sum, &unused, 0);
-      for (int u = 0; u < kPacks; ++u) {
-        for (int i = 0; i < W && u < count; ++i) {
-          Pre::Add(&sum, &unused, static_cast<In>(pack[u].item[i]), typename Pre::Scout(), 0);
+      if (lane->count == 0) {
+        using Pre = typename Kind::Pre;
+        typename Pre::Acc sum;
+        typename Pre::Aux unused = 0;
+        Pre::Start(&sum, &unused, 0);
+        for (int u = 0; u < kPacks; ++u) {
+          for (int i = 0; i < W && u < count; ++i) {
+            Pre::Add(&sum, &unused, static_cast<In>(pack[u].item[i]), typename Pre::Scout(), 0);
+          }
         }
+        lane->scout = Kind::ScoutOf(sum, count * W);
       }
-      scout = Kind::ScoutOf(sum, count * W);
     }
-    typename Kind::Acc acc;
-    Aux aux = Aux(0);
-    Kind::Start(&acc, &aux, Aux(0));
     for (int u = 0; u < kPacks; ++u) {
       for (int i = 0; i < W && u < count; ++i) {
         const Aux number = Kind::kNumbers ? static_cast<Aux>(u * step + i) : Aux(0);
-        Kind::Add(&acc, &aux, static_cast<In>(pack[u].item[i]), scout, number);
+        Kind::Add(&lane->acc, &lane->aux, static_cast<In>(pack[u].item[i]), lane->scout, number);
       }
     }
-    Part block;
-    block.First(acc, aux, scout, count * W, WideIndex(first));
-    part->Merge(block);
+    lane->count += count * W;
   }
 };
 
@@ -215,7 +234,7 @@ template <>
 struct RowFolds<expr::detail::TypeList<>> {
   static constexpr int kCount = 0, kPartBytes = 1;
   template <typename Memory>
-  RowFolds(const void* const*, Memory*) {}
+  RowFolds(const expr::detail::OperandId*, Memory*) {}
   std::ptrdiff_t Join(std::ptrdiff_t, std::ptrdiff_t join) const { return join; }
 };
 template <typename E, typename... Rest>
@@ -233,18 +252,21 @@ struct RowFolds<expr::detail::TypeList<E, Rest...>> {
   Others rest;
   /// place[i] is the node of fold i.
   template <typename Memory>
-  RowFolds(const void* const* place, Memory* memory)
-      : first(*static_cast<const E*>(place[0]), memory), rest(place + 1, memory) {
+  RowFolds(const expr::detail::OperandId* place, Memory* memory)
+      : first(NodeAt(place), memory), rest(place + 1, memory) {
     if constexpr (sizeof...(Rest) > 0) {
       using Next = typename Others::Node;
-      const E& e = *static_cast<const E*>(place[0]);
-      const Next& next = *static_cast<const Next*>(place[1]);
-      if constexpr (GivesMeans<E, Next>::value) {
-        if (expr::detail::IsSame(e.src_, next.src_)) first.TakePlaceOf(&rest.first);
-      } else if constexpr (GivesMeans<Next, E>::value) {
-        if (expr::detail::IsSame(e.src_, next.src_)) rest.first.TakePlaceOf(&first);
+      constexpr bool kGives = GivesMeans<E, Next>::value, kTakes = GivesMeans<Next, E>::value;
+      if constexpr (kGives || kTakes) {
+        if (expr::detail::IsSame(NodeAt(place).src_, Others::NodeAt(place + 1).src_)) {
+          if constexpr (kGives) first.TakePlaceOf(&rest.first);
+          if constexpr (kTakes) rest.first.TakePlaceOf(&first);
+        }
       }
     }
+  }
+  static const E& NodeAt(const expr::detail::OperandId* place) {
+    return *static_cast<const E*>(place->address);
   }
   /// How many rows of `cols` may be joined, of `join`.
   std::ptrdiff_t Join(std::ptrdiff_t cols, std::ptrdiff_t join) const {
@@ -285,7 +307,7 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
     const std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
     const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
     if (height == 0 || width == 0) return false;
-    const void* place[kMaxFolds];
+    expr::detail::OperandId place[kMaxFolds];
     int count = 0;
     std::ptrdiff_t rows = 0;
     bool ok = true;
@@ -297,14 +319,14 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
       if (count == 0) rows = results;
       // Rows that others have written are no longer what is to be reduced.
       ok = ok && results == rows && !mshadow::detail::ReadsTarget<false>(fold.src_, dst, true);
-      place[count++] = &fold;
+      place[count++] = expr::detail::IdOf(fold);
     });
     if (!ok || height % rows != 0 || mshadow::detail::ReadsTarget<false>(exp, dst, true)) {
       return false;
     }
     const std::ptrdiff_t join = height / rows, cols = width * join;
     if (rows > kMaxNarrow || cols > kMaxNarrow / 16 || !takes(rows, cols)) return false;
-    for (int i = 0; i < count; ++i) memory->AddStage(place[i], rows);
+    for (int i = 0; i < count; ++i) memory->AddStage(place[i], {rows, 1});
     const Folds folds(place, memory);
     const auto src = expr::MakePlan(exp);
     const auto to = expr::MakePlan(dst);

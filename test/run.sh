@@ -29,7 +29,7 @@ stages=("$@")
 if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libeigen3-dev doxygen \
-  ccache clang libomp-dev valgrind python3-numpy \
+  ccache clang libomp-dev valgrind python3-numpy python3-dev pybind11-dev \
   openmpi-bin libopenmpi-dev mpich libmpich-dev \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 

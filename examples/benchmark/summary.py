@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sums up a table of benchmark_compare: geometric means of the speed of mshadow divided by that of others.
+"""Geometric means of the speed of mshadow divided by that of others, of a table of benchmark_compare.
 
-  examples/benchmark/summary.py [TABLE.md]         prints the means, a line for each kind of statement
-  examples/benchmark/summary.py --svg [TABLE.md]   prints a drawing of them
-  examples/benchmark/summary.py --check            fails unless guide/comparison.md and .svg hold both
+  examples/benchmark/summary.py [TABLE.md]        prints them, a line for each kind of statement
+  examples/benchmark/summary.py --svg [TABLE.md]  prints a drawing of them
+  examples/benchmark/summary.py --check           fails unless guide/comparison.md and .svg hold both
 
 TABLE.md is guide/figures.md if left out.
 """
@@ -66,7 +66,7 @@ def best(row):
 
 
 def summary(rows):
-    """(kind, [best with one thread, with two, the least, and each peer]) of each kind, then of all."""
+    """(kind, [best with one thread, with two, the least, each peer]) of each kind, then of all."""
     of_kind = {kind: [] for kind, _ in KINDS}
     for row in rows:
         name = f"{row['statement']}/{row['size']}"
@@ -99,8 +99,8 @@ def svg(lines):
            f'width="{width + 20}" height="{height}" font-family="sans-serif" font-size="13">',
            '<title>Speed of mshadow divided by that of others</title>',
            '<style>.paper { fill: #ffffff } .ink { fill: #1f2328 } .grid { stroke: #d0d7de } '
-           '.one { stroke: #1f2328 } .a { fill: #d95f02 } .b { fill: #1b9e77 } .c { fill: #7570b3 } '
-           '.d { fill: none; stroke: #59636e; stroke-width: 2 } '
+           '.one { stroke: #1f2328 } .a { fill: #d95f02 } .b { fill: #1b9e77 } '
+           '.c { fill: #7570b3 } .d { fill: none; stroke: #59636e; stroke-width: 2 } '
            '@media (prefers-color-scheme: dark) { .paper { fill: #0d1117 } .ink { fill: #e6edf3 } '
            '.grid { stroke: #30363d } .one { stroke: #e6edf3 } .d { stroke: #9198a1 } }</style>',
            f'<rect width="{width + 20}" height="{height}" class="paper"/>']
@@ -110,12 +110,12 @@ def svg(lines):
     for power in range(-1, 7):
         value = 2.0 ** power
         out.append(f'<line x1="{x(value)}" x2="{x(value)}" y1="{top - 14}" y2="{height - 8}" '
-                   f'class="{"one" if power == 0 else "grid"}"/><text x="{x(value)}" y="{top - 18}" '
-                   f'class="ink" text-anchor="middle">{value:g}</text>')
+                   f'class="{"one" if power == 0 else "grid"}"/><text x="{x(value)}" '
+                   f'y="{top - 18}" class="ink" text-anchor="middle">{value:g}</text>')
     for i, (kind, values) in enumerate(lines):
         y = top + step * i + 6
         out.append(f'<text x="{left - 10}" y="{y + 4}" class="ink" text-anchor="end">'
-                   f'{re.sub("[`*]", "", kind)}</text>')
+                   f'{re.sub("`|[*][*]", "", kind)}</text>')
         for name, column, mark in peers:
             if values[column] is not None:
                 out.append(f'<circle cx="{x(values[column])}" cy="{y}" r="5" class="{mark}">'
@@ -140,7 +140,7 @@ def main():
         if (GUIDE / 'comparison.svg').read_text() != svg(lines):
             sys.exit('guide/comparison.svg is not what summary.py --svg prints')
     else:
-        print(svg(lines) if '--svg' in options else '\n'.join(table(lines)), end='' if '--svg' in options else '\n')
+        sys.stdout.write(svg(lines) if '--svg' in options else '\n'.join(table(lines)) + '\n')
 
 
 if __name__ == '__main__':

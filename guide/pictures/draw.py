@@ -3,7 +3,7 @@
 """Writes the drawings of the guide.
 
   guide/pictures/draw.py [DIR]          writes them to DIR, the folder of this program if left out
-  guide/pictures/draw.py --check        fails unless the files beside this program are what it writes
+  guide/pictures/draw.py --check        fails unless the files in that folder are what it writes
 """
 import pathlib
 import sys
@@ -56,7 +56,7 @@ class Drawing:
         self.parts.append(f'<path d="M{x1} {y1}L{x2} {y2}" class="line"{end}/>')
 
     def box(self, x, y, width, lines, kind='box'):
-        """A box of lines of code around the column x; returns the y of its lower edge."""
+        """Draws a box of lines of code, centred at x; returns the y of its lower edge."""
         height = 20 * len(lines) + 12
         self.rect(x - width / 2, y, width, height, kind, radius=5)
         for k, line in enumerate(lines):
@@ -64,7 +64,7 @@ class Drawing:
         return y + height
 
     def cells(self, x, y, rows, kind, dash=False):
-        """A table of numbers, whose upper left corner is (x, y); None leaves a cell out."""
+        """Draws a table with its upper left corner at (x, y); None leaves a cell out."""
         for i, row in enumerate(rows):
             for k, cell in enumerate(row):
                 if cell is None:
@@ -133,7 +133,8 @@ def alignment():
         for k, line in enumerate(note):
             d.text(x, 150 + 20 * k, line, 'quiet')
 
-    example(30, 'x + bias', [([['10', '20', '30']], False), ([[None] * 3, ['10', '20', '30']], True)],
+    bias = ['10', '20', '30']
+    example(30, 'x + bias', [([bias], False), ([[None] * 3, bias], True)],
             [['10', '21', '32'], ['13', '24', '35']],
             ['A tensor lines up with the last axes:', 'shape (3) with shape (2, 3).',
              'It is repeated along axis 0.'])
@@ -208,7 +209,7 @@ def main():
                  if not (HERE / name).exists() or (HERE / name).read_text() != draw()]
         extra = {path.name for path in HERE.glob('*.svg')} - set(PICTURES)
         if wrong or extra:
-            sys.exit(f'run {pathlib.Path(__file__).name}; other than it writes: '
+            sys.exit(f'run {pathlib.Path(__file__).name}; these differ from what it writes: '
                      f'{", ".join(sorted([*wrong, *extra]))}')
         print(f'{len(PICTURES)} drawings are as the program writes them')
         return

@@ -11,6 +11,7 @@
 # The last two kinds make one program a page, with <mshadow/tensor.h>, Print of
 # examples/basics/print.h, and both using-directives in front; lines `#include` are moved up there.
 # In expected output, `...` stands for anything within a line.
+# A ```python block begins with `# examples/PATH`, and is part of that file.
 # Blocks of other languages (sh, cmake, text) are only read. Links to files and headings must lead somewhere.
 cmake_minimum_required(VERSION 3.20)
 
@@ -98,10 +99,10 @@ while(TRUE)
   take(${fence})
   set(block "${taken}")
   take(3)
-  if(NOT language MATCHES "^(cpp|sh|cmake|text|)$")
+  if(NOT language MATCHES "^(cpp|python|sh|cmake|text|)$")
     fail("${PAGE}:${block_line}: the language ${language} is not known")
   endif()
-  if(NOT language STREQUAL "cpp")
+  if(NOT language MATCHES "^(cpp|python)$")
     continue()
   endif()
 
@@ -119,16 +120,16 @@ while(TRUE)
     set(prints TRUE)
   endif()
 
-  if(block MATCHES "^// (examples/([^\n]*)/([^\n]*)[.]cc)\n(.*)$")
-    set(file ${CMAKE_MATCH_1})
-    set(expected_file examples/${CMAKE_MATCH_2}/expected/${CMAKE_MATCH_3}.txt)
-    set(part "${CMAKE_MATCH_4}")
+  if(block MATCHES "^(//|#) (examples/([^\n]*)/([^\n]*)[.](cc|py))\n(.*)$")
+    set(file ${CMAKE_MATCH_2})
+    set(expected_file examples/${CMAKE_MATCH_3}/expected/${CMAKE_MATCH_4}.txt)
+    set(part "${CMAKE_MATCH_6}")
     if(NOT EXISTS ${folder}/${file})
       string(PREPEND file "../")
       string(PREPEND expected_file "../")
     endif()
     if(NOT EXISTS ${folder}/${file})
-      fail("${PAGE}:${block_line}: there is no file ${CMAKE_MATCH_1}")
+      fail("${PAGE}:${block_line}: there is no file ${CMAKE_MATCH_2}")
     endif()
     file(READ ${folder}/${file} whole)
     string(REGEX REPLACE "\n +" "\n" whole "${whole}")
@@ -145,6 +146,9 @@ while(TRUE)
       endif()
     endif()
     continue()
+  endif()
+  if(language STREQUAL "python")
+    fail("${PAGE}:${block_line}: a python block begins with the line '# examples/PATH'")
   endif()
 
   set(start "#line ${block_line} \"${PAGE}\"\n")

@@ -4,6 +4,7 @@
 #define MSHADOW_DIST_RUN_LOCAL_H_
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>

@@ -45,10 +45,18 @@ template <typename E>
 inline OperandId IdOf(const E& e) {
   return {&e, &kTypeOf<E>};
 }
+/// How the elements of a statement are divided: into `outer` equal ranges in their order, each into
+/// `count` pieces. Part i is piece i of every range.
+struct RowParts {
+  std::ptrdiff_t count = 0, outer = 1;
+  bool operator==(const RowParts& other) const {
+    return count == other.count && outer == other.outer;
+  }
+};
 /// How the operand E is computed part by part of rows, if it can be:
 ///   static constexpr bool kExists
-///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
-///       makes plans; `parts` equal parts, into which the elements are divided in their order
+///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
+///       makes plans; what has one element a part is divided into `parts.count` elements
 ///   bool ok() const                                                false: not in so many
 ///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
 ///   using Partner                                             optional: p, which it gives as well:
@@ -85,10 +93,10 @@ class OperandMemory {
   /// That operand; without an address if there is none.
   const OperandId& offered() const { return offered_; }
 
-  /// `operand` is not to be computed when plans are made, but as a stage, in `parts` parts, which
-  /// reads so many tensors. False: there are enough.
-  bool AddStage(const OperandId& operand, std::ptrdiff_t parts, int reads = 0) {
-    if (places_ == kMaxStages) return false;
+  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`, which reads
+  /// so many tensors. False: there are enough, or some of other parts.
+  bool AddStage(const OperandId& operand, const RowParts& parts, int reads = 0) {
+    if (places_ == kMaxStages || (HasStages() && !(parts == parts_))) return false;
     place_[places_++] = operand;
     parts_ = parts;
     if (reads > stage_reads_) stage_reads_ = reads;
@@ -99,14 +107,14 @@ class OperandMemory {
   int stage_reads() const { return stage_reads_; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
-  std::ptrdiff_t parts() const { return parts_; }
+  const RowParts& parts() const { return parts_; }
   /// Computes parts [begin, end) of all stages.
   void ComputeStages(std::ptrdiff_t begin, std::ptrdiff_t end) const {
     for (int i = 0; i < stages_; ++i) stage_[i]->Compute(begin, end);
   }
   /// Computes all of them as a whole.
   MSHADOW_NOINLINE void FinishStages() {
-    ComputeStages(0, parts_);
+    ComputeStages(0, parts_.count);
     stages_ = 0;
   }
 
@@ -196,7 +204,7 @@ class OperandMemory {
   template <typename E, typename DType>
   struct StageOf : NodeOf<E, DType> {
     // The stages that it reads are added when it is made, before it.
-    StageOf(const E& e, Stream<Device>* stream, std::ptrdiff_t parts)
+    StageOf(const E& e, Stream<Device>* stream, const RowParts& parts)
         : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {
       this->type = &kTypeOf<E>;
     }
@@ -231,7 +239,7 @@ class OperandMemory {
 
   template <typename E, typename DType>
   struct WriterOf : Node {
-    WriterOf(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+    WriterOf(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
         : stage(e, target, parts) {}
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
@@ -283,7 +291,7 @@ class OperandMemory {
   int places_ = 0;  // operands that are stages
   int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
-  std::ptrdiff_t parts_ = 0;
+  RowParts parts_;
   OperandId place_[kMaxStages];
   Node* stage_[kMaxStages];
 };

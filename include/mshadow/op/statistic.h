@@ -203,6 +203,15 @@ struct ArgExtreme {
     return total.index;
   }
 };
+/// The same as an Index; 0 over nothing.
+template <typename Reducer, typename DType, typename Index>
+struct FirstExtreme : ArgExtreme<Reducer, DType> {
+  using Out = Index;
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
+    return static_cast<Out>(total.index < 0 ? 0 : total.index);
+  }
+};
 template <typename DType>
 struct Argmax : ArgExtreme<red::maximum, DType> {
   static constexpr const char* kName = "argmax";

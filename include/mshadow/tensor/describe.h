@@ -97,7 +97,8 @@ class Describer {
   /// True if E computes all of `dst = e` in its own way: products, reductions to one axis.
   template <typename E, int etype>
   static constexpr bool kIsWhole =
-      etype == expr::type::kComplex && expr::detail::kIsMaterialised<E>;
+      (etype == expr::type::kComplex && expr::detail::kIsMaterialised<E>) ||
+      expr::detail::ComputesItself<E>::value;
 
   /// The formula of a node. Tensors get letters; what is computed first gets a name of its own.
   template <typename Device, int dim, typename DType>

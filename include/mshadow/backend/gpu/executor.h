@@ -177,9 +177,6 @@ struct Executor<gpu> {
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
 #ifdef __CUDACC__
-    if constexpr (cuda::ReducesAxis<Src>::value) {
-      if (cuda::ReduceAxis<gpu, Saver, DType>(dst, src, shape, stream)) return;
-    }
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape,

@@ -49,12 +49,12 @@ template <bool reduced, typename... Es>
 struct FoldsOfAll<reduced, expr::detail::TypeList<Es...>>
     : JoinedLists<typename FoldsOf<reduced, Es>::Type...> {};
 
+/// True if E is repeated along its last axes: those that a reduction over them lost.
 template <typename E>
 struct RepeatsAlongRow : std::false_type {};
 template <typename E, typename DType, int rank, int mask>
 struct RepeatsAlongRow<expr::AlignedExp<E, DType, rank, mask>>
-    : std::bool_constant<mask ==
-                         expr::detail::LastAxes(rank, rank - expr::ExpInfo<E>::kDim)> {};
+    : std::bool_constant<mask == (1 << rank) - (1 << expr::ExpInfo<E>::kDim)> {};
 
 /// Calls f(fold) for each of them, in the same order. True if f was.
 template <bool reduced, typename E, typename F>
@@ -331,7 +331,7 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
     }
     const std::ptrdiff_t join = height / rows, cols = width * join;
     if (rows > kMaxNarrow || cols > kMaxNarrow / 16 || !takes(rows, cols)) return false;
-    for (int i = 0; i < count; ++i) memory->AddStage(place[i], rows);
+    for (int i = 0; i < count; ++i) memory->AddStage(place[i], {rows, 1});
     const Folds folds(place, memory);
     const auto src = expr::MakePlan(exp);
     const auto to = expr::MakePlan(dst);

@@ -52,10 +52,10 @@ class StatisticReduction {
     }
   }
 
-  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  /// to[i] = result begin + i, for i < end - begin, where kept axes are neighbours; by the thread
+  /// that calls. means[i], if it is not null: the mean, which Kind gives as well.
   void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
-    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0 || groups_.count != 0) {
       return RunLongRows(begin, end, to, means);
     }
     // A row is one block, whose results need no totals: few instructions for a row.
@@ -109,10 +109,12 @@ class StatisticReduction {
         room.holder = Room::kTotals;
         for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+      const std::ptrdiff_t runs = groups_.Reduced() == 0 ? 0 : groups_.OuterReduced() * lines_;
+      for (std::ptrdiff_t run = 0; run < runs; ++run) {
+        const std::ptrdiff_t q = run / lines_, line = groups_.OuterReducedAt(q, lines_);
         for (std::ptrdiff_t x = 0; x < line_; x += width) {
           const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
+          Load(RegionOf(line + begin * lines_ + run - q * lines_, count, x, n), &room);
           Put(count, n, n, run * line_ + x, &room);
         }
       }

@@ -175,7 +175,7 @@ void ElementWise() {
 /// written once.
 template <typename DType>
 void RowFormulas(const char* type) {
-  for (const index_t cols : {64u, 256u, 1024u, 4096u, 32768u, 65536u}) {
+  for (const index_t cols : {16u, 64u, 256u, 1024u, 4096u, 32768u, 65536u}) {
     const Shape<2> shape = Shape2((1u << 27) / cols, cols);
     Array<2, DType> a(shape), o(shape);
     Array<1, DType> scale(Shape1(cols)), shift(Shape1(cols));

@@ -212,28 +212,19 @@ struct Executor<gpu> {
   static bool MapRows([[maybe_unused]] const R& dst, [[maybe_unused]] const E& exp,
                       [[maybe_unused]] Memory* memory) {
 #ifdef __CUDACC__
-    // Of shorter rows memory moves most at a time anyway; longer ones are in no cache the second
-    // time.
-    constexpr std::ptrdiff_t kLeast = 4, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
+    // Shorter rows leave threads idle; longer ones are in no cache when they are read again.
+    constexpr std::ptrdiff_t kLeast = 16, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
     return cuda::MapRowFolds<Saver, DType>(
         dst, exp, memory,
         [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
-          // Short rows are the work of some lanes each, longer ones that of a block.
-#ifdef ROWS_TUNE
-          static const auto env = [](const char* name, int value) {
-            return std::getenv(name) ? std::atoi(std::getenv(name)) : value;
-          };
-          static const int kOfThread = env("ROWS_PER", 32), kMin = env("ROWS_LEAST", 8),
-                           kMax = env("ROWS_MAX", 1024);
-#else
-          constexpr int kOfThread = 32, kMin = 8, kMax = 1024;
-#endif
+          // 128 bytes of a row for each thread: those of the 1024 that registers allow on a
+          // multiprocessor are in its cache together. Some lanes of a warp take a row, or a block.
+          constexpr int kOfThread = 128 / static_cast<int>(sizeof(DType));
           const int cols = body.map.cols;
           int across = 2;
-          while (across < kMin && 4 * across < cols) across *= 2;
-          while (across < kMax && across * kOfThread < cols) across *= 2;
+          while (across < 1024 && across * kOfThread < cols) across *= 2;
           const int down = across <= 32 ? cuda::kBlockThreads / across : 1;
           const int blocks = (body.rows() + down - 1) / down;
           cuda::RowFoldsKernel<Body, decltype(body.folds)>

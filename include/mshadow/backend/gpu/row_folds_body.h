@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "../../expr/aligned.h"
-#include "../../expr/row_stages.h"
 #include "../../extension/reduction.h"
 #include "map_body.h"
 
@@ -25,7 +24,7 @@ template <template <typename> class K, typename SrcExp, typename DType, int dim,
 struct RowFoldOf<expr::ReductionExp<K, SrcExp, DType, dim, mask>> {
   using E = expr::ReductionExp<K, SrcExp, DType, dim, mask>;
   using Kind = K<DType>;
-  static constexpr bool kExists = expr::detail::IsRowReduction<E>();
+  static constexpr bool kExists = mask == (1u << dim) - (1u << E::kRank);
 };
 
 /// The reductions over last axes in E, an expression of all axes, whose results are repeated along
@@ -56,7 +55,7 @@ template <typename E, typename DType, int rank, int mask>
 struct RepeatsAlongRow<expr::AlignedExp<E, DType, rank, mask>>
     : std::bool_constant<mask == (1 << rank) - (1 << expr::ExpInfo<E>::kDim)> {};
 
-/// Calls f(fold) for each of them, in the same order. True if f was.
+/// Calls f(fold) for each of them, in the same order.
 template <bool reduced, typename E, typename F>
 inline void ForEachFold([[maybe_unused]] const E& e, [[maybe_unused]] const F& f) {
   if constexpr (expr::detail::HasOperands<E>::value) {
@@ -98,11 +97,7 @@ struct RowFold {
   static constexpr bool kPacked = sizeof(DType) < 16 && expr::kPacksOf<From>;
   static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
   /// Elements that a thread loads before it adds the first.
-#ifndef ROWS_ITEMS
-#define ROWS_ITEMS 8
-#endif
-  static constexpr int kItems = kWidth > 4 ? 2 * kWidth : ROWS_ITEMS;
-
+  static constexpr int kItems = kPacked && sizeof(DType) <= 4 ? 16 : 8;
   using Out = typename Kind::Out;
 
   Src src;

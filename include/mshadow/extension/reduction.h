@@ -109,7 +109,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
+  return StatisticExecutor<Device>::template Value<Kind, kDim == 1>(plan, groups, stream);
 }
 
 /// The base of a stage that computes means, E, as well.
@@ -237,7 +237,8 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     const auto plan = MakePlan(e.src_);
     const auto dst_plan = MakePlan(*dst);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    StatisticExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows>(
+    constexpr bool kOneAxis = mask == 1u << (dimsrc - 1);
+    StatisticExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows, kOneAxis>(
         dst_plan, static_cast<std::ptrdiff_t>(shape[kDim - 1]), plan, groups, stream);
   }
 };

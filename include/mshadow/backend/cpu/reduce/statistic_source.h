@@ -114,7 +114,7 @@ class StatisticSourceOf {
                   8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice) {
-      source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
+      source.isa = IsaForReduction(elements, std::size_t(elements * expr::ReadsOf(src)) * kSize);
     }
     constexpr bool kFilled = !kInMemory && !kFused;
     if constexpr (rows) {

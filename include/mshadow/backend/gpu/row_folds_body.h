@@ -2,8 +2,8 @@
 // Statements that reduce rows and use the results in the same rows, p = x / sum<1>(x), in one
 // kernel: some threads take a row, reduce it as often as the statement asks, and compute what is
 // written while a cache still holds the row.
-#ifndef MSHADOW_BACKEND_GPU_ROW_FOLDS_H_
-#define MSHADOW_BACKEND_GPU_ROW_FOLDS_H_
+#ifndef MSHADOW_BACKEND_GPU_ROW_FOLDS_BODY_H_
+#define MSHADOW_BACKEND_GPU_ROW_FOLDS_BODY_H_
 
 #include <cstddef>
 #include <type_traits>
@@ -302,7 +302,12 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
   constexpr int kRank = expr::ExpInfo<R>::kDim;
   using Folds = RowFolds<typename FoldsOf<false, E>::Type>;
   constexpr int kMaxFolds = 8;
-  if constexpr (kRank > 1 && Folds::kCount > 0 && Folds::kCount <= kMaxFolds) {
+  constexpr bool kHasFolds = kRank > 1 && Folds::kCount > 0 && Folds::kCount <= kMaxFolds;
+  if constexpr (!kHasFolds) {
+    return false;
+  } else if constexpr (expr::kTransposedOf<expr::PlanOf<E>> || expr::kTransposedOf<expr::PlanOf<R>>) {
+    return false;  // faster in tiles
+  } else {
     const Shape<2> shape = expr::ShapeCheck<kRank, R>::Check(dst).CheckedFlatTo2D();
     const std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
     const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
@@ -339,8 +344,6 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
     run(RowFoldsBody<Saver, DType, Dst, Src, Folds>{
         {to, src, static_cast<NarrowIndex>(rows), static_cast<NarrowIndex>(cols), join}, folds});
     return true;
-  } else {
-    return false;
   }
 }
 
@@ -412,4 +415,4 @@ __global__ void __launch_bounds__(1024) RowFoldsKernel(const __grid_constant__ B
 
 }  // namespace cuda
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_BACKEND_GPU_ROW_FOLDS_H_
+#endif  // MSHADOW_BACKEND_GPU_ROW_FOLDS_BODY_H_

@@ -46,12 +46,10 @@ struct DeviceApi;
 
 /// Evaluates plans. A back end specialises it with
 ///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*)
-///   MapRows<Saver, DType>(dst, expression, memory), optional
-///     true if it has run the statement; of chainers and complex expressions, not for cpu
 ///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
 ///     that another element writes
-///   bool MapRows<Saver, DType>(dst, exp, memory)     of devices other than the CPU
+///   bool MapRows<Saver, DType>(dst, exp, memory)     optional, of devices other than the CPU
 ///     dst Saver= exp together with the reductions of rows in exp; false: nothing is done
 template <typename Device>
 struct Executor;

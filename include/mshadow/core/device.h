@@ -49,7 +49,7 @@ struct DeviceApi;
 ///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
 ///     that another element writes
-///   bool MapRows<Saver, DType>(dst, exp, memory)     of devices other than the CPU
+///   bool MapRows<Saver, DType>(dst, exp, memory)     optional, of devices other than the CPU
 ///     dst Saver= exp together with the reductions of rows in exp; false: nothing is done
 template <typename Device>
 struct Executor;

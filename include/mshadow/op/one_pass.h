@@ -27,6 +27,7 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Start(Acc*, Aux*, Aux i) a lane of nothing, whose first element will have number i
 ///   Add(Acc*, Aux*, In x, Scout s, Aux i)   adds element number i of the block to a lane
 ///   Join(Acc*, Aux*, Acc, Aux)              adds one lane to another
+///   Single(In x)             with one pass and no Aux: a lane of x alone
 ///   SampleOf(n)                             how many of n elements the first pass reads
 ///   ScoutOf(Pre::Acc, n)                    what the first pass over n elements says
 ///   kNumbers                 true: Add needs i, the number of the element in the block
@@ -110,8 +111,9 @@ struct Combining : OnePass {
   MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) {
     *acc = red::InitValue<Reducer, Acc>();
   }
+  MSHADOW_XINLINE static Acc Single(In x) { return static_cast<Acc>(x); }
   MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
-    *acc = Reducer::Combine(*acc, static_cast<Acc>(x));
+    *acc = Reducer::Combine(*acc, Single(x));
   }
   MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = Reducer::Combine(*acc, other);
@@ -210,10 +212,13 @@ struct Norm
     : Combining<red::sum, DType, Real<DType>, Accumulator<Real<DType>>, double> {
   using Acc = Accumulator<Real<DType>>;
   static constexpr bool kLanesAreResults = false;
+  MSHADOW_XINLINE static Acc Single(Accumulator<DType> x) {
+    const Acc real = static_cast<Acc>(x);
+    return real * real;
+  }
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, Accumulator<DType> x, NoScout,
                                   OnePass::Aux) {
-    const Acc real = static_cast<Acc>(x);
-    *acc += real * real;
+    *acc += Single(x);
   }
   template <typename T>
   MSHADOW_XINLINE static Real<DType> Finish(const T& total, std::ptrdiff_t) {
@@ -274,8 +279,9 @@ template <bool kAll, typename DType>
 struct Logical : Combining<Both<kAll>, DType, DType, BitsOf<Accumulator<DType>>> {
   using In = Accumulator<DType>;
   using Acc = BitsOf<In>;
+  MSHADOW_XINLINE static Acc Single(In x) { return static_cast<Acc>(x != In(0)); }
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, In x, NoScout, OnePass::Aux) {
-    *acc = Both<kAll>::Combine(*acc, static_cast<Acc>(x != In(0)));
+    *acc = Both<kAll>::Combine(*acc, Single(x));
   }
 };
 template <typename DType>

@@ -52,11 +52,14 @@ struct StatisticExecutor<cpu> {
   template <typename Saver, typename Kind, bool rows, bool one_axis, typename Dst, typename Src>
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<cpu>*) {
+    // Rows of dst that follow each other are one.
+    if (expr::FlatRows(dst, cols) == 0) cols = detail::Larger(1, groups.Results());
     detail::StatisticTarget<Saver, typename Kind::Out, Dst> target{dst, cols};
     if constexpr (statistic::kIsInOrder<Kind>) {
       detail::ReduceInOrder<Kind, rows>(src, groups, target.Sink());
     } else {
-      detail::ReduceGroups<Kind, rows, one_axis>(src, groups, target.Sink());
+      using Engine = std::conditional_t<rows, Kind, statistic::ColumnsKind<Kind>>;
+      detail::ReduceGroups<Engine, rows, one_axis>(src, groups, target.Sink());
     }
   }
   /// The reduction by Kind of `src` over last axes, some results at a time.

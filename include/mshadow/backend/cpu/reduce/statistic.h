@@ -79,6 +79,8 @@ class StatisticReduction {
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
   /// Results of whole lines at a time, of so many elements that handing them on costs little.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
+  /// Elements of a block of groups.
+  static constexpr std::ptrdiff_t kBlock = 4096;
   /// Lanes of lines that are joined.
   static constexpr std::ptrdiff_t kJoined = 512;
   /// What a task reduces to. No constructor runs on the arrays.
@@ -154,9 +156,37 @@ class StatisticReduction {
           });
   }
 
+  /// True if what is reduced to a line is so little that several make a block.
+  bool AreSmallGroups(std::ptrdiff_t outer) const {
+    using Kernel = StatisticGroupsKernel<Kind>;
+    constexpr std::ptrdiff_t kMaxColumns = 64;
+    constexpr std::ptrdiff_t kOneVector = 16;
+    const bool is_narrow = line_ < Kernel::kMinColumns;
+    return line_ <= kMaxColumns && groups_.middle * line_ <= source_.groups &&
+           groups_.middle <= (is_narrow ? Kernel::kMaxShort : red::kSumBlock) &&
+           (outer > 1 || (!is_narrow && line_ <= kOneVector && source_.in_memory));
+  }
+  /// Groups of few lines each are reduced to one line, many groups at a time.
+  void ManyGroups(std::ptrdiff_t outer) const {
+    const std::ptrdiff_t middle = groups_.middle, size = middle * line_;
+    const std::ptrdiff_t most =
+        Smaller(Smaller(kMaxTotals / line_, source_.groups / size), 1 + kBlock / size);
+    Split(DivideUp(outer, most), 1, size * most,
+          [&](std::ptrdiff_t task, std::ptrdiff_t, std::ptrdiff_t, Room* room) {
+            const std::ptrdiff_t o = task * most, count = Smaller(most, outer - o);
+            StatisticRegion region = RegionOf(o * middle, count * middle, 0, line_);
+            region.group = middle;
+            room->count = count * line_;
+            room->result = o * line_;
+            room->holder = Room::kLanes;
+            Load(region, room);
+          });
+  }
+
   /// Lines are added to each other.
   void Columns() const {
     const std::ptrdiff_t middle = groups_.middle, outer = groups_.Results() / groups_.inner;
+    if (lines_ == 1 && groups_.count <= 1 && AreSmallGroups(outer)) return ManyGroups(outer);
     const std::ptrdiff_t across = DivideUp(line_, source_.kept);
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
     // Several narrow lines that follow each other are a wide one.

@@ -81,8 +81,9 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     detail::CheckElements<Kind<DType>>(groups, full);
     const auto plan = MakePlan(src_);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows>(dst, cols, plan, groups,
-                                                                        stream);
+    constexpr bool kOneAxis = mask == 1u << (dimsrc - 1);
+    StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows, kOneAxis>(
+        dst, cols, plan, groups, stream);
   }
 };
 
@@ -124,7 +125,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
+  return StatisticExecutor<Device>::template Value<Kind, kDim == 1>(plan, groups, stream);
 }
 
 /// The base of a stage that computes means, E, as well.

@@ -118,10 +118,10 @@ class StatisticReduction {
           Put(count, n, n, run * line_ + x, &room);
         }
       }
-      Finish<Kind>(&room, to);
+      FinishFew<Kind>(&room, to);
       if constexpr (statistic::kGivesMean<Kind>) {
         if (means == nullptr) continue;
-        Finish<typename Kind::MeanKind>(&room, means);
+        FinishFew<typename Kind::MeanKind>(&room, means);
         means += count;
       }
     }
@@ -260,15 +260,24 @@ class StatisticReduction {
   void Deliver(const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) const {
     if (sink_.put != nullptr) sink_.put(sink_.target, results, i, n);
   }
-  void Finish(Room* room, Out* out) const { Finish<Kind>(room, out); }
-  /// The results of K, which has the totals of Kind.
-  template <typename K>
   void Finish(Room* room, Out* out) const {
+    if (room->holder == Room::kLanes) {
+      BlockResults<Kind>(room->acc, room->aux, room->scouts, room->count, out);
+    } else {
+      simd::Call<StatisticFinishKernel<Kind>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
+                                              std::ptrdiff_t{1}, room->count, groups_.Reduced(),
+                                              out);
+    }
+  }
+  /// The results of K, which has the totals of Kind: few, one after the other.
+  template <typename K>
+  void FinishFew(Room* room, Out* out) const {
     if (room->holder == Room::kLanes) {
       BlockResults<K>(room->acc, room->aux, room->scouts, room->count, out);
     } else {
-      simd::Call<StatisticFinishKernel<K>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
-                                           std::ptrdiff_t{1}, room->count, groups_.Reduced(), out);
+      for (std::ptrdiff_t k = 0; k < room->count; ++k) {
+        out[k] = K::Finish(room->total()[k], groups_.Reduced());
+      }
     }
   }
   template <typename K>

@@ -17,7 +17,8 @@ using Half = mshadow::half::half_t;
 /// What a row of doubles is reduced to.
 struct RowFacts {
   double most, sum_exp, mean, variance;
-  explicit RowFacts(const std::vector<double>& row) : most(row[0]), sum_exp(0), mean(0), variance(0) {
+  explicit RowFacts(const std::vector<double>& row)
+      : most(row[0]), sum_exp(0), mean(0), variance(0) {
     const double n = static_cast<double>(row.size());
     for (double x : row) most = x > most ? x : most;
     for (double x : row) {

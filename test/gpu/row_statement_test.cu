@@ -17,7 +17,8 @@ using Half = mshadow::half::half_t;
 /// What a row of doubles is reduced to.
 struct RowFacts {
   double most, sum_exp, mean, variance;
-  explicit RowFacts(const std::vector<double>& row) : most(row[0]), sum_exp(0), mean(0), variance(0) {
+  explicit RowFacts(const std::vector<double>& row)
+      : most(row[0]), sum_exp(0), mean(0), variance(0) {
     const double n = static_cast<double>(row.size());
     for (double x : row) most = x > most ? x : most;
     for (double x : row) {
@@ -141,7 +142,13 @@ TEST(GpuRowStatement, SeveralAxesAndOtherReductions) {
     o.c() = x.c() / sum<2>(x.c()) - x.c() * tcast<float>(argmax<2>(x.c())) + min<0>(x.c());
     o.g() = x.g() / sum<2>(x.g()) - x.g() * tcast<float>(argmax<2>(x.g())) + min<0>(x.g());
     o.ExpectEqual(1e-4);
-    // Other rows than those that are written: through memory.
+    // Other rows than those that are written, and rows of another length: through memory.
+    Twin<2> longer(Shape2(50, 2 * cols)), flat(Shape2(50, cols));
+    longer.Fill(0.5, 1);
+    flat.Fill(0.5, 1);
+    flat.c() = flat.c() / sum<1>(longer.c());
+    flat.g() = flat.g() / sum<1>(longer.g());
+    flat.ExpectEqual(1e-5);
     padded.c() = padded.c() - max<2>(flip(padded.c(), 0));
     padded.g() = padded.g() - max<2>(flip(padded.g(), 0));
     padded.ExpectEqual(1e-5);

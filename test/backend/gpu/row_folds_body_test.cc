@@ -103,6 +103,28 @@ TEST(RowFolds, SeveralLastAxes) {
   check();
 }
 
+// A reduction may be of longer or shorter rows than the statement.
+TEST(RowFolds, RowsOfOtherLengths) {
+  Guarded<2> x(Shape2(4, 9)), y(Shape2(4, 30)), o(Shape2(4, 9));
+  x.FillIota();
+  y.FillIota();
+  EXPECT_EQ(FoldsOf([&] { *o = *x + max<1>(*y); }), 0);
+  for (std::size_t i = 0; i < o.Size(); ++i) {
+    EXPECT_EQ(o.At(i), static_cast<float>(i) + static_cast<float>(i / 9 * 30 + 29));
+  }
+  EXPECT_EQ(FoldsOf([&] { *y = *y * min<1>(*x - max<1>(*x)); }), 0);
+  for (std::size_t i = 0; i < y.Size(); ++i) EXPECT_EQ(y.At(i), static_cast<float>(i) * -8);
+  // The sums belong to axis 1.
+  Guarded<2> w(Shape2(9, 2));
+  Guarded<3> z(Shape3(4, 9, 2)), p(Shape3(4, 9, 2));
+  w.FillIota();
+  z.FillIota();
+  EXPECT_EQ(FoldsOf([&] { *p = *z - max<2>(*z) + sum<1>(*w); }), 1);
+  for (std::size_t i = 0; i < p.Size(); ++i) {
+    EXPECT_EQ(p.At(i), static_cast<float>(i % 2) - 1 + static_cast<float>(i / 2 % 9 * 4 + 1));
+  }
+}
+
 TEST(RowFolds, NumbersAndPartners) {
   Guarded<2> x(Shape2(6, 50)), y(Shape2(6, 50)), o(Shape2(6, 50));
   x.FillRandom(-1, 1, 1);

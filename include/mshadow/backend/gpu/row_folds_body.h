@@ -288,22 +288,27 @@ struct RowFoldsBody {
 };
 
 /// dst Saver= exp by run(body), with all reductions over last axes in it. False, and nothing is
-/// done: there are none; they are not of the same rows, not of whole rows of the plans, or read what
-/// others write; or takes(rows, cols) is false.
+/// done: there are none; they are not of rows of dst's shape, or not of whole rows of the plans;
+/// they read what others write; or takes(rows, cols) is false.
 template <typename Saver, typename DType, typename R, typename E, typename Memory, typename Takes,
           typename Run>
 inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes& takes,
                         const Run& run) {
   constexpr int kRank = expr::ExpInfo<R>::kDim;
   using Folds = RowFolds<typename FoldsOf<false, E>::Type>;
-  constexpr int kMaxFolds = 8;
-  constexpr bool kHasFolds = kRank > 1 && Folds::kCount > 0 && Folds::kCount <= kMaxFolds;
-  if constexpr (!kHasFolds) {
+  using Dst = expr::PlanOf<R>;
+  using Src = expr::PlanOf<E>;
+  using Body = RowFoldsBody<Saver, DType, Dst, Src, Folds>;
+  constexpr int kMaxFolds = 8, kMaxBytes = 4000;  // of a kernel's arguments
+  if constexpr (kRank < 2 || Folds::kCount == 0 || Folds::kCount > kMaxFolds) {
     return false;
-  } else if constexpr (expr::kTransposedOf<expr::PlanOf<E>> || expr::kTransposedOf<expr::PlanOf<R>>) {
+  } else if constexpr (expr::kTransposedOf<Src> || expr::kTransposedOf<Dst>) {
     return false;  // faster in tiles
+  } else if constexpr (sizeof(Body) > kMaxBytes) {
+    return false;
   } else {
-    const Shape<2> shape = expr::ShapeCheck<kRank, R>::Check(dst).CheckedFlatTo2D();
+    const Shape<kRank> full = expr::ShapeCheck<kRank, R>::Check(dst);
+    const Shape<2> shape = full.CheckedFlatTo2D();
     const std::ptrdiff_t height = static_cast<std::ptrdiff_t>(shape[0]);
     const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(shape[1]);
     if (height == 0 || width == 0) return false;
@@ -313,31 +318,32 @@ inline bool MapRowFolds(const R& dst, const E& exp, Memory* memory, const Takes&
     bool ok = true;
     ForEachFold<false>(exp, [&](const auto& fold) {
       using Fold = std::decay_t<decltype(fold)>;
-      constexpr int kDim = expr::ExpInfo<Fold>::kDim;
-      const std::ptrdiff_t results =
-          static_cast<std::ptrdiff_t>(expr::ShapeCheck<kDim, Fold>::Check(fold).CheckedSize());
-      if (count == 0) rows = results;
-      // Rows that others have written are no longer what is to be reduced.
-      ok = ok && results == rows && !mshadow::detail::ReadsTarget<false>(fold.src_, dst, true);
+      if constexpr (Fold::kFullRank == kRank) {
+        const std::ptrdiff_t results = static_cast<std::ptrdiff_t>(
+            fold.template GetShape<Fold::kRank>().CheckedSize());
+        if (count == 0) rows = results;
+        // Rows that others have written are no longer what is to be reduced.
+        ok = ok && results == rows &&
+             expr::ShapeCheck<kRank, decltype(fold.src_)>::Check(fold.src_) == full &&
+             !mshadow::detail::ReadsTarget<false>(fold.src_, dst, true);
+      } else {
+        ok = false;
+      }
       place[count++] = expr::detail::IdOf(fold);
     });
-    if (!ok || height % rows != 0 || mshadow::detail::ReadsTarget<false>(exp, dst, true)) {
-      return false;
-    }
+    if (!ok || mshadow::detail::ReadsTarget<false>(exp, dst, true)) return false;
     const std::ptrdiff_t join = height / rows, cols = width * join;
     if (rows > kMaxNarrow || cols > kMaxNarrow / 16 || !takes(rows, cols)) return false;
     for (int i = 0; i < count; ++i) memory->AddStage(place[i], {rows, 1});
     const Folds folds(place, memory);
-    const auto src = expr::MakePlan(exp);
-    const auto to = expr::MakePlan(dst);
-    using Dst = std::decay_t<decltype(to)>;
-    using Src = std::decay_t<decltype(src)>;
+    const Src src = expr::MakePlan(exp);
+    const Dst to = expr::MakePlan(dst);
     memory->ForgetStages();
-    const std::ptrdiff_t joined = folds.Join(
-        width, expr::Gcd(expr::FlatRows(src, width), expr::Gcd(expr::FlatRows(to, width), join)));
-    if (joined != join) return false;
-    run(RowFoldsBody<Saver, DType, Dst, Src, Folds>{
-        {to, src, static_cast<NarrowIndex>(rows), static_cast<NarrowIndex>(cols), join}, folds});
+    if (folds.Join(width, expr::Gcd(expr::LayoutOf(width, src, to).join, join)) != join) {
+      return false;
+    }
+    run(Body{{to, src, static_cast<NarrowIndex>(rows), static_cast<NarrowIndex>(cols), join},
+             folds});
     return true;
   }
 }

@@ -102,6 +102,13 @@ class OperandMemory {
     if (reads > stage_reads_) stage_reads_ = reads;
     return true;
   }
+  /// True if `operand` is, or will be, a stage.
+  bool IsStage(const OperandId& operand) const {
+    for (int i = 0; i < places_; ++i) {
+      if (place_[i] == operand) return true;
+    }
+    return false;
+  }
   void ForgetStages() { places_ = stage_reads_ = 0; }
   /// The most tensors that a stage reads.
   int stage_reads() const { return stage_reads_; }
@@ -258,12 +265,6 @@ class OperandMemory {
     delete node;
     ForgetStages();
     FinishStages();
-    return false;
-  }
-  bool IsStage(const OperandId& operand) const {
-    for (int i = 0; i < places_; ++i) {
-      if (place_[i] == operand) return true;
-    }
     return false;
   }
   /// Puts `node` at the end of all, where it is found as an E.

@@ -197,7 +197,7 @@ struct Stage<E, DType,
         plan_(MakeWholePlan(e)),
         parts_(Parts::template Of<sv::saveto, DType>(
             target_, plan_, target.shape_.FlatTo2D(),
-            target.shape_.Size() == static_cast<std::size_t>(parts.count)
+            static_cast<std::ptrdiff_t>(target.shape_.Size()) == parts.count
                 ? RowParts{parts.count, 1}
                 : parts)) {}
   Stage(const Stage&) = delete;

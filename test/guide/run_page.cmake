@@ -12,7 +12,7 @@
 # examples/basics/print.h, and both using-directives in front; lines `#include` are moved up there.
 # In expected output, `...` stands for anything within a line.
 # A ```python block begins with `# examples/PATH`, and is part of that file.
-# Blocks of other languages (sh, cmake, text) are only read. Links to files must lead somewhere.
+# Blocks of other languages (sh, cmake, text) are only read. Links to files and headings must lead somewhere.
 cmake_minimum_required(VERSION 3.20)
 
 # Not message(FATAL_ERROR), which breaks long lines anywhere.
@@ -63,6 +63,7 @@ endmacro()
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 get_filename_component(INCLUDE_DIR ${INCLUDE_DIR} ABSOLUTE)
+get_filename_component(PRINT_DIR ${PRINT_DIR} ABSOLUTE)
 get_filename_component(PAGE ${PAGE} ABSOLUTE)
 get_filename_component(folder ${PAGE} DIRECTORY)
 file(READ ${PAGE} text)
@@ -201,9 +202,25 @@ string(REGEX REPLACE "`[^`\n]*`" "" prose "${prose}")  # code may hold brackets,
 string(REPLACE "](" "@@" prose "${prose}")
 string(REGEX MATCHALL "@@[^)\n]*" links "${prose}")
 foreach(link IN LISTS links)
-  string(REGEX REPLACE "^@@|#.*$" "" link "${link}")
-  if(NOT link STREQUAL "" AND NOT link MATCHES "^https?:" AND NOT EXISTS "${folder}/${link}")
-    fail("${PAGE}: a link to ${link}, which does not exist")
+  string(REGEX REPLACE "^@@|#.*$" "" file "${link}")
+  if(file MATCHES "^https?:")
+    continue()
+  elseif(NOT file STREQUAL "" AND NOT EXISTS "${folder}/${file}")
+    fail("${PAGE}: a link to ${file}, which does not exist")
+  elseif(link MATCHES "#(.*)$" AND (file STREQUAL "" OR file MATCHES "[.]md$"))
+    set(part "${CMAKE_MATCH_1}")
+    set(page "${folder}/${file}")
+    if(file STREQUAL "")
+      set(page ${PAGE})
+    endif()
+    file(STRINGS "${page}" headings REGEX "^#+ ")
+    string(TOLOWER "${headings}" headings)
+    string(REGEX REPLACE "[^a-z0-9_ ;-]" "" headings "${headings}")
+    list(TRANSFORM headings STRIP)
+    list(TRANSFORM headings REPLACE " " "-")
+    if(NOT part IN_LIST headings)
+      fail("${PAGE}: a link to the heading #${part} of ${page}, which has none like it")
+    endif()
   endif()
 endforeach()
 message("${PAGE}: ${count} blocks with output and ${alone} programs are right")

@@ -36,6 +36,9 @@ expect("status 3" "'cpp\nint main() { return 3; }\n'\n")
 expect("page.md:2: the language c is not known" "'c\nint x;\n'\n")
 expect("page.md:3: the block has no end" "\n'cpp\nint x;\n")
 expect("a link to nowhere.md, which" "A [link](nowhere.md#part).\n")
+expect(ok "# A page\n[Here](#how-a_b-runs-twice), [here](page.md#a-page).\n## How `a_b` runs, twice\n")
+expect("a link to the heading #part of" "# A page\n[Here](#part).\n")
+expect("a link to the heading #b of" "# A page\n[Here](page.md#b).\n")
 
 # Parts of a file.
 file(WRITE ${WORK_DIR}/examples/a/b.cc "int main() {\n  int x[] = {1, 2};\n  x[0] = 3;\n}\n")

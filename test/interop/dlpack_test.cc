@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <mshadow/dlpack.h>
 
+#include <memory>
 #include <vector>
 
 #include "error_of.h"

@@ -94,26 +94,42 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
+// g++ -Wsign-conversion reports each int that bounds an array and depends on a template parameter,
+// before it knows the value. No such report in headers of mshadow: clang++, which waits for the
+// value, checks their conversions.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define MSHADOW_WARNINGS_BEGIN_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+#define MSHADOW_WARNINGS_END_ _Pragma("GCC diagnostic pop")
+#else
+#define MSHADOW_WARNINGS_BEGIN_
+#define MSHADOW_WARNINGS_END_
+#endif
+
 // Every header opens and closes namespace mshadow with these two. Names depend on the index type,
 // so that the linker keeps files of different index types apart. With the default index_t they are
 // plain, since code written for 2.x forward-declares some of them.
 #if MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_NAMESPACE_BEGIN \
+  MSHADOW_WARNINGS_BEGIN_       \
   namespace mshadow {           \
   inline namespace index64 {
 #define MSHADOW_NAMESPACE_END \
   }                           \
-  }
+  }                           \
+  MSHADOW_WARNINGS_END_
 #elif MSHADOW_SIGNED_INDEX
 #define MSHADOW_NAMESPACE_BEGIN \
+  MSHADOW_WARNINGS_BEGIN_       \
   namespace mshadow {           \
   inline namespace signed_index {
 #define MSHADOW_NAMESPACE_END \
   }                           \
-  }
+  }                           \
+  MSHADOW_WARNINGS_END_
 #else
-#define MSHADOW_NAMESPACE_BEGIN namespace mshadow {
-#define MSHADOW_NAMESPACE_END }
+#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow {
+#define MSHADOW_NAMESPACE_END } MSHADOW_WARNINGS_END_
 #endif
 
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other

@@ -90,6 +90,16 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
 
 namespace detail {
 
+/// True if the device has Executor::MapRows, which back ends may leave out (core/device.h).
+template <typename Device, typename Saver, typename DType, typename R, typename E, typename Memory,
+          typename = void>
+struct HasMapRows : std::false_type {};
+template <typename Device, typename Saver, typename DType, typename R, typename E, typename Memory>
+struct HasMapRows<Device, Saver, DType, R, E, Memory,
+                  std::void_t<decltype(Executor<Device>::template MapRows<Saver, DType>(
+                      std::declval<const R&>(), std::declval<const E&>(),
+                      std::declval<Memory*>()))>> : std::true_type {};
+
 /// dst Saver= plan together with the stages in `memory`. False: not done, for rows of dst are read
 /// elsewhere, or no part of it is whole rows.
 template <typename Saver, typename R, int dim, typename DType, typename E, typename PlanType,
@@ -176,6 +186,12 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         return detail::MapAfter<Saver>(dst, exp.self(), &memory);
       }
     } else {
+      if constexpr (!Device::kDevCPU && etype >= expr::type::kChainer &&
+                    detail::HasMapRows<Device, Saver, DType, R, E, decltype(memory)>::value) {
+        if (Executor<Device>::template MapRows<Saver, DType>(dst->self(), exp.self(), &memory)) {
+          return;
+        }
+      }
       if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
                     std::is_same_v<R, Tensor<Device, dim, DType>>) {
         if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {
@@ -194,7 +210,7 @@ template <typename Saver, typename Container, typename DType>
 struct ExpEngine {
   template <typename E, int etype>
   static void Eval(Container* dst, const Exp<E, DType, etype>& exp) {
-    if constexpr (etype == type::kComplex) {
+    if constexpr (etype == type::kComplex || detail::ComputesItself<E>::value) {
       ExpComplexEngine<Saver, Container, E, DType>::Eval(dst, exp.self());
     } else {
       MapExp<Saver>(dst, exp);

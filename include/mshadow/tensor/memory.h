@@ -97,10 +97,10 @@ template <typename A, typename B, int dim, typename DType, typename OnDevice>
 inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
                      Stream<OnDevice>* stream) {
   const Shape<2> flat = src.shape_.CheckedFlatTo2D();
-  const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
-  const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
-  DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
-                              flat[1] * sizeof(DType), flat[0], stream);
+  const auto bytes = [](index_t elements) { return std::size_t(elements) * sizeof(DType); };
+  DeviceApi<OnDevice>::Copy2D(dst.dptr_, bytes(dim == 1 ? flat[1] : dst.stride_), src.dptr_,
+                              bytes(dim == 1 ? flat[1] : src.stride_), bytes(flat[1]),
+                              std::size_t(flat[0]), stream);
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "../../core/bit_cast.h"
 #include "../../core/config.h"
@@ -155,32 +156,26 @@ MSHADOW_XINLINE T Polynomial(T x, T c0, T c1, Cs... cs) {
 }
 
 namespace detail {
-template <std::size_t k, typename T, typename... Cs>
-MSHADOW_XINLINE T Nth([[maybe_unused]] T c0, Cs... cs) {
-  if constexpr (k == 0) {
-    return c0;
+template <typename T, std::size_t n>
+MSHADOW_XINLINE T EstrinPart(T x, const T (&c)[n]);
+
+template <typename T, std::size_t n, std::size_t... i>
+MSHADOW_XINLINE T EstrinPairs(T x, const T (&c)[n], std::index_sequence<i...>) {
+  if constexpr (n % 2 == 0) {
+    const T pairs[] = {(c[2 * i] + x * c[2 * i + 1])...};
+    return EstrinPart(x * x, pairs);
   } else {
-    return Nth<k - 1>(cs...);
+    const T pairs[] = {(c[2 * i] + x * c[2 * i + 1])..., c[n - 1]};
+    return EstrinPart(x * x, pairs);
   }
 }
-/// x^n for a power of two; not a loop, of which GCC would make none of the loop around it.
-template <std::size_t n, typename T>
-MSHADOW_XINLINE T PowerOf(T x) {
+/// c[0] + c[1] x + c[2] x^2 + ..., pair by pair.
+template <typename T, std::size_t n>
+MSHADOW_XINLINE T EstrinPart(T x, const T (&c)[n]) {
   if constexpr (n == 1) {
-    return x;
+    return c[0];
   } else {
-    return PowerOf<n / 2>(x * x);
-  }
-}
-/// The n coefficients from `first` on, in two parts.
-template <std::size_t first, std::size_t n, typename T, typename... Cs>
-MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
-  if constexpr (n == 1) {
-    return Nth<first>(cs...);
-  } else {
-    constexpr std::size_t low = n > 16 ? 16 : n > 8 ? 8 : n > 4 ? 4 : n > 2 ? 2 : 1;
-    return EstrinPart<first, low>(x, cs...) +
-           PowerOf<low>(x) * EstrinPart<first + low, n - low>(x, cs...);
+    return EstrinPairs(x, c, std::make_index_sequence<n / 2>());
   }
 }
 }  // namespace detail
@@ -191,7 +186,8 @@ MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
 template <typename T, typename... Cs>
 MSHADOW_XINLINE T Estrin(T x, T c0, Cs... cs) {
   // The last step is Horner's: it rounds once.
-  return c0 + x * detail::EstrinPart<0, sizeof...(Cs)>(x, cs...);
+  const T rest[] = {cs...};
+  return c0 + x * detail::EstrinPart(x, rest);
 }
 
 /// The type that computes for DType: itself if float or double, float for 16-bit floats and small

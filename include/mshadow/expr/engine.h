@@ -26,7 +26,10 @@ template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowAssignMismatch(const Shape<dim>& eshape,
                                                               const Shape<dim>& dshape) {
   throw Error("Assignment: Shape of Tensors are not consistent with target, eshape: " +
-              LogText(eshape) + " dshape:" + LogText(dshape));
+              LogText(eshape) + " dshape:" + LogText(dshape) +
+              (dshape == Shape<dim>{}
+                   ? "; the target has no elements: Resize(shape) gives a container some"
+                   : ""));
 }
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
@@ -153,9 +156,7 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
                 "axes, or there is no dot for tensors of these ranks; there are matrix = "
                 "dot(matrix, matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), "
                 "matrix = dot(vector.T(), vector), and batch_dot");
-  static_assert(Check::kExpDim < 0 || Check::kExpDim == 0 || Check::kExpDim == dim,
-                "mshadow: the expression has another number of axes than the tensor it is assigned "
-                "to");
+  (void)sizeof(expr::AssignedRank<dim, Check::kExpDim>);
   static_assert(Check::kExpDim < 0 || Check::kDevPass,
                 "mshadow: the expression and the tensor it is assigned to live on different "
                 "devices; use Copy(dst, src)");

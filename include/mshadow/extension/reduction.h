@@ -215,6 +215,15 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     return detail::Reduced<statistic::Kind, axes...>(src);                                \
   }
 
+/// Says in a sentence why name(a, b) does not compile.
+#define MSHADOW_REFUSE_TWO_(name)                                                         \
+  template <int... axes, typename E, typename DType, int etype, typename B>               \
+  inline auto (name)(const Exp<E, DType, etype>&, const B&) {                             \
+    static_assert(sizeof(B) == 0,                                                         \
+                  "mshadow: " #name "<axis>(t) reduces one tensor: its axes are template " \
+                  "arguments; maximum(a, b) and minimum(a, b) compare two");              \
+  }
+
 #define MSHADOW_LOGICAL_(name, Kind)                                                      \
   template <int... axes, typename E, typename DType, int etype>                           \
   inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
@@ -229,10 +238,13 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
 /// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
 /// are left out; with all of them the value. Integers are added in 64 bits. Over nothing it is 0.
 MSHADOW_REDUCTION_(sum, Sum)
+MSHADOW_REFUSE_TWO_(sum)
 /// The products; of integers in 64 bits. Over nothing it is 1.
 MSHADOW_REDUCTION_(prod, Prod)
+MSHADOW_REFUSE_TWO_(prod)
 /// The means; of integers as double. Over nothing it is NaN.
 MSHADOW_REDUCTION_(mean, Mean)
+MSHADOW_REFUSE_TWO_(mean)
 /// The population variances: mean squared deviations from the mean; of integers as double.
 MSHADOW_REDUCTION_(var, Var)
 /// The square roots of the variances.
@@ -241,8 +253,10 @@ MSHADOW_REDUCTION_(stddev, Stddev)
 MSHADOW_REDUCTION_(norm, Norm)
 /// The largest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(max, Max)
+MSHADOW_REFUSE_TWO_(max)
 /// The smallest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(min, Min)
+MSHADOW_REFUSE_TWO_(min)
 /// 1 where some element is not 0, otherwise 0, in the element type of src; the value without axes
 /// is a bool. Over nothing it is 0. (std::any is a class: with `using namespace std` write
 /// mshadow::any<0>(src).)
@@ -257,6 +271,7 @@ MSHADOW_REDUCTION_(argmax, Argmax)
 /// The same of the smallest.
 MSHADOW_REDUCTION_(argmin, Argmin)
 #undef MSHADOW_REDUCTION_
+#undef MSHADOW_REFUSE_TWO_
 #undef MSHADOW_LOGICAL_
 
 }  // namespace expr

@@ -118,6 +118,23 @@ inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, const DType>& s
                  Stream<detail::CopyDevice<A, B>>* stream = nullptr) {
   Copy(dst, detail::Unconst(src), stream);
 }
+/// Says in a sentence why a copy does not compile. (`...`: any call that fits is preferred.)
+template <typename A, int dst_axes, typename T, typename B, int src_axes, typename U,
+          typename = std::enable_if_t<dst_axes != src_axes ||
+                                      !std::is_same_v<T, std::remove_const_t<U>>>>
+inline void Copy(Tensor<A, dst_axes, T>, const Tensor<B, src_axes, U>&, ...) {
+  static_assert(dst_axes == src_axes,
+                "mshadow: Copy(dst, src): src has another number of axes than dst; FlatTo1D(), "
+                "FlatTo2D() and t[i] are views with fewer");
+  static_assert(dst_axes != src_axes || std::is_same_v<T, std::remove_const_t<U>>,
+                "mshadow: Copy(dst, src): src has another element type than dst; "
+                "dst = tcast<T>(src) converts it");
+}
+template <typename A, int dim, typename T, typename E, typename U, int etype>
+inline void Copy(Tensor<A, dim, T>, const expr::Exp<E, U, etype>&, ...) {
+  static_assert(sizeof(E) == 0,
+                "mshadow: Copy(dst, src) copies from a tensor; dst = expression evaluates one");
+}
 
 namespace detail {
 

@@ -148,6 +148,13 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
   }
+  template <typename T, std::size_t n, typename = std::enable_if_t<(n > 1)>>
+  Tensor& operator=(const T (&)[n]) {
+    static_assert(sizeof(T) == 0,
+                  "mshadow: a Tensor is a view and takes no list of elements; "
+                  "TensorContainer<cpu, 1> t({1, 2, 3}) does");
+    return *this;
+  }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
   template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
   Tensor& operator=(const S& value) {

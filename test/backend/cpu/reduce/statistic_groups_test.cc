@@ -16,12 +16,12 @@ void Check(const F& expected) {
   using In = typename Kind::In;
   using Kernel = detail::StatisticGroupsKernel<Kind>;
   testing::ForEachIsa([&] {
-    for (std::ptrdiff_t groups : {1, 3, 16, 37, 300}) {
+    for (std::ptrdiff_t groups : {1, 16, 37, 300}) {
       for (std::ptrdiff_t n : {1, 2, 3, 5, 7, 8, 9, 16, 19, 32, 90}) {
-        for (std::ptrdiff_t m : {1, 2, 3, 4, 7, 8, 16, 19, 64}) {
+        for (std::ptrdiff_t m : {1, 2, 3, 4, 7, 16, 19}) {
           for (std::ptrdiff_t padding : {0, 2}) {
             if (m < Kernel::kMinColumns && n > Kernel::kMaxShort) continue;
-            if (groups * n * m > 50000) continue;
+            if (groups * n * m > 15000) continue;
             SCOPED_TRACE(::testing::Message() << groups << "x" << n << "x" << m << " + " << padding);
             const std::ptrdiff_t row = m + padding, group = n * row + padding;
             const std::size_t results = static_cast<std::size_t>(groups * m);
@@ -42,7 +42,9 @@ void Check(const F& expected) {
               const std::size_t at = static_cast<std::size_t>(r);
               typename Kind::Total total;
               total.First(acc[at], aux[at], scouts[at], n, 0);
-              ASSERT_NEAR(static_cast<double>(Kind::Finish(total, n)), expected(elements), 1e-3)
+              const double value = expected(elements);
+              ASSERT_NEAR(static_cast<double>(Kind::Finish(total, n)), value,
+                          1e-3 + 1e-5 * std::abs(value))
                   << r;
             }
           }

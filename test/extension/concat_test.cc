@@ -211,7 +211,7 @@ TEST(Concat, WrittenTellsOtherMemoryApart) {
   Guarded<2> a(Shape2(9, 4));
   const auto part = [&](index_t i) { return a->Slice(3 * i, 3 * i + 3); };
   const auto meets = [](const auto& read, const auto& dst) {
-    return mshadow::detail::ReadsTarget(read, dst, true);
+    return mshadow::detail::ReadsTarget<false>(read, dst, true);
   };
   EXPECT_FALSE(meets(part(1), concat<0>(part(0), part(2)))) << "between the two";
   EXPECT_TRUE(meets(part(2), concat<0>(part(0), part(2))));

@@ -34,7 +34,7 @@ template <int dim>
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
 /// `first`: or could it before, for an operand that is computed first?
-template <bool first = false, typename R, typename E>
+template <bool first, typename R, typename E>
 inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
     if constexpr (first) {
@@ -106,7 +106,7 @@ template <typename Saver, typename R, int dim, typename DType, typename E, typen
           typename Device>
 inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const PlanType& plan,
                         const expr::detail::OperandMemory<Device>& memory) {
-  if (ReadsTarget(exp, dst->self(), true)) return false;
+  if (ReadsTarget<false>(exp, dst->self(), true)) return false;
   return Executor<Device>::template MapInStages<Saver, DType>(
       expr::MakePlan(dst->self()), plan,
       expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);

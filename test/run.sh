@@ -37,6 +37,7 @@ cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libe
 # files: precompiled headers are compared by what is in them.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CUDA_COMPILER_LAUNCHER=$root/test/cache_nvcc.sh
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
   export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 fi

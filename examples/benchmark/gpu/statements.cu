@@ -183,10 +183,10 @@ void RowFormulas(const char* type) {
     const Tensor<gpu, 1, DType>&gamma = *scale, &beta = *shift;
     const std::string size = std::to_string(shape[0]) + "x" + std::to_string(cols) + type;
     const double bytes = 2 * a.Bytes();
-    Bandwidth("p = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x)))", size.c_str(), bytes, 0.75,
+    Bandwidth("p = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x)))", size.c_str(), bytes, 0.60,
               [&] { *o = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x))); });
     Bandwidth("y = gamma * (x - mean<1>(x)) / sqrt(var<1>(x) + 1e-5f) + beta", size.c_str(), bytes,
-              0.75, [&] {
+              0.60, [&] {
                 *o = gamma * (x - mean<1>(x)) / sqrt(var<1>(x) + DType(1e-5f)) + beta;
               });
     Bandwidth("Softmax(o, a) beside formulas", size.c_str(), bytes, 0.75, [&] { Softmax(*o, *a); });

@@ -94,10 +94,23 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
+/// 1: standard C++ alone, for other compilers than GCC and Clang: no attribute, pragma, builtin or
+/// vector type of theirs. Set by users who want to see that.
+#ifndef MSHADOW_PLAIN_CXX
+#if defined(__GNUC__) || defined(__clang__)
+#define MSHADOW_PLAIN_CXX 0
+#else
+#define MSHADOW_PLAIN_CXX 1
+#endif
+#endif
+#if !defined(__cpp_exceptions) && !defined(_MSC_VER) && !defined(__CUDACC__)
+#error "mshadow: errors are exceptions: compile without -fno-exceptions"
+#endif
+
 // g++ -Wsign-conversion reports each int that bounds an array and depends on a template parameter,
 // before it knows the value. No such report in headers of mshadow: clang++, which waits for the
 // value, checks their conversions.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !defined(__CUDACC__)
 #define MSHADOW_WARNINGS_BEGIN_ \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
 #define MSHADOW_WARNINGS_END_ _Pragma("GCC diagnostic pop")
@@ -230,12 +243,17 @@
 
 // ---- Compiler --------------------------------------------------------------------------------
 
-#if defined(_MSC_VER) && !defined(__clang__)
+#if MSHADOW_PLAIN_CXX
+#ifdef _MSC_VER
 #define MSHADOW_FORCE_INLINE __forceinline
-#define MSHADOW_INLINE_LAMBDA
 #define MSHADOW_NOINLINE __declspec(noinline)
+#else
+#define MSHADOW_FORCE_INLINE inline
+#define MSHADOW_NOINLINE
+#endif
+#define MSHADOW_INLINE_LAMBDA
 #define MSHADOW_COLD MSHADOW_NOINLINE
-#define MSHADOW_ALIGNED(x) __declspec(align(x))
+#define MSHADOW_ALIGNED(x) alignas(x)
 #define MSHADOW_LIKELY(x) (x)
 #else
 #if MSHADOW_DEBUG_KERNELS
@@ -266,7 +284,7 @@
 /// floating-point flags are not those of the kernel (simd/isa.h), so that GCC inlines it last, and
 /// not at all if a pass before has made a clone of it, as it does where a lambda captures. A
 /// function of this kind inlines the lambda first, and is never cloned.
-#if defined(__GNUC__) && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
 #ifdef __CUDACC__
 #define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__
 #else

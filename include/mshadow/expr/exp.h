@@ -129,7 +129,7 @@ struct PrintStream {
 };
 // GCC ends a program that asks whether there is an operator, where that is unavailable; Clang does
 // not, and GCC does not where it is deleted.
-#ifdef __clang__
+#if defined(__clang__) && !MSHADOW_PLAIN_CXX
 __attribute__((unavailable("mshadow: include <mshadow/print.h> to print tensors and expressions")))
 std::ostream& operator<<(PrintStream,
                          include_mshadow_print_h_to_print_tensors_and_expressions);

@@ -94,9 +94,7 @@ class PlanMemory<Device, true> {
     return *this;
   }
   ~PlanMemory() {
-    if (shared_ != nullptr && __atomic_sub_fetch(&shared_->owners, 1, __ATOMIC_ACQ_REL) == 0) {
-      delete shared_;
-    }
+    if (shared_ != nullptr) GiveBack(shared_);
   }
   OperandMemory<Device>* Make() {
     shared_ = new Shared;
@@ -108,6 +106,10 @@ class PlanMemory<Device, true> {
     OperandMemory<Device> memory{nullptr};
     long owners = 1;
   };
+  // Not inlined: GCC 12 takes copies of a plan for uses after this.
+  MSHADOW_NOINLINE static void GiveBack(Shared* shared) {
+    if (__atomic_sub_fetch(&shared->owners, 1, __ATOMIC_ACQ_REL) == 0) delete shared;
+  }
   Shared* shared_ = nullptr;
 };
 
@@ -197,7 +199,7 @@ struct Stage<E, DType,
         plan_(MakeWholePlan(e)),
         parts_(Parts::template Of<sv::saveto, DType>(
             target_, plan_, target.shape_.FlatTo2D(),
-            target.shape_.Size() == static_cast<std::size_t>(parts.count)
+            static_cast<std::ptrdiff_t>(target.shape_.Size()) == parts.count
                 ? RowParts{parts.count, 1}
                 : parts)) {}
   Stage(const Stage&) = delete;

@@ -124,7 +124,7 @@ inline bool AddRowStages(const R& dst, const E& e, OperandMemory<cpu>* memory, b
   constexpr int kRank = ExpInfo<R>::kDim;
   constexpr std::size_t kMinElements = 65536 / sizeof(DType);  // less is in a cache anyway
   memory->ForgetStages();
-  const std::size_t size = ShapeCheck<kRank, R>::Check(dst).Size();
+  const std::size_t size = static_cast<std::size_t>(ShapeCheck<kRank, R>::Check(dst).Size());
   if (size < kMinElements) return false;
   RowStages<R> stages(dst, memory);
   stages.Add(e);

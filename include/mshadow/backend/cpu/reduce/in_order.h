@@ -83,7 +83,7 @@ struct InOrderKernel {
  private:
   /// So many results side by side: several vectors, one of which is computed while others wait for
   /// their operands.
-  static constexpr int kLanes = 32;
+  static constexpr int kLanes = 64;
   /// Elements of a lane that are loaded at a time, as many as make squares.
   static constexpr std::ptrdiff_t kPart = 32;
   /// From this length on, a row is worth the merging of its parts.

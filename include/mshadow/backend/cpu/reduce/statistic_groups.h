@@ -38,7 +38,7 @@ struct StatisticGroupsKernel {
   Scout* scouts;
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    if (all.m >= kMinColumns) return Columns(all, acc, aux, scouts);
+    if (all.m >= kMinColumns) return Columns();
     if constexpr (kMaxWindow > 0) {
       const bool is_dense = all.row == all.m && all.group == all.n * all.m;
       if (is_dense && all.n > 1 && all.n <= kMaxWindow) return Windows();
@@ -47,11 +47,9 @@ struct StatisticGroupsKernel {
       if (all.groups >= kLanes) {
         expr::detail::ForEachVectorOf<kLanes>(
             all.groups, [&](std::ptrdiff_t g, auto)
-                            MSHADOW_INLINE_LAMBDA { LanePerGroup<kLanes>(all, g, c, acc, aux, scouts); });
+                            MSHADOW_INLINE_LAMBDA { LanePerGroup<kLanes>(g, c); });
       } else {
-        for (std::ptrdiff_t g = 0; g < all.groups; ++g) {
-          LanePerGroup<1>(all, g, c, acc, aux, scouts);
-        }
+        for (std::ptrdiff_t g = 0; g < all.groups; ++g) LanePerGroup<1>(g, c);
       }
     }
   }
@@ -62,80 +60,102 @@ struct StatisticGroupsKernel {
   static constexpr std::ptrdiff_t kMaxWindow =
       Kind::kTwoPasses || Kind::kHasAux ? 0 : sizeof(Acc) < 4 ? 16 : sizeof(Acc) == 4 ? 8 : 0;
 
-  /// Lane l gets element(i, l) of all i < n.
-  template <typename P, int lanes, typename F>
+  /// Lane v * lanes + l gets element(i, v, l) of all i < n.
+  template <typename P, int vectors, int lanes, typename F>
   MSHADOW_FORCE_INLINE static void Pass(const F& element, std::ptrdiff_t n,
                                         const typename P::Scout* scouts, typename P::Acc* acc,
                                         typename P::Aux* aux) {
-    for (int l = 0; l < lanes; ++l) P::Start(&acc[l], &aux[l], 0);
+    for (int l = 0; l < vectors * lanes; ++l) P::Start(&acc[l], &aux[l], 0);
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-      MSHADOW_SIMD_LOOP
-      for (int l = 0; l < lanes; ++l) {
-        P::Add(&acc[l], &aux[l], element(i, l), scouts[l], static_cast<typename P::Aux>(i));
+      for (int v = 0; v < vectors; ++v) {
+        typename P::Acc* const a = acc + v * lanes;
+        typename P::Aux* const b = aux + v * lanes;
+        const typename P::Scout* const scout = scouts + v * lanes;
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < lanes; ++l) {
+          P::Add(&a[l], &b[l], element(i, v, l), scout[l], static_cast<typename P::Aux>(i));
+        }
       }
     }
   }
-  /// The same in one or two passes; lane l goes to place at + l * step.
-  template <int lanes, typename F>
-  MSHADOW_FORCE_INLINE static void Reduce(const F& element, std::ptrdiff_t n, std::ptrdiff_t at,
-                                          std::ptrdiff_t step, Acc* acc,
-                                          [[maybe_unused]] Aux* aux,
-                                          [[maybe_unused]] Scout* scouts) {
-    Acc a[lanes];
-    Aux b[lanes];
-    Scout scout[lanes];
-    for (int l = 0; l < lanes; ++l) scout[l] = Scout();
+  /// The same in one or two passes; the lanes go to place(v, l).
+  template <int vectors, int lanes, typename F, typename G>
+  MSHADOW_FORCE_INLINE void Reduce(const F& element, const G& place) const {
+    constexpr int kAll = vectors * lanes;
+    Acc a[kAll];
+    Aux b[kAll];
+    Scout scout[kAll];
+    for (int l = 0; l < kAll; ++l) scout[l] = Scout();
+    const auto for_each = [&](const auto& f) MSHADOW_INLINE_LAMBDA {
+      for (int v = 0; v < vectors; ++v) {
+        for (int l = 0; l < lanes; ++l) f(place(v, l), v * lanes + l);
+      }
+    };
     if constexpr (Kind::kTwoPasses) {
       using Pre = typename Kind::Pre;
-      typename Pre::Acc sum[lanes];
-      typename Pre::Aux unused[lanes];
-      typename Pre::Scout none[lanes];
-      const std::ptrdiff_t sample = Kind::SampleOf(n);
-      Pass<Pre, lanes>(element, sample, none, sum, unused);
-      for (int l = 0; l < lanes; ++l) {
-        scouts[at + l * step] = scout[l] = Kind::ScoutOf(sum[l], sample);
+      typename Pre::Acc sum[kAll];
+      typename Pre::Aux unused[kAll];
+      typename Pre::Scout none[kAll];
+      const std::ptrdiff_t sample = Kind::SampleOf(all.n);
+      Pass<Pre, vectors, lanes>(element, sample, none, sum, unused);
+      for (int l = 0; l < kAll; ++l) scout[l] = Kind::ScoutOf(sum[l], sample);
+      for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { scouts[to] = scout[l]; });
+    }
+    Pass<Kind, vectors, lanes>(element, all.n, scout, a, b);
+    for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { acc[to] = a[l]; });
+    if constexpr (Kind::kHasAux) {
+      for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { aux[to] = b[l]; });
+    }
+  }
+
+  /// A lane is a column. All vectors of a row, which may overlap, come before the next row: memory
+  /// is read faster in the order of its addresses.
+  MSHADOW_FORCE_INLINE void Columns() const {
+    for (std::ptrdiff_t g = 0; g < all.groups; ++g) {
+      if (all.m < 2 * kMinColumns) {
+        Vectors<2, 4>(g);
+      } else if (all.m < kLanes) {
+        Vectors<2, 8>(g);
+      } else if (all.m <= 2 * kLanes) {
+        Vectors<2, 16>(g);
+      } else {
+        Vectors<4, 16>(g);
       }
     }
-    Pass<Kind, lanes>(element, n, scout, a, b);
-    for (int l = 0; l < lanes; ++l) acc[at + l * step] = a[l];
-    if constexpr (Kind::kHasAux) {
-      for (int l = 0; l < lanes; ++l) aux[at + l * step] = b[l];
-    }
+  }
+  template <int vectors, int lanes>
+  MSHADOW_FORCE_INLINE void Vectors(std::ptrdiff_t g) const {
+    const In* const from = all.from + g * all.group;
+    const std::ptrdiff_t last = all.m - lanes;
+    const auto column = [last](int v) MSHADOW_INLINE_LAMBDA {
+      return v == vectors - 1 || v * lanes > last ? last : std::ptrdiff_t{v} * lanes;
+    };
+    Reduce<vectors, lanes>(
+        [&](std::ptrdiff_t i, int v, int l)
+            MSHADOW_INLINE_LAMBDA { return from[i * all.row + column(v) + l]; },
+        [&](int v, int l) MSHADOW_INLINE_LAMBDA { return g * all.m + column(v) + l; });
   }
 
-  /// A lane is a column; vectors overlap.
-  MSHADOW_FORCE_INLINE static void Columns(const Groups& all, Acc* acc, Aux* aux, Scout* scouts) {
-    for (std::ptrdiff_t g = 0; g < all.groups; ++g) {
-      const In* const from = all.from + g * all.group;
-      expr::detail::ForEachVector<kMinColumns>(
-          all.m, [&](std::ptrdiff_t c, auto lanes) MSHADOW_INLINE_LAMBDA {
-            const auto element = [&](std::ptrdiff_t i, int l)
-                                     MSHADOW_INLINE_LAMBDA { return from[i * all.row + c + l]; };
-            Reduce<decltype(lanes)::value>(element, all.n, g * all.m + c, 1, acc, aux, scouts);
-          });
-    }
-  }
-
-  /// A lane is column c of one of the groups g and on. Their elements are gathered once for both
-  /// passes.
+  /// A lane is column c of one of the groups g and on. For two passes their elements are gathered
+  /// once.
   template <int lanes>
-  MSHADOW_FORCE_INLINE static void LanePerGroup(const Groups& all, std::ptrdiff_t g,
-                                                std::ptrdiff_t c, Acc* acc, Aux* aux,
-                                                Scout* scouts) {
+  MSHADOW_FORCE_INLINE void LanePerGroup(std::ptrdiff_t g, std::ptrdiff_t c) const {
     const In* const from = all.from + g * all.group + c;
-    const auto in_memory = [&](std::ptrdiff_t i, int l)
+    const auto in_memory = [&](std::ptrdiff_t i, int, int l)
                                MSHADOW_INLINE_LAMBDA { return from[l * all.group + i * all.row]; };
+    const auto place = [&](int, int l)
+                           MSHADOW_INLINE_LAMBDA { return (g + l) * all.m + c; };
     if constexpr (Kind::kTwoPasses) {
       In gathered[kMaxShort * lanes];
       for (std::ptrdiff_t i = 0; i < all.n; ++i) {
         MSHADOW_SIMD_LOOP
-        for (int l = 0; l < lanes; ++l) gathered[i * lanes + l] = in_memory(i, l);
+        for (int l = 0; l < lanes; ++l) gathered[i * lanes + l] = in_memory(i, 0, l);
       }
-      const auto element = [&](std::ptrdiff_t i, int l)
+      const auto element = [&](std::ptrdiff_t i, int, int l)
                                MSHADOW_INLINE_LAMBDA { return gathered[i * lanes + l]; };
-      Reduce<lanes>(element, all.n, g * all.m + c, all.m, acc, aux, scouts);
+      Reduce<1, lanes>(element, place);
     } else {
-      Reduce<lanes>(in_memory, all.n, g * all.m + c, all.m, acc, aux, scouts);
+      Reduce<1, lanes>(in_memory, place);
     }
   }
 

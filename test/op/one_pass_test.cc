@@ -38,14 +38,57 @@ TEST(OnePass, BlocksAreMerged) {
   EXPECT_EQ(Of<statistic::All<float>>({2.0f, 0.5f}, {0.0f}), 0);
 }
 
-// What a reducer of the user's makes keeps the element type, and wraps around.
-TEST(OnePass, UnfinishedKeepsTheElementType) {
-  EXPECT_EQ((Of<statistic::Unfinished<red::sum, uint8_t>>({uint8_t{200}}, {uint8_t{100}})), 44);
-  using Sum = statistic::Unfinished<red::sum, float>;
+/// A sum, doubled at the end.
+struct Doubled : red::sum {
+  template <typename DType>
+  MSHADOW_XINLINE static void Finalize(volatile DType& dst) {  // NOLINT
+    dst = static_cast<DType>(dst + dst);
+  }
+};
+
+// A reducer's result keeps the element type, and wraps around.
+TEST(OnePass, ByReducerKeepsTheElementType) {
+  EXPECT_EQ((Of<statistic::ByReducer<red::sum, uint8_t>>({uint8_t{200}}, {uint8_t{100}})), 44);
+  EXPECT_EQ((Of<statistic::ByReducer<Doubled, uint8_t>>({uint8_t{70}}, {uint8_t{70}})), 24);
+  EXPECT_EQ((Of<statistic::ByReducer<Doubled, float>>({1.0f, 2.0f}, {4.0f})), 14);
+  using Sum = statistic::ByReducer<red::sum, float>;
   static_assert(std::is_same_v<decltype(Sum::Total::value), double>);
-  static_assert(Sum::kLanesAreResults && !statistic::Mean<float>::kLanesAreResults &&
+  static_assert(Sum::kLanesAreResults && !statistic::ByReducer<Doubled, float>::kLanesAreResults &&
+                !statistic::Mean<float>::kLanesAreResults &&
                 !statistic::Norm<float>::kLanesAreResults &&
                 !statistic::Sum<int8_t>::kLanesAreResults);
+}
+
+/// 10 a + b: the order of elements shows.
+struct Digits {
+  template <typename DType>
+  MSHADOW_XINLINE static void SetInitValue(DType& init) {  // NOLINT: the interface of reducers
+    init = DType(0);
+  }
+  template <typename DType>
+  MSHADOW_XINLINE static void Reduce(volatile DType& dst, DType src) {  // NOLINT
+    dst = 10 * dst + src;
+  }
+};
+
+TEST(OnePass, InOrderAppendsElements) {
+  using Value = statistic::InOrder<Digits, double, double, false>;
+  using Index = statistic::InOrder<Digits, int, double, true>;
+  static_assert(statistic::kIsInOrder<Value> && !statistic::kIsInOrder<statistic::Sum<float>>);
+  Value::Part value;
+  Index::Part index;
+  int number = 0;
+  for (double x : {0.0, 4.0, 2.0}) {
+    Value::Part v;
+    v.First(x, 0, statistic::NoScout(), 1, number);
+    value.Append(v);
+    Index::Part i;
+    i.First(x, 0, statistic::NoScout(), 1, number++);
+    index.Append(i);
+  }
+  EXPECT_EQ(Value::Finish(value, 3), 42);
+  EXPECT_EQ(Index::Finish(index, 3), 2);
+  EXPECT_EQ(Index::Finish(Index::Part(), 0), 0);
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ class [[nodiscard]] LazyAssignment {
     constexpr bool kOneByOne =
         (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
     constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
-    return detail::kSaysWritten<R> && kOneByOne && !kTransposes;
+    return detail::kSaysWritten<R> && kOneByOne && !kTransposes &&
+           !detail::ComputesItself<E>::value;
   }
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>

@@ -30,6 +30,12 @@ struct HasOperands : std::false_type {};
 template <typename E>
 struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
+/// True if ExpComplexEngine computes `dst = e` though E is not of kind kComplex: it says
+/// kComputesItself.
+template <typename E, typename = void>
+struct ComputesItself : std::false_type {};
+template <typename E>
+struct ComputesItself<E, std::enable_if_t<E::kComputesItself>> : std::true_type {};
 /// Calls f(operand) for the operands of e that are of kind kComplex and that the statement asks for
 /// the element at hand alone.
 template <typename E, typename DType, int etype, typename F>
@@ -43,25 +49,31 @@ inline void ForEachComplex([[maybe_unused]] const Exp<E, DType, etype>& e,
   }
 }
 
+template <typename E, typename DType>
+class MaterialisedPlan;
+/// True if the operand E is computed into memory before the statement.
+template <typename E>
+inline constexpr bool kIsMaterialised =
+    std::is_base_of_v<MaterialisedPlan<E, ElementOfExp<E>>, PlanOf<E>>;
+
 /// Lets the first such operand of e that is a Tensor like dst be computed into dst, which e does
 /// not read. Not one that occurs twice: it is computed once, into memory of its own.
 template <typename E, typename R>
 inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* memory) {
-  const void* first = nullptr;
-  const void* type = nullptr;
+  OperandId first;
   bool twice = false;
   ForEachComplex(e, [&](const auto& operand) {
     using Operand = std::decay_t<decltype(operand)>;
-    if constexpr (std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
-      if (first == nullptr) {
-        first = &operand;
-        type = &kTypeOf<Operand>;
-      } else if (type == &kTypeOf<Operand>) {
-        twice = twice || IsSame(*static_cast<const Operand*>(first), operand);
+    if constexpr (kIsMaterialised<Operand> &&
+                  std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
+      if (first.address == nullptr) {
+        first = IdOf(operand);
+      } else if (first.type == &kTypeOf<Operand>) {
+        twice = twice || IsSame(*static_cast<const Operand*>(first.address), operand);
       }
     }
   });
-  if (first != nullptr && !twice) memory->Offer(first, &dst);
+  if (first.address != nullptr && !twice) memory->Offer(first, &dst);
 }
 
 /// What keeps the operands of a plan that is made outside of a statement. On a GPU it may not: the
@@ -82,9 +94,7 @@ class PlanMemory<Device, true> {
     return *this;
   }
   ~PlanMemory() {
-    if (shared_ != nullptr && __atomic_sub_fetch(&shared_->owners, 1, __ATOMIC_ACQ_REL) == 0) {
-      delete shared_;
-    }
+    if (shared_ != nullptr) GiveBack(shared_);
   }
   OperandMemory<Device>* Make() {
     shared_ = new Shared;
@@ -96,6 +106,10 @@ class PlanMemory<Device, true> {
     OperandMemory<Device> memory{nullptr};
     long owners = 1;
   };
+  // Not inlined: GCC 12 takes copies of a plan for uses after this.
+  MSHADOW_NOINLINE static void GiveBack(Shared* shared) {
+    if (__atomic_sub_fetch(&shared->owners, 1, __ATOMIC_ACQ_REL) == 0) delete shared;
+  }
   Shared* shared_ = nullptr;
 };
 
@@ -180,11 +194,14 @@ struct Stage<E, DType,
              std::enable_if_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0 &&
                               (HasOperands<E>::value || kHasDirectPlan<E>)>> {
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(MakePlan(target)),
         plan_(MakeWholePlan(e)),
-        parts_(Parts::template Of<sv::saveto, DType>(target_, plan_, target.shape_.FlatTo2D(),
-                                                     parts)) {}
+        parts_(Parts::template Of<sv::saveto, DType>(
+            target_, plan_, target.shape_.FlatTo2D(),
+            static_cast<std::ptrdiff_t>(target.shape_.Size()) == parts.count
+                ? RowParts{parts.count, 1}
+                : parts)) {}
   Stage(const Stage&) = delete;
   bool ok() const { return parts_.ok(); }
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }

@@ -39,6 +39,18 @@ struct StatisticReducer {
   }
 };
 
+/// The same of an InOrder.
+struct InOrderReducer {
+  template <typename State>
+  MSHADOW_XINLINE static void Reduce(State& state, const State& element) {  // NOLINT
+    state.part.Append(element.part);
+  }
+  template <typename State>
+  MSHADOW_XINLINE static void SetInitValue(State& state) {  // NOLINT: the interface of reducers
+    state = State();
+  }
+};
+
 /// Saves what Kind makes of a state.
 template <typename Saver, typename Kind>
 struct StatisticSaver {
@@ -149,18 +161,72 @@ class StatisticStates {
   FastDivmod results_, lines_, middle_, inner_, cols_;
 };
 
+/// dst Saver= e, where e is a reduction over axes that computes itself:
+///
+///   void Reduce<Saver>(const Dst& dst, std::ptrdiff_t cols, Stream<Device>* stream) const
+///       dst, a plan of rows of so many columns, Saver= the reduction; no checks
+template <typename Saver, typename R, typename E, typename DType>
+struct ReductionEngine {
+  static constexpr int kDim = E::kRank;
+  template <typename Device>
+  static void EvalOn(TRValue<R, Device, kDim, DType>* dst, const E& e) {
+    static_assert((E::kDevices & Device::kDevMask) != 0,
+                  "mshadow: the reduction and the tensor it is assigned to live on different "
+                  "devices; use Copy(dst, src)");
+    const Shape<kDim> eshape = e.template GetShape<kDim>();
+    const Shape<kDim> dshape = ShapeCheck<kDim, R>::Check(dst->self());
+    if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
+    Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
+#if MSHADOW_ALIAS_CHECK
+    if (!MSHADOW_LIKELY(!mshadow::detail::ReadsTarget<true>(e, dst->self(), false))) {
+      using Copy = Tensor<Device, kDim, DType>;
+      mshadow::detail::Temporary<Device, kDim, DType> copy(dshape, stream);
+      if constexpr (std::is_same_v<R, Copy>) {
+        if (!std::is_same_v<Saver, sv::saveto>) {
+          mshadow::detail::CopyRows(copy.tensor(), dst->self(), stream);
+        }
+        Into<Saver>(&copy.tensor(), e, stream);
+        mshadow::detail::CopyRows(dst->self(), copy.tensor(), stream);
+      } else {
+        Into<sv::saveto>(&copy.tensor(), e, stream);
+        mshadow::MapPlan<Saver>(dst, MakePlan(copy.tensor()));
+      }
+      return;
+    }
+#endif
+    Into<Saver>(dst->ptrself(), e, stream);
+  }
+  static void Eval(R* dst, const E& e) {
+    static_assert(ExpInfo<R>::kDim == kDim,
+                  "mshadow: a reduction is assigned to a tensor of another number of axes: it has "
+                  "those of its operand but the reduced ones");
+    if constexpr (ExpInfo<R>::kDim == kDim) EvalOn(dst, e);
+  }
+
+ private:
+  template <typename S, typename Dst, typename Device>
+  static void Into(Dst* dst, const E& e, Stream<Device>* stream) {
+    const StatementMemory<Device> memory(stream);
+    const auto dst_plan = MakePlan(*dst);
+    e.template Reduce<S>(
+        dst_plan, static_cast<std::ptrdiff_t>(ShapeCheck<kDim, Dst>::Check(*dst)[kDim - 1]), stream);
+  }
+};
+
 }  // namespace detail
 }  // namespace expr
 
 /// Reductions by name; see the declaration in core/device.h.
 template <typename Device>
 struct StatisticExecutor {
-  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  template <typename Saver, typename Kind, bool rows, bool one_axis, typename Dst, typename Src>
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<Device>* stream) {
     using State = expr::detail::StatisticState<Kind>;
     using SaverOfState = expr::detail::StatisticSaver<Saver, Kind>;
-    using Reducer = expr::detail::StatisticReducer;
+    using Reducer =
+        std::conditional_t<statistic::kIsInOrder<Kind>, expr::detail::InOrderReducer,
+                           expr::detail::StatisticReducer>;
     const std::ptrdiff_t results = groups.Results();
     if (results == 0) return;
     const expr::detail::StatisticPlaces<Dst, typename Kind::Out> places{dst, FastDivmod(cols),
@@ -181,12 +247,12 @@ struct StatisticExecutor {
     }
   }
 
-  template <typename Kind, typename Src>
+  template <typename Kind, bool one_axis, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups,
                                   Stream<Device>* stream) {
     using Out = typename Kind::Out;
     detail::Temporary<Device, 1, Out> result(Shape1(1), stream);
-    Axes<sv::saveto, Kind, true>(expr::MakePlan(result.tensor()), 1, src, groups, stream);
+    Axes<sv::saveto, Kind, true, one_axis>(expr::MakePlan(result.tensor()), 1, src, groups, stream);
     Out value = Out();
     const Tensor<cpu, 1, Out> host(&value, Shape1(1));
     detail::CopyRows(host, result.tensor(), stream);

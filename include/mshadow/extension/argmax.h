@@ -10,36 +10,30 @@ namespace expr {
 /// The index of `axis` at which the reduction of src_ by Extreme got its value, as an Index.
 template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
 struct ArgExtremeExp
-    : public MakeTensorExp<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, SrcExp,
-                           dimsrc - 1, Index> {
+    : public AxisReductionExp<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>,
+                              statistic::FirstExtreme<Extreme, DType, Index>, SrcExp, dimsrc,
+                              dimsrc - 1> {
   static_assert(dimsrc > 1, "mshadow: argmax and argmin leave out an axis of at least two; "
                             "reduce_keepdim leaves one of extent 1");
-  static constexpr int kFullRank = dimsrc, kLostAxes = -1;
-  SrcExp src_;
-  Shape<dimsrc> src_shape_;
-  int axis_;
   ArgExtremeExp(const char* function, const SrcExp& src, int axis)
-      : src_(src),
-        src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)),
-        axis_(detail::CheckAxis(function, axis, dimsrc)) {
-    detail::CheckCounts<Index>(function, static_cast<std::size_t>(src_shape_[axis_]));
-    for (int i = 0; i < dimsrc - 1; ++i) this->shape_[i] = src_shape_[i < axis_ ? i : i + 1];
-  }
-  bool Overlaps(const WrittenView& written, bool) const {
-    return written.first && expr::Overlaps(src_, written, false);
+      : ArgExtremeExp::AxisReductionExp(function, src, axis) {
+    detail::CheckCounts<Index>(function, static_cast<std::size_t>(this->src_shape_[this->axis_]));
   }
 };
 
 template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
 class Plan<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index>
-    : public OperandPlan<
-          detail::AxisReductionPlan<detail::AxisReduction<Extreme, DType, true, Index>, SrcExp,
-                                    dimsrc, dimsrc - 1>,
-          ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index> {
+    : public detail::MaterialisedPlan<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index> {
  public:
   explicit Plan(const ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>& e)
-      : Plan::OperandPlan(e) {}
+      : Plan::MaterialisedPlan(e) {}
 };
+
+template <typename Saver, typename R, typename Extreme, typename SrcExp, typename DType, int dimsrc,
+          typename Index>
+struct ExpComplexEngine<Saver, R, ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>, Index>
+    : detail::ReductionEngine<Saver, R, ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>,
+                              Index> {};
 
 namespace adl {
 

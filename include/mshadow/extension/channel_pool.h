@@ -3,8 +3,8 @@
 #define MSHADOW_EXTENSION_CHANNEL_POOL_H_
 
 #include "../core/fast_divmod.h"
+#include "../expr/across_rows.h"
 #include "../expr/argument.h"
-#include "../expr/axis_reduction.h"
 #include "../expr/make_tensor.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -53,7 +53,6 @@ template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
   using Src = ReorderedPlan<SrcExp, DType>;
   using Node = ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>;
-  using Reduction = detail::AxisReduction<Reducer, DType, false>;
 
  public:
   static constexpr int kCost = 4 + 4 * kCostOf<Src>;
@@ -74,7 +73,7 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
     std::ptrdiff_t last = first + nsize_;
     first = first > 0 ? first : 0;
     last = last < src_channels_ ? last : src_channels_;
-    return detail::AcrossRowsCursor<Reduction, Src, DType>{
+    return detail::AcrossRowsCursor<Reducer, Src, DType>{
         src_, (image * src_channels_ + first) * rows_ + (y - plane * rows_), rows_,
         last > first ? last - first : 0};
   }

@@ -4,8 +4,8 @@
 
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
+#include "../expr/across_rows.h"
 #include "../expr/argument.h"
-#include "../expr/axis_reduction.h"
 #include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
@@ -54,7 +54,7 @@ template <typename SrcExp, typename DType, int srcdim>
 class CumsumPlan {
   using Src = PlanOf<SrcExp>;
   using Acc = Accumulator<DType>;
-  using Reduction = detail::AxisReduction<red::sum, DType, false>;
+  using AcrossRows = detail::AcrossRowsCursor<red::sum, Src, DType>;
   using Sum = red::PrefixSum<Acc>;
 
  public:
@@ -80,17 +80,18 @@ class CumsumPlan {
     mutable Sum sum_ = Sum();
 
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return Reduction::InOrder(
-          step_ == 0 ? x + 1 : count_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-            return step_ == 0 ? RowOf(src_, row_).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
-          });
+      if (step_ != 0) return AcrossRows{src_, row_, step_, count_}.Eval(x);
+      return static_cast<DType>(
+          red::ReduceInBlocks<red::sum, Acc>(x + 1, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            return RowOf(src_, row_).Eval(i);
+          }));
     }
     MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
       if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
       Buffer buffer;
       buffer.begin_ = x;
       if (step_ != 0) {
-        Reduction::Columns(src_, row_, step_, count_, x, *end, buffer.value_);
+        AcrossRows{src_, row_, step_, count_}.FillRow(buffer.value_, x, *end);
         return buffer;
       }
       const auto row = RowOf(src_, row_);

@@ -4,13 +4,15 @@
 #define MSHADOW_EXTENSION_REDUCE_WITH_AXIS_H_
 
 #include <limits>
+#include <type_traits>
 
 #include "../core/dtype.h"
-#include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/axis_reduction.h"
+#include "../expr/axis_groups.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"
+#include "../expr/statistic_engine.h"
+#include "../op/statistic.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -29,28 +31,35 @@ inline void CheckCounts(const char* function, std::size_t n) {
   }
 }
 
+/// How Reducer reduces DType; kIndex: to the index, an Index, at which it got its value.
+template <typename Reducer, typename DType, bool kIndex, typename Index = DType>
+struct AxisKind {
+  static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
+  static constexpr bool kExtreme =
+      std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>;
+  using Ordered = statistic::InOrder<Reducer, std::conditional_t<kIndex, Index, DType>,
+                                     std::conditional_t<kCombines, Accumulator<DType>, DType>,
+                                     kIndex>;
+  using Type = std::conditional_t<
+      kIndex && kExtreme, statistic::FirstExtreme<Reducer, DType, Index>,
+      std::conditional_t<kCombines && !kIndex, statistic::ByReducer<Reducer, DType>, Ordered>>;
+};
+
 }  // namespace detail
 
-/// src_ reduced over one axis, which is left out (dimdst = dimsrc - 1) or has extent 1. mask: not
-/// the value, but the index where the accumulator changed last.
-template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
-struct ReduceWithAxisExp
-    : public MakeTensorExp<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, SrcExp,
-                           dimdst, DType> {
-  static_assert(dimsrc > 0, "mshadow: a reduction over an axis needs an expression with axes");
-  static_assert(dimdst > 0, "mshadow: reduce_with_axis would leave no axis; reduce_keepdim leaves "
-                            "one of extent 1");
+/// The base of a reduction by Kind of src_ over one axis, which is left out (dimdst = dimsrc - 1)
+/// or has extent 1. As an operand it is computed into memory first.
+template <typename SubType, typename Kind, typename SrcExp, int dimsrc, int dimdst>
+struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename Kind::Out> {
   static constexpr int kFullRank = dimsrc, kLostAxes = dimdst < dimsrc ? -1 : 0;
+  static constexpr bool kComputesItself = true;
   SrcExp src_;
   Shape<dimsrc> src_shape_;
   int axis_;
-  ReduceWithAxisExp(const char* function, const SrcExp& src, int axis)
+  AxisReductionExp(const char* function, const SrcExp& src, int axis)
       : src_(src),
         src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)),
         axis_(detail::CheckAxis(function, axis, dimsrc)) {
-    if constexpr (mask) {
-      detail::CheckCounts<DType>(function, static_cast<std::size_t>(src_shape_[axis_]));
-    }
     for (int i = 0; i < dimdst; ++i) {
       this->shape_[i] = dimdst == dimsrc ? (i == axis_ ? 1 : src_shape_[i])
                                          : src_shape_[i < axis_ ? i : i + 1];
@@ -58,6 +67,40 @@ struct ReduceWithAxisExp
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && expr::Overlaps(src_, written, false);
+  }
+  /// For detail::ReductionEngine.
+  template <typename Saver, typename Dst, typename Device>
+  void Reduce(const Dst& dst, std::ptrdiff_t cols, Stream<Device>* stream) const {
+    using Executor = StatisticExecutor<Device>;
+    const auto plan = MakePlan(src_);
+    // Later axes of extent 1 are reduced with it, where rows of one element follow each other.
+    const bool is_last = src_shape_.CheckedProdShape(axis_ + 1, dimsrc) == 1 &&
+                         (axis_ == dimsrc - 1 || FlatRows(plan, 1) == 0);
+    if (is_last) {
+      Executor::template Axes<Saver, Kind, true, true>(
+          dst, cols, plan, AxisGroupsOf(src_shape_, ~0u << axis_), stream);
+    } else {
+      Executor::template Axes<Saver, Kind, false, false>(
+          dst, cols, plan, AxisGroupsOf(src_shape_, 1u << axis_), stream);
+    }
+  }
+};
+
+/// src_ reduced by Reducer over one axis. mask: not the value, but the index where the accumulator
+/// changed last.
+template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
+struct ReduceWithAxisExp
+    : public AxisReductionExp<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>,
+                              typename detail::AxisKind<Reducer, DType, mask>::Type, SrcExp,
+                              dimsrc, dimdst> {
+  static_assert(dimsrc > 0, "mshadow: a reduction over an axis needs an expression with axes");
+  static_assert(dimdst > 0, "mshadow: reduce_with_axis would leave no axis; reduce_keepdim leaves "
+                            "one of extent 1");
+  ReduceWithAxisExp(const char* function, const SrcExp& src, int axis)
+      : ReduceWithAxisExp::AxisReductionExp(function, src, axis) {
+    if constexpr (mask) {
+      detail::CheckCounts<DType>(function, static_cast<std::size_t>(this->src_shape_[this->axis_]));
+    }
   }
 };
 
@@ -91,111 +134,21 @@ reduce_keepdim(const Exp<SrcExp, DType, etype>& src, int axis) {
                                                                      axis);
 }
 
-namespace detail {
-
-/// The plan of a reduction of SrcExp over one of its axes, which Node holds as ReduceWithAxisExp
-/// does.
-template <typename Reduction, typename SrcExp, int dimsrc, int dimdst>
-class AxisReductionPlan {
-  using Src = PlanOf<SrcExp>;
-  using DType = typename Reduction::Value;
-  static constexpr bool kOnHost = ExpInfo<SrcExp>::kDevMask == cpu::kDevMask;
-
- public:
-  static constexpr int kCost = 16 * (1 + kCostOf<Src>);
-  static constexpr Fills kFills = Fills::kBlocks;
-  template <typename Node>
-  explicit AxisReductionPlan(const Node& e)
-      : src_(MakePlan(e.src_)),
-        size_(static_cast<std::ptrdiff_t>(e.src_shape_[e.axis_])),
-        inner_(static_cast<std::ptrdiff_t>(e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc))),
-        flat_(expr::FlatRows(src_, static_cast<std::ptrdiff_t>(e.src_shape_[dimsrc - 1])) == 0),
-        numbered_(e.axis_ == dimsrc - 1 ||
-                  (kOnHost && flat_ && Reduction::IsShort(size_, inner_))),
-        cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])),
-        rows_(e.axis_ == dimsrc - 1
-                  ? 1
-                  : static_cast<std::ptrdiff_t>(
-                        e.src_shape_.CheckedProdShape(e.axis_ + 1, dimsrc - 1))) {}
-
-  struct Cursor {
-    const Src& src_;
-    std::ptrdiff_t size_;
-    std::ptrdiff_t row_;    // of the source, of index 0 of the axis; or the number of element 0
-    std::ptrdiff_t step_;   // rows from index to index of the axis; 0: results are numbered
-    std::ptrdiff_t inner_;  // elements from index to index of the axis
-    bool flat_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      if (inner_ > 1 && step_ == 0) {
-        const std::ptrdiff_t result = row_ + x, o = result / inner_, c = result - o * inner_;
-        return Reduction::InOrder(size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-          return RowOf(src_, 0).Eval((o * size_ + i) * inner_ + c);
-        });
-      }
-      return Reduction::InOrder(
-          size_, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA { return Element(x, i); });
-    }
-    /// What element x is the reduction of, at index i of the axis; not of the numbered results
-    /// above.
-    MSHADOW_XINLINE auto Element(std::ptrdiff_t x, std::ptrdiff_t i) const {
-      return step_ == 0 ? RowOf(src_, row_ + x).Eval(i) : RowOf(src_, row_ + i * step_).Eval(x);
-    }
-  };
-  using Reducer = typename Reduction::AnyOrder;
-  /// The extent of the axis, and whether it is the last.
-  std::ptrdiff_t size() const { return size_; }
-  bool IsLastAxis() const { return inner_ == 1; }
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    if (numbered_) return Cursor{src_, size_, y * cols_, 0, inner_, flat_};
-    const std::ptrdiff_t outer = FloorDiv(y, rows_);
-    return Cursor{src_, size_, outer * size_ * rows_ + (y - outer * rows_), rows_, inner_, flat_};
-  }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    for (; y < end_y; ++y, to += stride) {
-      const Cursor at = Row(y);
-      if constexpr (Reduction::kHasSegments) {
-        if (at.step_ == 0 && Reduction::IsShort(size_, inner_)) {
-          Reduction::Segments(src_, flat_, size_, inner_, at.row_ + x, at.row_ + end, to);
-          continue;
-        }
-      }
-      if (at.step_ == 0) {
-        Reduction::Rows(src_, at.row_ + x, size_, end - x, to);
-      } else {
-        Reduction::Columns(src_, at.row_, at.step_, size_, x, end, to);
-      }
-    }
-  }
-  /// Numbered results follow each other; so do rows between two indices of the axis if those of the
-  /// source do.
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    const PlanLayout layout = LayoutOf(src_, cols).Reading(size_);
-    return {numbered_ ? 0 : Gcd(layout.join, rows_), 0, layout.reads};
-  }
-
- private:
-  Src src_;
-  std::ptrdiff_t size_;
-  std::ptrdiff_t inner_;  // elements of the source from index to index of the axis
-  bool flat_;             // are all rows of the source one?
-  bool numbered_;         // element x of row y of the result is number y * cols_ + x of all
-  std::ptrdiff_t cols_;   // of the result
-  FastDivmod rows_;       // of the source, that an index of the axis has
-};
-
-}  // namespace detail
-
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
 class Plan<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType>
-    : public OperandPlan<detail::AxisReductionPlan<detail::AxisReduction<Reducer, DType, mask>,
-                                                   SrcExp, dimsrc, dimdst>,
-                         ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
+    : public detail::MaterialisedPlan<
+          ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {
  public:
   explicit Plan(const ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>& e)
-      : Plan::OperandPlan(e) {}
+      : Plan::MaterialisedPlan(e) {}
 };
+
+template <typename Saver, typename R, typename Reducer, typename SrcExp, typename DType, int dimsrc,
+          bool mask, int dimdst>
+struct ExpComplexEngine<Saver, R, ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>,
+                        DType>
+    : detail::ReductionEngine<
+          Saver, R, ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>, DType> {};
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -16,6 +16,26 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+namespace detail {
+
+template <typename Kind, typename = void>
+struct NeedsElements : std::false_type {};
+template <typename Kind>
+struct NeedsElements<Kind, std::void_t<decltype(Kind::kName)>> : std::true_type {};
+
+/// Throws Error where there is nothing to reduce, and Kind is not defined for nothing.
+template <typename Kind, int dim>
+inline void CheckElements([[maybe_unused]] const AxisGroups& groups,
+                          [[maybe_unused]] const Shape<dim>& shape) {
+  if constexpr (NeedsElements<Kind>::value) {
+    MSHADOW_CHECK(groups.Reduced() != 0 || groups.Results() == 0)
+        << Kind::kName << ": there is nothing to choose from in a source of shape "
+        << LogText(shape);
+  }
+}
+
+}  // namespace detail
+
 /// The reduction by Kind of src_ over its axes i with bit i in `mask`, which are left out.
 template <template <typename> class Kind, typename SrcExp, typename DType, int dimsrc,
           unsigned mask>
@@ -53,6 +73,18 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     return ReductionExp<Kind, decltype(f(src_)), DType, dimsrc, mask>(f(src_));
   }
   bool IsSame(const ReductionExp& other) const { return detail::IsSame(src_, other.src_); }
+  /// For detail::ReductionEngine.
+  template <typename Saver, typename Dst, typename Device>
+  void Reduce(const Dst& dst, std::ptrdiff_t cols, Stream<Device>* stream) const {
+    const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
+    const AxisGroups groups = AxisGroupsOf(full, mask);
+    detail::CheckElements<Kind<DType>>(groups, full);
+    const auto plan = MakePlan(src_);
+    constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
+    constexpr bool kOneAxis = mask == 1u << (dimsrc - 1);
+    StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows, kOneAxis>(
+        dst, cols, plan, groups, stream);
+  }
 };
 
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
@@ -66,22 +98,6 @@ class Plan<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType>
 
 namespace detail {
 
-template <typename Kind, typename = void>
-struct NeedsElements : std::false_type {};
-template <typename Kind>
-struct NeedsElements<Kind, std::void_t<decltype(Kind::kName)>> : std::true_type {};
-
-/// Throws Error where there is nothing to reduce, and Kind is not defined for nothing.
-template <typename Kind, int dim>
-inline void CheckElements([[maybe_unused]] const AxisGroups& groups,
-                          [[maybe_unused]] const Shape<dim>& shape) {
-  if constexpr (NeedsElements<Kind>::value) {
-    MSHADOW_CHECK(groups.Reduced() != 0 || groups.Results() == 0)
-        << Kind::kName << ": there is nothing to choose from in a source of shape "
-        << LogText(shape);
-  }
-}
-
 /// The axes as bits. Throws, which no constant expression does, where they are none of `dim` or
 /// where one is named twice: the caller has said so in words.
 template <int dim, int... axes>
@@ -94,7 +110,7 @@ constexpr unsigned MaskOf() {
 }
 constexpr int CountBits(unsigned mask) {
   int count = 0;
-  for (; mask != 0; mask >>= 1) count += mask & 1;
+  for (; mask != 0; mask &= mask - 1) ++count;
   return count;
 }
 
@@ -109,7 +125,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
+  return StatisticExecutor<Device>::template Value<Kind, kDim == 1>(plan, groups, stream);
 }
 
 /// The base of a stage that computes means, E, as well.
@@ -120,7 +136,7 @@ struct StageWithMeans<E, true> {
   using Partner = E;
 };
 
-/// A reduction over the last axes, some results at a time.
+/// A reduction over the last axes, or all but neighbours before these, some results at a time.
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
@@ -131,10 +147,10 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
                      statistic::kGivesMean<Kind<SrcDType>>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(target.dptr_),
         groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
-        ok_(groups_.Results() == parts),
+        ok_(groups_.Results() == parts.count),
         plan_(MakePlan(e.src_)),
         results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
@@ -189,63 +205,23 @@ inline auto Reduced(const Exp<E, DType, etype>& src) {
 
 template <typename Saver, typename R, template <typename> class Kind, typename SrcExp,
           typename SrcDType, int dimsrc, unsigned mask, typename DType>
-struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType> {
-  using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
-  static constexpr int kDim = E::kRank;
-  template <typename Device>
-  static void EvalOn(TRValue<R, Device, kDim, DType>* dst, const E& e) {
-    static_assert((E::kDevices & Device::kDevMask) != 0,
-                  "mshadow: the reduction and the tensor it is assigned to live on different "
-                  "devices; use Copy(dst, src)");
-    const Shape<kDim> eshape = e.template GetShape<kDim>();
-    const Shape<kDim> dshape = ShapeCheck<kDim, R>::Check(dst->self());
-    if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
-    Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
-#if MSHADOW_ALIAS_CHECK
-    if (!MSHADOW_LIKELY(!mshadow::detail::ReadsTarget<true>(e, dst->self(), false))) {
-      using Copy = Tensor<Device, kDim, DType>;
-      mshadow::detail::Temporary<Device, kDim, DType> copy(dshape, stream);
-      if constexpr (std::is_same_v<R, Copy>) {
-        if (!std::is_same_v<Saver, sv::saveto>) {
-          mshadow::detail::CopyRows(copy.tensor(), dst->self(), stream);
-        }
-        Into<Saver>(&copy.tensor(), e, dshape, stream);
-        mshadow::detail::CopyRows(dst->self(), copy.tensor(), stream);
-      } else {
-        Into<sv::saveto>(&copy.tensor(), e, dshape, stream);
-        MapPlan<Saver>(dst, MakePlan(copy.tensor()));
-      }
-      return;
-    }
-#endif
-    Into<Saver>(dst->ptrself(), e, dshape, stream);
-  }
-  static void Eval(R* dst, const E& e) {
-    static_assert(ExpInfo<R>::kDim == kDim,
-                  "mshadow: a reduction is assigned to a tensor of another number of axes: it has "
-                  "those of its operand but the reduced ones");
-    if constexpr (ExpInfo<R>::kDim == kDim) EvalOn(dst, e);
-  }
-
- private:
-  template <typename S, typename Dst, typename Device>
-  static void Into(Dst* dst, const E& e, const Shape<kDim>& shape, Stream<Device>* stream) {
-    const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(e.src_);
-    const AxisGroups groups = AxisGroupsOf(full, mask);
-    detail::CheckElements<Kind<SrcDType>>(groups, full);
-    const detail::StatementMemory<Device> memory(stream);
-    const auto plan = MakePlan(e.src_);
-    const auto dst_plan = MakePlan(*dst);
-    constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    StatisticExecutor<Device>::template Axes<S, Kind<SrcDType>, kRows>(
-        dst_plan, static_cast<std::ptrdiff_t>(shape[kDim - 1]), plan, groups, stream);
-  }
-};
+struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType>
+    : detail::ReductionEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>,
+                              DType> {};
 
 #define MSHADOW_REDUCTION_(name, Kind)                                                    \
   template <int... axes, typename E, typename DType, int etype>                           \
   inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
     return detail::Reduced<statistic::Kind, axes...>(src);                                \
+  }
+
+/// Says in a sentence why name(a, b) does not compile.
+#define MSHADOW_REFUSE_TWO_(name)                                                         \
+  template <int... axes, typename E, typename DType, int etype, typename B>               \
+  inline auto (name)(const Exp<E, DType, etype>&, const B&) {                             \
+    static_assert(sizeof(B) == 0,                                                         \
+                  "mshadow: " #name "<axis>(t) reduces one tensor: its axes are template " \
+                  "arguments; maximum(a, b) and minimum(a, b) compare two");              \
   }
 
 #define MSHADOW_LOGICAL_(name, Kind)                                                      \
@@ -262,10 +238,13 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
 /// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
 /// are left out; with all of them the value. Integers are added in 64 bits. Over nothing it is 0.
 MSHADOW_REDUCTION_(sum, Sum)
+MSHADOW_REFUSE_TWO_(sum)
 /// The products; of integers in 64 bits. Over nothing it is 1.
 MSHADOW_REDUCTION_(prod, Prod)
+MSHADOW_REFUSE_TWO_(prod)
 /// The means; of integers as double. Over nothing it is NaN.
 MSHADOW_REDUCTION_(mean, Mean)
+MSHADOW_REFUSE_TWO_(mean)
 /// The population variances: mean squared deviations from the mean; of integers as double.
 MSHADOW_REDUCTION_(var, Var)
 /// The square roots of the variances.
@@ -274,8 +253,10 @@ MSHADOW_REDUCTION_(stddev, Stddev)
 MSHADOW_REDUCTION_(norm, Norm)
 /// The largest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(max, Max)
+MSHADOW_REFUSE_TWO_(max)
 /// The smallest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(min, Min)
+MSHADOW_REFUSE_TWO_(min)
 /// 1 where some element is not 0, otherwise 0, in the element type of src; the value without axes
 /// is a bool. Over nothing it is 0. (std::any is a class: with `using namespace std` write
 /// mshadow::any<0>(src).)
@@ -290,6 +271,7 @@ MSHADOW_REDUCTION_(argmax, Argmax)
 /// The same of the smallest.
 MSHADOW_REDUCTION_(argmin, Argmin)
 #undef MSHADOW_REDUCTION_
+#undef MSHADOW_REFUSE_TWO_
 #undef MSHADOW_LOGICAL_
 
 }  // namespace expr

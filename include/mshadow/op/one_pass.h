@@ -27,6 +27,7 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Start(Acc*, Aux*, Aux i) a lane of nothing, whose first element will have number i
 ///   Add(Acc*, Aux*, In x, Scout s, Aux i)   adds element number i of the block to a lane
 ///   Join(Acc*, Aux*, Acc, Aux)              adds one lane to another
+///   Single(In x)             with one pass and no Aux: a lane of x alone
 ///   SampleOf(n)                             how many of n elements the first pass reads
 ///   ScoutOf(Pre::Acc, n)                    what the first pass over n elements says
 ///   kNumbers                 true: Add needs i, the number of the element in the block
@@ -35,6 +36,7 @@ MSHADOW_NAMESPACE_BEGIN
 ///   Total::Merge(Total)                     adds what comes after
 ///   Finish(Total, n)                        the result of n elements
 ///   Part                     a Total for the threads of a GPU, of numbers no wider than needed
+///   kInOrder                 true: an InOrder, whose elements are added one by one in their order
 ///
 /// Blocks are short, so that a lane of floats keeps its digits, and one of 32-bit integers holds
 /// sums of 16-bit ones.
@@ -49,6 +51,14 @@ struct OnePass {
   static constexpr bool kHasAux = false, kTwoPasses = false, kReadsTwice = false;
   static constexpr bool kNumbers = false, kLanesAreResults = false;
 };
+
+template <typename Kind, typename = void>
+struct HasInOrder : std::false_type {};
+template <typename Kind>
+struct HasInOrder<Kind, std::enable_if_t<Kind::kInOrder>> : std::true_type {};
+/// True if Kind is an InOrder.
+template <typename Kind>
+inline constexpr bool kIsInOrder = HasInOrder<Kind>::value;
 
 template <typename DType>
 inline constexpr bool kIsReal = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
@@ -101,8 +111,9 @@ struct Combining : OnePass {
   MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) {
     *acc = red::InitValue<Reducer, Acc>();
   }
+  MSHADOW_XINLINE static Acc Single(In x) { return static_cast<Acc>(x); }
   MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, Scout, Aux) {
-    *acc = Reducer::Combine(*acc, static_cast<Acc>(x));
+    *acc = Reducer::Combine(*acc, Single(x));
   }
   MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
     *acc = Reducer::Combine(*acc, other);
@@ -113,13 +124,67 @@ struct Combining : OnePass {
   }
 };
 
-/// What a Reducer of the user's makes of elements, before its last step; sums of blocks of floats
-/// are added in double.
-template <typename Reducer, typename DType>
-using Unfinished =
-    Combining<Reducer, DType, Accumulator<DType>, Accumulator<DType>,
-              std::conditional_t<std::is_same_v<Reducer, red::sum>, WideOf<Accumulator<DType>>,
-                                 Accumulator<DType>>>;
+/// What a Reducer that offers Combine makes of elements, its last step done; sums of blocks of
+/// floats are added in double.
+template <typename Reducer, typename DType, typename Result = DType>
+struct ByReducer
+    : Combining<Reducer, DType, Result, Accumulator<DType>,
+                std::conditional_t<std::is_same_v<Reducer, red::sum>, WideOf<Accumulator<DType>>,
+                                   Accumulator<DType>>> {
+  using Acc = Accumulator<DType>;
+  static constexpr bool kLanesAreResults =
+      std::is_same_v<Acc, Result> && !red::HasFinalize<Reducer, Acc>::value;
+  template <typename T>
+  MSHADOW_XINLINE static Result Finish(const T& total, std::ptrdiff_t) {
+    return red::LastStep<Reducer, Result>(static_cast<Acc>(total.value));
+  }
+};
+
+/// The elements, of type Lane, in their order: what Reducer makes of them, or with kIndex the
+/// number of the element that changed the accumulator last, 0 if none did.
+template <typename Reducer, typename Result, typename Lane, bool kIndex>
+struct InOrder : OnePass {
+  static constexpr bool kInOrder = true, kNumbers = kIndex;
+  using In = Lane;
+  using Acc = Lane;
+  using Out = Result;
+  using ReducerType = Reducer;
+  MSHADOW_XINLINE static Acc Next(Acc acc, In element) {
+    if constexpr (red::HasCombine<Reducer, Acc>::value) {
+      return Reducer::Combine(acc, element);
+    } else {
+      Reducer::Reduce(acc, element);
+      return acc;
+    }
+  }
+  MSHADOW_XINLINE static Out ResultOf(Acc acc, std::ptrdiff_t index) {
+    if constexpr (kIndex) {
+      return static_cast<Out>(index);
+    } else {
+      return red::LastStep<Reducer, Out>(acc);
+    }
+  }
+  /// The state of one thread of a GPU: elements, each a block of one, are appended to it.
+  struct Part {
+    Acc value;
+    std::ptrdiff_t index = 0;
+    MSHADOW_XINLINE Part() : value(red::InitValue<Reducer, Acc>()) {}
+    MSHADOW_XINLINE void First(Acc acc, Aux, NoScout, std::ptrdiff_t, std::ptrdiff_t first) {
+      value = acc;
+      index = first;
+    }
+    MSHADOW_XINLINE void Append(const Part& element) {
+      const Acc next = Next(value, element.value);
+      if constexpr (kIndex) index = red::Changes(value, next) ? element.index : index;
+      value = next;
+    }
+  };
+  MSHADOW_XINLINE static void Start(Acc*, Aux*, Aux) {}
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux*, In x, NoScout, Aux) { *acc = x; }
+  MSHADOW_XINLINE static Out Finish(const Part& part, std::ptrdiff_t) {
+    return ResultOf(part.value, part.index);
+  }
+};
 
 /// The sum; of integers in 64 bits, modulo 2^64.
 template <typename DType>
@@ -147,10 +212,13 @@ struct Norm
     : Combining<red::sum, DType, Real<DType>, Accumulator<Real<DType>>, double> {
   using Acc = Accumulator<Real<DType>>;
   static constexpr bool kLanesAreResults = false;
+  MSHADOW_XINLINE static Acc Single(Accumulator<DType> x) {
+    const Acc real = static_cast<Acc>(x);
+    return real * real;
+  }
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, Accumulator<DType> x, NoScout,
                                   OnePass::Aux) {
-    const Acc real = static_cast<Acc>(x);
-    *acc += real * real;
+    *acc += Single(x);
   }
   template <typename T>
   MSHADOW_XINLINE static Real<DType> Finish(const T& total, std::ptrdiff_t) {
@@ -211,8 +279,9 @@ template <bool kAll, typename DType>
 struct Logical : Combining<Both<kAll>, DType, DType, BitsOf<Accumulator<DType>>> {
   using In = Accumulator<DType>;
   using Acc = BitsOf<In>;
+  MSHADOW_XINLINE static Acc Single(In x) { return static_cast<Acc>(x != In(0)); }
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, In x, NoScout, OnePass::Aux) {
-    *acc = Both<kAll>::Combine(*acc, static_cast<Acc>(x != In(0)));
+    *acc = Both<kAll>::Combine(*acc, Single(x));
   }
 };
 template <typename DType>

@@ -20,12 +20,17 @@ struct HasCombine<Reducer, T,
                   std::void_t<decltype(Reducer::Combine(std::declval<T>(), std::declval<T>()))>>
     : std::true_type {};
 
+struct sum;
+struct maximum;
+struct minimum;
+/// True if Reducer has a last step; those of these three do nothing.
 template <typename Reducer, typename T, typename = void>
 struct HasFinalize : std::false_type {};
 template <typename Reducer, typename T>
 struct HasFinalize<Reducer, T,
                    std::void_t<decltype(Reducer::Finalize(std::declval<volatile T&>()))>>
-    : std::true_type {};
+    : std::bool_constant<!std::is_same_v<Reducer, sum> && !std::is_same_v<Reducer, maximum> &&
+                         !std::is_same_v<Reducer, minimum>> {};
 
 template <typename Reducer, typename T, typename = void>
 struct HasMerge : std::false_type {};
@@ -42,10 +47,17 @@ MSHADOW_XINLINE Acc InitValue() {
   return value;
 }
 
-/// scale * (the last step of the reduction of `value`), in the element type.
+/// The last step of the reduction of `value`.
+template <typename Reducer, typename Result, typename Acc>
+MSHADOW_XINLINE Result LastStep(Acc value) {
+  if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
+  return static_cast<Result>(value);
+}
+
+/// scale * (that last step), in the element type.
 template <typename Reducer, typename DType, typename Acc>
 MSHADOW_XINLINE DType Finished(Acc value, DType scale) {
-  if constexpr (HasFinalize<Reducer, Acc>::value) Reducer::Finalize(value);
+  value = LastStep<Reducer, Acc>(value);
   return static_cast<DType>(op::math::Mul(value, static_cast<Acc>(scale)));
 }
 

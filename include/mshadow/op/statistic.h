@@ -170,6 +170,7 @@ struct ArgExtreme {
   using Scout = In;
   using Out = int64_t;
   using Pre = Extreme<Reducer, DType>;
+  using ReducerType = Reducer;
   MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
   MSHADOW_XINLINE static Scout ScoutOf(In value, std::ptrdiff_t) { return value; }
   struct Total {
@@ -201,6 +202,60 @@ struct ArgExtreme {
   template <typename T>
   MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return total.index;
+  }
+};
+/// Kind, an ArgExtreme, in one pass, which is faster where lanes are columns: a lane holds a value
+/// and its index.
+template <typename Kind>
+struct OnePassIndex : Kind {
+  static constexpr bool kHasAux = true, kTwoPasses = false, kReadsTwice = false;
+  using In = typename Kind::In;
+  using Reducer = typename Kind::ReducerType;
+  using Acc = In;
+  /// Blocks have less than 2^15 elements.
+  using Aux = std::conditional_t<(sizeof(In) < 4), int16_t, typename Kind::Acc>;
+  using Scout = NoScout;
+  struct Total : Kind::Total {
+    MSHADOW_XINLINE void First(Acc acc, Aux aux, Scout, std::ptrdiff_t n, std::ptrdiff_t first) {
+      Kind::Total::First(static_cast<typename Kind::Acc>(aux), typename Kind::Aux(), acc, n, first);
+    }
+  };
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux* aux, Aux) {
+    *acc = red::InitValue<Reducer, Acc>();
+    *aux = 0;
+  }
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout, Aux i) {
+    const Acc next = Reducer::Combine(*acc, x);
+    *aux = red::Changes(*acc, next) ? i : *aux;
+    *acc = next;
+  }
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
+    const Acc next = Reducer::Combine(*acc, other);
+    const bool is_worse = red::Changes(other, Reducer::Combine(other, *acc));
+    const bool precedes = int(!is_worse) & int(other_aux < *aux);
+    *aux = int(red::Changes(*acc, next)) | int(precedes) ? other_aux : *aux;
+    *acc = next;
+  }
+};
+template <typename Kind, typename = void>
+struct ColumnsKindOf {
+  using Type = Kind;
+};
+template <typename Kind>
+struct ColumnsKindOf<Kind, std::enable_if_t<Kind::kNumbers && Kind::kTwoPasses>> {
+  using Type = OnePassIndex<Kind>;
+};
+/// What reduces columns as Kind does.
+template <typename Kind>
+using ColumnsKind = typename ColumnsKindOf<Kind>::Type;
+
+/// The same as an Index; 0 over nothing.
+template <typename Reducer, typename DType, typename Index>
+struct FirstExtreme : ArgExtreme<Reducer, DType> {
+  using Out = Index;
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
+    return static_cast<Out>(total.index < 0 ? 0 : total.index);
   }
 };
 template <typename DType>

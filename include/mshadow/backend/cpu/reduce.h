@@ -17,12 +17,7 @@ struct ReduceExecutor<cpu> {
   template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
   static void KeepLowest(const Dst& dst, const Src& src, const Shape<2>& shape, DType scale,
                          Stream<cpu>*) {
-    if constexpr (detail::HasCombine<Reducer, Accumulator<DType>>::value) {
-      InGroups<Saver, Reducer, false>(dst, src, expr::AxisGroupsOf(shape, 1u), scale);
-    } else if (shape[1] != 0) {
-      InOrder<Saver, Reducer>(dst, src, true, static_cast<std::ptrdiff_t>(shape[0]),
-                              static_cast<std::ptrdiff_t>(shape[1]), 1, 1, scale);
-    }
+    InGroups<Saver, Reducer, false>(dst, src, expr::AxisGroupsOf(shape, 1u), scale);
   }
 
   /// dst[c] Saver= scale * reduction of plan((n keep + c) height + y, x) over n, y, x;
@@ -30,46 +25,22 @@ struct ReduceExecutor<cpu> {
   template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
   static void KeepHighDim(const Dst& dst, const Src& src, const Shape<4>& shape, DType scale,
                           Stream<cpu>*) {
-    if constexpr (detail::HasCombine<Reducer, Accumulator<DType>>::value) {
-      InGroups<Saver, Reducer, true>(dst, src, expr::AxisGroupsOf(shape, 0xdu), scale);
-    } else if (shape[1] != 0) {
-      InOrder<Saver, Reducer>(dst, src, false, static_cast<std::ptrdiff_t>(shape[0]),
-                              static_cast<std::ptrdiff_t>(shape[1]),
-                              static_cast<std::ptrdiff_t>(shape[2]),
-                              static_cast<std::ptrdiff_t>(shape[3]), scale);
-    }
+    InGroups<Saver, Reducer, true>(dst, src, expr::AxisGroupsOf(shape, 0xdu), scale);
   }
 
  private:
   template <typename Saver, typename Reducer, bool rows, typename DType, typename Dst, typename Src>
   static void InGroups(const Dst& dst, const Src& src, const expr::AxisGroups& groups,
                        DType scale) {
-    detail::ReduceTarget<Saver, Reducer, DType, Dst> target{dst, scale};
-    detail::ReduceGroups<statistic::Unfinished<Reducer, DType>, rows>(src, groups, target.Sink());
-  }
-  template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
-  static void InOrder(const Dst& dst, const Src& src, bool keep_lowest, std::ptrdiff_t outer,
-                      std::ptrdiff_t keep, std::ptrdiff_t rows, std::ptrdiff_t cols, DType scale) {
-    using Kernel =
-        detail::InOrderKernel<Saver, Reducer, Accumulator<DType>, DType, Dst, Src>;
-    // The rows of a result become one where they lie in one.
-    const bool flat = !keep_lowest && expr::FlatRows(src, cols) == 0;
-    if (flat && keep == 1) {
-      rows *= outer;
-      outer = 1;
+    using Acc = Accumulator<DType>;
+    detail::ScaledTarget<Saver, DType, Dst> target{dst, scale};
+    if constexpr (red::HasCombine<Reducer, Acc>::value) {
+      detail::ReduceGroups<statistic::ByReducer<Reducer, DType, Acc>, rows>(src, groups,
+                                                                            target.Sink());
+    } else {
+      detail::ReduceInOrder<statistic::InOrder<Reducer, Acc, Acc, false>, rows>(src, groups,
+                                                                                target.Sink());
     }
-    if (flat) {
-      cols *= rows;
-      rows = rows > 0 ? 1 : 0;
-    }
-    const std::ptrdiff_t tasks = (keep + Kernel::kBlock - 1) / Kernel::kBlock;
-    detail::RunTasks(tasks, outer * rows * cols * (keep / tasks), 1 + expr::kCostOf<Src>,
-                     [&](std::ptrdiff_t task) {
-                       const std::ptrdiff_t begin = task * Kernel::kBlock;
-                       const std::ptrdiff_t end = begin + Kernel::kBlock;
-                       simd::Dispatch(Kernel{dst, src, scale, keep_lowest, flat, outer, keep, rows,
-                                             cols, begin, end < keep ? end : keep});
-                     });
   }
 };
 
@@ -77,12 +48,19 @@ struct ReduceExecutor<cpu> {
 template <>
 struct StatisticExecutor<cpu> {
   /// dst(y, x) Saver= reduction by Kind of what belongs to result y * cols + x; rows: the last axes
-  /// are reduced.
-  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  /// are reduced; one_axis: the last one alone.
+  template <typename Saver, typename Kind, bool rows, bool one_axis, typename Dst, typename Src>
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<cpu>*) {
+    // Rows of dst that follow each other are one.
+    if (expr::FlatRows(dst, cols) == 0) cols = detail::Larger(1, groups.Results());
     detail::StatisticTarget<Saver, typename Kind::Out, Dst> target{dst, cols};
-    detail::ReduceGroups<Kind, rows>(src, groups, target.Sink());
+    if constexpr (statistic::kIsInOrder<Kind>) {
+      detail::ReduceInOrder<Kind, rows>(src, groups, target.Sink());
+    } else {
+      using Engine = std::conditional_t<rows, Kind, statistic::ColumnsKind<Kind>>;
+      detail::ReduceGroups<Engine, rows, one_axis>(src, groups, target.Sink());
+    }
   }
   /// The reduction by Kind of `src` over last axes, some results at a time.
   template <typename Kind, typename Src>
@@ -108,15 +86,15 @@ struct StatisticExecutor<cpu> {
     const detail::StatisticReduction<Kind, true> reduction_;
   };
 
-  /// The reduction by Kind of all elements.
-  template <typename Kind, typename Src>
+  /// The reduction by Kind of all elements; one_axis: of an operand of one axis.
+  template <typename Kind, bool one_axis, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {
     using Out = typename Kind::Out;
     Out value = Out();
     const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
       *static_cast<Out*>(target) = *result;
     };
-    detail::ReduceGroups<Kind, true>(src, groups, detail::StatisticSink<Out>{&value, put});
+    detail::ReduceGroups<Kind, true, one_axis>(src, groups, detail::StatisticSink<Out>{&value, put});
     return value;
   }
 };

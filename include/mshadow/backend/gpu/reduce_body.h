@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "../../core/dtype.h"
 #include "../../core/fast_divmod.h"
@@ -155,64 +154,6 @@ struct InOrderBody {
     return acc;
   }
 };
-
-/// Does Src compute reductions over an axis, as reduce_with_axis does, that may go in any order?
-template <typename Src, typename = void>
-struct ReducesAxis : std::false_type {};
-template <typename Src>
-struct ReducesAxis<Src, std::void_t<typename Src::Reducer, decltype(std::declval<Src>().size())>>
-    : std::bool_constant<!std::is_void_v<typename Src::Reducer>> {};
-
-/// Row r are the elements whose reduction is result r of Src; `cols` results are a row of Src.
-template <typename Src>
-struct AxisRows {
-  Src src;
-  FastDivmod cols;
-  struct Cursor {
-    decltype(std::declval<const Src&>().Row(0)) results;
-    std::ptrdiff_t x;
-    MSHADOW_XINLINE auto Eval(std::ptrdiff_t i) const { return results.Element(x, i); }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t r) const {
-    const DivModResult at = DivMod(r, cols);
-    return Cursor{src.Row(at.quot), at.rem};
-  }
-};
-
-/// Dst as one row; `cols` of its elements are a row of Dst.
-template <typename Dst>
-struct NumberedElements {
-  Dst dst;
-  FastDivmod cols;
-  struct Cursor {
-    const NumberedElements& elements;
-    MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t i) {
-      const DivModResult at = DivMod(i, elements.cols);
-      auto row = expr::RowOf(elements.dst, at.quot);
-      return row.REval(at.rem);
-    }
-  };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{*this}; }
-};
-
-/// dst Saver= src, where src ReducesAxis: many threads a result. False, and nothing is done, where
-/// a thread a result is as fast: the axis is short, or there are many results side by side.
-template <typename Device, typename Saver, typename DType, typename Dst, typename Src>
-inline bool ReduceAxis(const Dst& dst, const Src& src, const Shape<2>& shape,
-                       Stream<Device>* stream) {
-  constexpr std::ptrdiff_t kShortAxis = 16, kManyResults = std::ptrdiff_t{1} << 18;
-  constexpr std::ptrdiff_t kMaxCount = 0x7fffffff;  // every index_t counts so many
-  const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
-  const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-  if (rows == 0 || cols == 0 || src.size() <= kShortAxis) return false;
-  if (rows > kMaxCount / cols || src.size() > kMaxCount) return false;
-  if (!src.IsLastAxis() && rows * cols >= kManyResults) return false;
-  ReduceExecutor<Device>::template KeepHighDim<Saver, typename Src::Reducer, DType>(
-      NumberedElements<Dst>{dst, FastDivmod(cols)}, AxisRows<Src>{src, FastDivmod(cols)},
-      Shape4(1, static_cast<index_t>(rows * cols), 1, static_cast<index_t>(src.size())),
-      static_cast<DType>(1.0f), stream);
-  return true;
-}
 
 }  // namespace cuda
 MSHADOW_NAMESPACE_END

@@ -17,7 +17,7 @@ namespace op {
 namespace math {
 
 // With -ffast-math, as in -Ofast, Clang warns of each infinity that is written down.
-#if defined(__clang__) && defined(__has_warning)
+#if defined(__clang__) && !MSHADOW_PLAIN_CXX && defined(__has_warning)
 #if __has_warning("-Wnan-infinity-disabled")
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnan-infinity-disabled"
@@ -79,7 +79,7 @@ MSHADOW_XINLINE typename Ieee<T>::Bits NaNMask(T a) {
 /// All bits set where a < b, else none; none with NaN.
 MSHADOW_XINLINE uint32_t Less(float a, float b) { return uint32_t{0} - uint32_t{a < b}; }
 MSHADOW_XINLINE uint64_t Less(double a, double b) {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
   // GCC makes no 64-bit mask of a comparison for SSE2. The sign of a - b does, if that is no NaN
   // (inf - inf is one, and not less).
   const uint64_t difference = ToBits((a - b) + 0.0);  // -0 becomes 0
@@ -101,7 +101,7 @@ MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
 
 /// All bits set where not a < b: with NaN too.
 MSHADOW_XINLINE uint32_t NotLess(float a, float b) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
   // One comparison. Of !(a < b), which may trap, GCC makes a mask to be inverted, and of x & ~mask
   // a blend with 0 in place of a bitwise and: on Zen 3 it takes the place of a multiplication.
   return uint32_t{0} - uint32_t{!__builtin_isless(a, b)};

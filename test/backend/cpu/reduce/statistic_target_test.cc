@@ -28,20 +28,13 @@ TEST(StatisticTarget, PutsResultsIntoRows) {
   });
 }
 
-/// A sum, doubled at the end.
-struct Doubled : red::sum {
-  template <typename DType>
-  MSHADOW_XINLINE static void Finalize(volatile DType& dst) {  // NOLINT
-    dst = dst + dst;
-  }
-};
-TEST(StatisticTarget, ScalesTheLastStep) {
+TEST(StatisticTarget, ScalesResults) {
   testing::Guarded<1> a(Shape1(5));
   for (int i = 0; i < 5; ++i) a.At(i) = 1;
   const auto plan = expr::MakePlan(*a);
-  detail::ReduceTarget<sv::plusto, Doubled, float, std::decay_t<decltype(plan)>> target{plan, 3};
+  detail::ScaledTarget<sv::plusto, float, std::decay_t<decltype(plan)>> target{plan, 3};
   const auto sink = target.Sink();
-  const float results[] = {10, 20};
+  const float results[] = {20, 40};
   sink.put(sink.target, results, 2, 2);
   EXPECT_EQ(a.At(1), 1);
   EXPECT_EQ(a.At(2), 61);

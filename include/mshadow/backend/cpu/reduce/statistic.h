@@ -52,10 +52,10 @@ class StatisticReduction {
     }
   }
 
-  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  /// to[i] = result begin + i, for i < end - begin, where kept axes are neighbours; by the thread
+  /// that calls. means[i], if it is not null: the mean, which Kind gives as well.
   void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
-    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0 || groups_.count != 0) {
       return RunLongRows(begin, end, to, means);
     }
     // A row is one block, whose results need no totals: few instructions for a row.
@@ -79,6 +79,8 @@ class StatisticReduction {
   static constexpr std::ptrdiff_t kPart = 65536, kParts = 64;
   /// Results of whole lines at a time, of so many elements that handing them on costs little.
   static constexpr std::ptrdiff_t kBatch = 256, kElements = 65536;
+  /// Elements of a block of groups.
+  static constexpr std::ptrdiff_t kBlock = 4096;
   /// Lanes of lines that are joined.
   static constexpr std::ptrdiff_t kJoined = 512;
   /// What a task reduces to. No constructor runs on the arrays.
@@ -109,17 +111,19 @@ class StatisticReduction {
         room.holder = Room::kTotals;
         for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+      const std::ptrdiff_t runs = groups_.Reduced() == 0 ? 0 : groups_.OuterReduced() * lines_;
+      for (std::ptrdiff_t run = 0; run < runs; ++run) {
+        const std::ptrdiff_t q = run / lines_, line = groups_.OuterReducedAt(q, lines_);
         for (std::ptrdiff_t x = 0; x < line_; x += width) {
           const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
+          Load(RegionOf(line + begin * lines_ + run - q * lines_, count, x, n), &room);
           Put(count, n, n, run * line_ + x, &room);
         }
       }
-      Finish<Kind>(&room, to);
+      FinishFew<Kind>(&room, to);
       if constexpr (statistic::kGivesMean<Kind>) {
         if (means == nullptr) continue;
-        Finish<typename Kind::MeanKind>(&room, means);
+        FinishFew<typename Kind::MeanKind>(&room, means);
         means += count;
       }
     }
@@ -152,9 +156,37 @@ class StatisticReduction {
           });
   }
 
+  /// True if what is reduced to a line is so little that several make a block.
+  bool AreSmallGroups(std::ptrdiff_t outer) const {
+    using Kernel = StatisticGroupsKernel<Kind>;
+    constexpr std::ptrdiff_t kMaxColumns = 64;
+    constexpr std::ptrdiff_t kOneVector = 16;
+    const bool is_narrow = line_ < Kernel::kMinColumns;
+    return line_ <= kMaxColumns && groups_.middle * line_ <= source_.groups &&
+           groups_.middle <= (is_narrow ? Kernel::kMaxShort : red::kSumBlock) &&
+           (outer > 1 || (!is_narrow && line_ <= kOneVector && source_.in_memory));
+  }
+  /// Groups of few lines each are reduced to one line, many groups at a time.
+  void ManyGroups(std::ptrdiff_t outer) const {
+    const std::ptrdiff_t middle = groups_.middle, size = middle * line_;
+    const std::ptrdiff_t most =
+        Smaller(Smaller(kMaxTotals / line_, source_.groups / size), 1 + kBlock / size);
+    Split(DivideUp(outer, most), 1, size * most,
+          [&](std::ptrdiff_t task, std::ptrdiff_t, std::ptrdiff_t, Room* room) {
+            const std::ptrdiff_t o = task * most, count = Smaller(most, outer - o);
+            StatisticRegion region = RegionOf(o * middle, count * middle, 0, line_);
+            region.group = middle;
+            room->count = count * line_;
+            room->result = o * line_;
+            room->holder = Room::kLanes;
+            Load(region, room);
+          });
+  }
+
   /// Lines are added to each other.
   void Columns() const {
     const std::ptrdiff_t middle = groups_.middle, outer = groups_.Results() / groups_.inner;
+    if (lines_ == 1 && groups_.count <= 1 && AreSmallGroups(outer)) return ManyGroups(outer);
     const std::ptrdiff_t across = DivideUp(line_, source_.kept);
     const std::ptrdiff_t columns = Smaller(DivideUp(DivideUp(line_, across), 64) * 64, line_);
     // Several narrow lines that follow each other are a wide one.
@@ -258,15 +290,24 @@ class StatisticReduction {
   void Deliver(const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) const {
     if (sink_.put != nullptr) sink_.put(sink_.target, results, i, n);
   }
-  void Finish(Room* room, Out* out) const { Finish<Kind>(room, out); }
-  /// The results of K, which has the totals of Kind.
-  template <typename K>
   void Finish(Room* room, Out* out) const {
+    if (room->holder == Room::kLanes) {
+      BlockResults<Kind>(room->acc, room->aux, room->scouts, room->count, out);
+    } else {
+      simd::Call<StatisticFinishKernel<Kind>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
+                                              std::ptrdiff_t{1}, room->count, groups_.Reduced(),
+                                              out);
+    }
+  }
+  /// The results of K, which has the totals of Kind: few, one after the other.
+  template <typename K>
+  void FinishFew(Room* room, Out* out) const {
     if (room->holder == Room::kLanes) {
       BlockResults<K>(room->acc, room->aux, room->scouts, room->count, out);
     } else {
-      simd::Call<StatisticFinishKernel<K>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
-                                           std::ptrdiff_t{1}, room->count, groups_.Reduced(), out);
+      for (std::ptrdiff_t k = 0; k < room->count; ++k) {
+        out[k] = K::Finish(room->total()[k], groups_.Reduced());
+      }
     }
   }
   template <typename K>

@@ -19,8 +19,8 @@ struct StatisticRowsKernel {
   using Acc = typename Kind::Acc;
   using Aux = typename Kind::Aux;
   using Scout = typename Kind::Scout;
-  /// Shorter rows have a lane each; from kLong on a row has four vectors of lanes and more.
-  static constexpr std::ptrdiff_t kMinRow = 20, kLong = 256;
+  /// From this length on a row has four vectors of lanes and more.
+  static constexpr std::ptrdiff_t kLong = 256;
   static constexpr int kLanes = 16;
 
   Block block;
@@ -30,14 +30,7 @@ struct StatisticRowsKernel {
   Scout* scouts;
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    std::ptrdiff_t r = 0;
-    if (cols < kMinRow) {
-      for (; r + kLanes <= rows; r += kLanes) {
-        Short(block, r, cols, acc + r, aux + (Kind::kHasAux ? r : 0),
-              scouts + (Kind::kTwoPasses ? r : 0));
-      }
-    }
-    for (; r < rows; ++r) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
       const auto row = block.Row(r);
       Scout scout = Scout();
       if constexpr (Kind::kTwoPasses) {
@@ -48,7 +41,7 @@ struct StatisticRowsKernel {
                                                     &unused);
         scouts[r] = scout = Kind::ScoutOf(sum, m);
       }
-      if constexpr (Kind::kNumbers) {
+      if constexpr (Kind::kNumbers && Kind::kTwoPasses) {
         acc[r] = Find(row, cols, scout);
       } else {
         Pass<Kind, true>(row, cols, scout, acc + r, aux + (Kind::kHasAux ? r : 0));
@@ -107,7 +100,8 @@ struct StatisticRowsKernel {
       for (; n - x >= kMany; x += kMany) {
         MSHADOW_SIMD_LOOP_LONG
         for (int l = 0; l < kMany; ++l) {
-          AddTo<P>(many, many_aux, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+          const B at = static_cast<B>(static_cast<B>(x) + static_cast<B>(l));
+          AddTo<P>(many, many_aux, l, row[x + l], scout, at);
         }
       }
       if constexpr (kMany > 2 * kLanes) {
@@ -124,7 +118,7 @@ struct StatisticRowsKernel {
     for (; n - x >= kLanes; x += kLanes) {
       MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) {
-        AddTo<P>(a, b, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+        AddTo<P>(a, b, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + static_cast<B>(l)));
       }
     }
     if (x < n) {
@@ -138,7 +132,8 @@ struct StatisticRowsKernel {
         A lane = a[l];
         B lane_aux = B(0);
         if constexpr (P::kHasAux) lane_aux = b[l];
-        P::Add(&lane, &lane_aux, row[last + l], scout, static_cast<B>(static_cast<B>(last) + l));
+        P::Add(&lane, &lane_aux, row[last + l], scout,
+               static_cast<B>(static_cast<B>(last) + static_cast<B>(l)));
         rest[l] = l < first ? a[l] : lane;
         if constexpr (P::kHasAux) rest_aux[l] = l < first ? b[l] : lane_aux;
       }
@@ -190,39 +185,6 @@ struct StatisticRowsKernel {
       typename P::Aux half_aux[lanes / 2];
       Fold<P, lanes / 2>(a, b, half, half_aux);
       FoldAll<P, lanes / 2>(half, half_aux, acc, aux);
-    }
-  }
-
-  /// kLanes short rows.
-  MSHADOW_FORCE_INLINE static void Short(const Block& block, std::ptrdiff_t r, std::ptrdiff_t n,
-                                         Acc* acc, Aux* aux, Scout* scouts) {
-    Acc a[kLanes];
-    Aux b[kLanes];
-    Scout scout[kLanes];
-    for (int l = 0; l < kLanes; ++l) scout[l] = Scout();
-    if constexpr (Kind::kTwoPasses) {
-      typename Kind::Pre::Acc sum[kLanes];
-      typename Kind::Pre::Aux unused[kLanes];
-      typename Kind::Pre::Scout none[kLanes];
-      ShortPass<typename Kind::Pre>(block, r, n, none, sum, unused);
-      for (int l = 0; l < kLanes; ++l) scouts[l] = scout[l] = Kind::ScoutOf(sum[l], n);
-    }
-    ShortPass<Kind>(block, r, n, scout, a, b);
-    for (int l = 0; l < kLanes; ++l) acc[l] = a[l];
-    if constexpr (Kind::kHasAux) {
-      for (int l = 0; l < kLanes; ++l) aux[l] = b[l];
-    }
-  }
-  template <typename P>
-  MSHADOW_FORCE_INLINE static void ShortPass(const Block& block, std::ptrdiff_t r,
-                                             std::ptrdiff_t n, const typename P::Scout* scout,
-                                             typename P::Acc* a, typename P::Aux* b) {
-    for (int l = 0; l < kLanes; ++l) P::Start(&a[l], &b[l], 0);
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      MSHADOW_SIMD_LOOP
-      for (int l = 0; l < kLanes; ++l) {
-        P::Add(&a[l], &b[l], block.Row(r + l)[i], scout[l], static_cast<typename P::Aux>(i));
-      }
     }
   }
 };

@@ -13,6 +13,7 @@
 #include "../threads.h"
 #include "statistic_block.h"
 #include "statistic_columns.h"
+#include "statistic_groups.h"
 #include "statistic_rows.h"
 #include "tasks.h"
 
@@ -26,9 +27,10 @@ inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
 
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
-/// first: so many rows are in the lanes, which this block is added to.
+/// first: so many rows are in the lanes, which this block is added to. group > 0: so many rows are
+/// a group, the columns of which are reduced by themselves.
 struct StatisticRegion {
-  std::ptrdiff_t y, step, rows, x, cols, flat, first;
+  std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0;
 };
 
 /// The most rows or columns that a block is reduced to: 4 KiB of lanes, and at least so many.
@@ -52,6 +54,10 @@ struct StatisticSource {
   std::ptrdiff_t side_by_side;
   /// True if a block of columns may be added to lanes that hold others.
   bool continues;
+  /// The most elements of a block of groups of columns; 0: there are none.
+  std::ptrdiff_t groups;
+  /// True if blocks are read where they lie.
+  bool in_memory;
   /// Reduces a block: lanes acc[k], aux[k] and scouts[k] get row, or column, k.
   void (*add)(const StatisticSource* source, const StatisticRegion& region, Acc* acc, Aux* aux,
               Scout* scouts);
@@ -107,14 +113,17 @@ class StatisticSourceOf {
   /// Elements of a buffer; and of a block of columns that is read twice, from a second-level cache.
   static constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice && !rows ? 65536 : 16384) / kSize;
   static constexpr std::ptrdiff_t kTwice = 262144 / kSize;
+  /// Shorter rows have a lane each.
+  static constexpr std::ptrdiff_t kMinRow = 20;
 
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
-                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses, Add};
+                  8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses,
+                  kInMemory ? kTwice : kBuffer, kInMemory, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
-                  !Kind::kReadsTwice) {
-      source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
+                  !Kind::kReadsTwice && !Kind::kNumbers) {
+      source.isa = IsaForReduction(elements, std::size_t(elements * expr::ReadsOf(src)) * kSize);
     }
     constexpr bool kFilled = !kInMemory && !kFused;
     if constexpr (rows) {
@@ -128,11 +137,13 @@ class StatisticSourceOf {
         source.kept = 256;
       }
     }
+    if constexpr (!rows && Kind::kNumbers) source.kept = Smaller(source.kept, 256);
     // Squares of a plan that transposes are computed in tiles.
     if constexpr (expr::kTransposedOf<Src>) (rows ? source.reduced : source.kept) = 64;
     if constexpr (kTransposes) {
       if (expr::TileStep(src) != 0) {
         source.add = AddTransposed;
+        source.groups = 0;
         if constexpr (rows) {
           source.reduced = Kind::kReadsTwice ? 128 : red::kSumBlock;
           source.side_by_side = 256;
@@ -207,6 +218,9 @@ class StatisticSourceOf {
 
   static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
                   Scout* scouts) {
+    if (rows ? region.cols < kMinRow : region.group > 0) {
+      return AddGroups(source, region, acc, aux, scouts);
+    }
     ForEachBlock(source, region, [=](const auto& block, const Region& part, std::ptrdiff_t r) {
       if constexpr (rows) {
         AddRows(source, block, part.rows, part.cols, acc + r, aux + (Kind::kHasAux ? r : 0),
@@ -215,6 +229,36 @@ class StatisticSourceOf {
         AddColumns(source, block, part.rows, part.cols, region.first + r, acc, aux, scouts);
       }
     });
+  }
+  /// Short rows, each a group; or groups of rows whose columns are reduced.
+  static void AddGroups(const Source* source, const Region& region, Acc* acc, Aux* aux,
+                        Scout* scouts) {
+    const auto reduce = [=](const In* from, std::ptrdiff_t stride, std::ptrdiff_t count,
+                            std::ptrdiff_t r) {
+      GroupsInMemory<In> all{from, stride, 1, count, region.cols, 1};
+      if constexpr (!rows) {
+        all = {from, region.group * stride, stride, count / region.group, region.group,
+               region.cols};
+      }
+      simd::RunOn(source->isa,
+                  StatisticGroupsKernel<Kind>{all, acc + r, aux + (Kind::kHasAux ? r : 0),
+                                              scouts + (Kind::kTwoPasses ? r : 0)});
+    };
+    if constexpr (kInMemory) {
+      const auto block = BlockAt(source, region);
+      reduce(block.from, block.stride, region.rows, 0);
+    } else {
+      In buffer[kBuffer];
+      const std::ptrdiff_t group = rows ? 1 : region.group;
+      Region part = region;
+      for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
+        part.y = region.y + r * region.step;
+        part.rows = Smaller(kBuffer / (group * region.cols) * group, region.rows - r);
+        Fill(source, part, buffer);
+        if (part.flat >= 0) part.flat += part.rows * part.cols;
+        reduce(buffer, region.cols, part.rows, rows ? r : r / group * region.cols);
+      }
+    }
   }
   /// The same of a plan that transposes: rows are columns.
   static void AddTransposed(const Source* source, const Region& region, Acc* acc, Aux* aux,

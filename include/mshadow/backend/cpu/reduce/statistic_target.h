@@ -27,7 +27,8 @@ struct StatisticTarget {
                 if constexpr (std::is_same_v<Saver, sv::saveto> &&
                               expr::detail::HasPointer<expr::RowCursor<Dst>>::value) {
                   auto row = expr::RowOf(self.dst, y);
-                  std::memcpy(static_cast<void*>(&row.REval(x)), results, count * sizeof(Out));
+                  std::memcpy(static_cast<void*>(&row.REval(x)), results,
+                              std::size_t(count) * sizeof(Out));
                 } else {
                   simd::Call<StatisticTarget>(&self, results, y, x, count);
                 }
@@ -46,27 +47,27 @@ struct StatisticTarget {
   }
 };
 
-/// dst[i] Saver= scale * (the last step of Reducer on result i), as a sink.
-template <typename Saver, typename Reducer, typename DType, typename Dst>
-struct ReduceTarget {
+/// dst[i] Saver= scale * result i, as a sink of results in the type that DType accumulates in.
+template <typename Saver, typename DType, typename Dst>
+struct ScaledTarget {
   using Acc = Accumulator<DType>;
   const Dst& dst;
   DType scale;
 
   StatisticSink<Acc> Sink() {
     return {this, [](void* target, const Acc* results, std::ptrdiff_t i, std::ptrdiff_t n) {
-              simd::Call<ReduceTarget>(static_cast<const ReduceTarget*>(target), results, i, n);
+              simd::Call<ScaledTarget>(static_cast<const ScaledTarget*>(target), results, i, n);
             }};
   }
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const ReduceTarget* self, const Acc* results,
+  MSHADOW_FORCE_INLINE static void Run(const ScaledTarget* self, const Acc* results,
                                        std::ptrdiff_t i, std::ptrdiff_t n) {
     auto row = expr::RowOf(self->dst, 0);
-    const DType scale = self->scale;
+    const Acc scale = static_cast<Acc>(self->scale);
     MSHADOW_IVDEP
     for (std::ptrdiff_t k = 0; k < n; ++k) {
       Saver::template Save<DType>(row.REval(i + k),
-                                  red::Finished<Reducer, DType>(results[k], scale));
+                                  static_cast<DType>(op::math::Mul(results[k], scale)));
     }
   }
 };

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop that reduces many small groups of elements: short rows, and short columns side by side.
+#ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_GROUPS_H_
+#define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_GROUPS_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../../expr/short_row.h"
+#include "../../../op/statistic.h"
+#include "../../../simd/isa.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail {
+
+/// Where groups lie in memory: element (g, i, c) is from[g * group + i * row + c], for i < n and
+/// c < m.
+template <typename In>
+struct GroupsInMemory {
+  const In* from;
+  std::ptrdiff_t group, row, groups, n, m;
+};
+
+/// Lanes acc[g * m + c], aux[..] and scouts[..] get the elements (g, i, c) of all i, n > 0.
+template <typename Kind>
+struct StatisticGroupsKernel {
+  using In = typename Kind::In;
+  using Acc = typename Kind::Acc;
+  using Aux = typename Kind::Aux;
+  using Scout = typename Kind::Scout;
+  using Groups = GroupsInMemory<In>;
+  /// From so many columns on a vector is of columns; fewer may have so many elements each.
+  static constexpr std::ptrdiff_t kMinColumns = 4, kMaxShort = 32;
+
+  Groups all;
+  Acc* acc;
+  Aux* aux;
+  Scout* scouts;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    if (all.m >= kMinColumns) return Columns();
+    if constexpr (kMaxWindow > 0) {
+      const bool is_dense = all.row == all.m && all.group == all.n * all.m;
+      if (is_dense && all.n > 1 && all.n <= kMaxWindow) return Windows();
+    }
+    for (std::ptrdiff_t c = 0; c < all.m; ++c) {
+      if (all.groups >= kLanes) {
+        expr::detail::ForEachVectorOf<kLanes>(
+            all.groups, [&](std::ptrdiff_t g, auto)
+                            MSHADOW_INLINE_LAMBDA { LanePerGroup<kLanes>(g, c); });
+      } else {
+        for (std::ptrdiff_t g = 0; g < all.groups; ++g) LanePerGroup<1>(g, c);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kLanes = 16;
+  /// Up to this length windows are faster than gathers, on AVX2 too.
+  static constexpr std::ptrdiff_t kMaxWindow =
+      Kind::kTwoPasses || Kind::kHasAux ? 0 : sizeof(Acc) < 4 ? 16 : sizeof(Acc) == 4 ? 8 : 0;
+
+  /// Lane v * lanes + l gets element(i, v, l) of all i < n.
+  template <typename P, int vectors, int lanes, typename F>
+  MSHADOW_FORCE_INLINE static void Pass(const F& element, std::ptrdiff_t n,
+                                        const typename P::Scout* scouts, typename P::Acc* acc,
+                                        typename P::Aux* aux) {
+    for (int l = 0; l < vectors * lanes; ++l) P::Start(&acc[l], &aux[l], 0);
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      for (int v = 0; v < vectors; ++v) {
+        typename P::Acc* const a = acc + v * lanes;
+        typename P::Aux* const b = aux + v * lanes;
+        const typename P::Scout* const scout = scouts + v * lanes;
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < lanes; ++l) {
+          P::Add(&a[l], &b[l], element(i, v, l), scout[l], static_cast<typename P::Aux>(i));
+        }
+      }
+    }
+  }
+  /// The same in one or two passes; the lanes go to place(v, l).
+  template <int vectors, int lanes, typename F, typename G>
+  MSHADOW_FORCE_INLINE void Reduce(const F& element, const G& place) const {
+    constexpr int kAll = vectors * lanes;
+    Acc a[kAll];
+    Aux b[kAll];
+    Scout scout[kAll];
+    for (int l = 0; l < kAll; ++l) scout[l] = Scout();
+    const auto for_each = [&](const auto& f) MSHADOW_INLINE_LAMBDA {
+      for (int v = 0; v < vectors; ++v) {
+        for (int l = 0; l < lanes; ++l) f(place(v, l), v * lanes + l);
+      }
+    };
+    if constexpr (Kind::kTwoPasses) {
+      using Pre = typename Kind::Pre;
+      typename Pre::Acc sum[kAll];
+      typename Pre::Aux unused[kAll];
+      typename Pre::Scout none[kAll];
+      const std::ptrdiff_t sample = Kind::SampleOf(all.n);
+      Pass<Pre, vectors, lanes>(element, sample, none, sum, unused);
+      for (int l = 0; l < kAll; ++l) scout[l] = Kind::ScoutOf(sum[l], sample);
+      for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { scouts[to] = scout[l]; });
+    }
+    Pass<Kind, vectors, lanes>(element, all.n, scout, a, b);
+    for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { acc[to] = a[l]; });
+    if constexpr (Kind::kHasAux) {
+      for_each([&](std::ptrdiff_t to, int l) MSHADOW_INLINE_LAMBDA { aux[to] = b[l]; });
+    }
+  }
+
+  /// A lane is a column. All vectors of a row, which may overlap, come before the next row: memory
+  /// is read faster in the order of its addresses.
+  MSHADOW_FORCE_INLINE void Columns() const {
+    for (std::ptrdiff_t g = 0; g < all.groups; ++g) {
+      if (all.m < 2 * kMinColumns) {
+        Vectors<2, 4>(g);
+      } else if (all.m < kLanes) {
+        Vectors<2, 8>(g);
+      } else if (all.m <= 2 * kLanes) {
+        Vectors<2, 16>(g);
+      } else {
+        Vectors<4, 16>(g);
+      }
+    }
+  }
+  template <int vectors, int lanes>
+  MSHADOW_FORCE_INLINE void Vectors(std::ptrdiff_t g) const {
+    const In* const from = all.from + g * all.group;
+    const std::ptrdiff_t last = all.m - lanes;
+    const auto column = [last](int v) MSHADOW_INLINE_LAMBDA {
+      return v == vectors - 1 || v * lanes > last ? last : std::ptrdiff_t{v} * lanes;
+    };
+    Reduce<vectors, lanes>(
+        [&](std::ptrdiff_t i, int v, int l)
+            MSHADOW_INLINE_LAMBDA { return from[i * all.row + column(v) + l]; },
+        [&](int v, int l) MSHADOW_INLINE_LAMBDA { return g * all.m + column(v) + l; });
+  }
+
+  /// A lane is column c of one of the groups g and on. For two passes their elements are gathered
+  /// once.
+  template <int lanes>
+  MSHADOW_FORCE_INLINE void LanePerGroup(std::ptrdiff_t g, std::ptrdiff_t c) const {
+    const In* const from = all.from + g * all.group + c;
+    const auto in_memory = [&](std::ptrdiff_t i, int, int l)
+                               MSHADOW_INLINE_LAMBDA { return from[l * all.group + i * all.row]; };
+    const auto place = [&](int, int l)
+                           MSHADOW_INLINE_LAMBDA { return (g + l) * all.m + c; };
+    if constexpr (Kind::kTwoPasses) {
+      In gathered[kMaxShort * lanes];
+      for (std::ptrdiff_t i = 0; i < all.n; ++i) {
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < lanes; ++l) gathered[i * lanes + l] = in_memory(i, 0, l);
+      }
+      const auto element = [&](std::ptrdiff_t i, int, int l)
+                               MSHADOW_INLINE_LAMBDA { return gathered[i * lanes + l]; };
+      Reduce<1, lanes>(element, place);
+    } else {
+      Reduce<1, lanes>(in_memory, place);
+    }
+  }
+
+  MSHADOW_FORCE_INLINE static Acc Joined(Acc a, Acc b) {
+    Aux unused = 0;
+    Kind::Join(&a, &unused, b, unused);
+    return a;
+  }
+  /// window[k] = what `window`, or with `first` the elements, has at k and k + shift, and with `odd`
+  /// the element last[k] beside these, for k < size.
+  template <bool first, bool odd>
+  MSHADOW_FORCE_INLINE static void WindowPass(const In* from, Acc* window, std::ptrdiff_t shift,
+                                              const In* last, std::ptrdiff_t size) {
+    const In* const next = from + shift;
+    const Acc* const half = window + shift;
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      Acc lane = first ? Joined(Kind::Single(from[k]), Kind::Single(next[k])) : Joined(window[k], half[k]);
+      if constexpr (odd) lane = Joined(lane, Kind::Single(last[k]));
+      window[k] = lane;
+    }
+  }
+  /// The windows of n elements from every element on, of which those of groups are taken. Windows
+  /// of 2 j, or 2 j + 1, elements are made of two of j, so that few passes do, without gathers.
+  MSHADOW_FORCE_INLINE void Windows() const {
+    constexpr std::ptrdiff_t kMax = 4096 / static_cast<std::ptrdiff_t>(sizeof(Acc));
+    const std::ptrdiff_t n = all.n, m = all.m, most = kMax / (n * m);
+    Acc window[kMax];
+    int bits = 0;
+    while (n >> (bits + 1) != 0) ++bits;
+    for (std::ptrdiff_t g = 0, count; g < all.groups; g += count) {
+      count = all.groups - g < most ? all.groups - g : most;
+      const In* const from = all.from + g * n * m;
+      std::ptrdiff_t j = 1;
+      for (int bit = bits - 1; bit >= 0; --bit) {
+        const bool odd = (n >> bit & 1) != 0;
+        const std::ptrdiff_t shift = j * m;
+        const In* const last = from + 2 * shift;
+        j = 2 * j + (odd ? 1 : 0);
+        const std::ptrdiff_t size = (count * n - j + 1) * m;
+        if (shift == m) {
+          odd ? WindowPass<true, true>(from, window, shift, last, size)
+              : WindowPass<true, false>(from, window, shift, last, size);
+        } else {
+          odd ? WindowPass<false, true>(from, window, shift, last, size)
+              : WindowPass<false, false>(from, window, shift, last, size);
+        }
+      }
+      Acc* const to = acc + g * m;
+      if (m == 1) {
+        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = window[k * n];
+      } else {
+        for (std::ptrdiff_t k = 0; k < count; ++k) {
+          for (std::ptrdiff_t c = 0; c < m; ++c) to[k * m + c] = window[k * n * m + c];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace detail
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_GROUPS_H_

@@ -2,14 +2,15 @@
 # Fails when a header does not compile alone, or not when it is included twice.
 #   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DWORK_DIR=/tmp/headers -P cmake/check_headers.cmake
 # ONLY:   a regex on the path below INCLUDE_DIR, which headers (default: all).
-# FLAGS:  of the compiler (default: -std=c++17 -Wall -Wextra -Wpedantic -Werror
-#         -fsyntax-only).
+# FLAGS:  of the compiler (default: -std=c++17 -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
+#         -Wpedantic -Werror -fsyntax-only).
 # SUFFIX: of the file that is compiled (default: cc).
 # LAUNCHER: ccache, which keeps what becomes an object and forgets checks of the syntax.
 cmake_minimum_required(VERSION 3.20)
 
 if(NOT DEFINED FLAGS)
-  set(FLAGS "-std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only")
+  string(JOIN " " FLAGS -std=c++17 -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic
+    -Werror -fsyntax-only)
 endif()
 separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
 if(NOT DEFINED SUFFIX)

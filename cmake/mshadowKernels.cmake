@@ -8,6 +8,7 @@ if(NOT TARGET mshadow_kernels)
     ${MSHADOW_KERNELS_DIR}/functions.cc
     ${MSHADOW_KERNELS_DIR}/pooling.cc
     ${MSHADOW_KERNELS_DIR}/products.cc
+    ${MSHADOW_KERNELS_DIR}/reductions.cc
     ${MSHADOW_KERNELS_DIR}/unpooling.cc)
   target_link_libraries(mshadow_kernels PUBLIC mshadow::mshadow)
   target_compile_definitions(mshadow_kernels PUBLIC MSHADOW_COMPILED_KERNELS=1)

@@ -16,6 +16,9 @@
 #   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
 #   compilers  Debian 13 (test/debian.sh), its g++ and clang++: examples/run.sh, a short run, and the
 #            unit tests of int64; skipped, with a line that says why, where there can be no such system
+#   cross    64-bit Arm under qemu-user: unit tests of core, op and expr, a few of extensions and of
+#            the back end, a program at -O2; reading and writing of files on s390x, which is
+#            big-endian; RISC-V, the program alone. What has no compiler here is skipped.
 # The last line counts the tests of all stages. A second run with the same sources compiles little,
 # also in another clone: ccache keeps what compilers made.
 set -euo pipefail
@@ -26,10 +29,10 @@ jobs=$(nproc)
 passed=0
 summary=''
 stages=("$@")
-if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers); fi
+if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers cross); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libeigen3-dev doxygen \
-  ccache clang libomp-dev valgrind python3-numpy \
+  ccache clang libomp-dev valgrind python3-numpy python3-dev pybind11-dev \
   openmpi-bin libopenmpi-dev mpich libmpich-dev \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
@@ -37,6 +40,7 @@ cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libe
 # files: precompiled headers are compared by what is in them.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CUDA_COMPILER_LAUNCHER=$root/test/cache_nvcc.sh
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
   export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 fi
@@ -152,6 +156,36 @@ for stage in "${stages[@]}"; do
         summary+=$(printf '%-9s skipped: %s' "$stage" "$why")$'\n'
         continue
       fi
+      ;;
+    cross)
+      # Where there are no such packages, or no archive, the stage says what it leaves out.
+      cmake/install_packages.sh qemu-user g++-{aarch64,riscv64,s390x}-linux-gnu ||
+        echo 'no packages of cross compilers'
+      arm=()
+      for test in test/{core,op,op/math}/*_test.cc; do arm+=("${test#test/}"); done
+      arm+=(expr/{call,columns,dot,dot_engine,element_index,engine,engine_threads,exp,long_sum}
+        expr/{make_tensor,map_plan,materialised,operators,plan,reordered,row,row_lanes,row_sums}
+        expr/{scalar_value,short_row,strided_plan,traits,transpose,typecast}
+        extension/{broadcast,choose,mask,pad,slice,take,tile,transpose,where}
+        simd/{half_convert,philox,transpose_block} backend/cpu/blas/{gemm,small_gemm})
+      all=''
+      for machine in aarch64 s390x riscv64; do
+        case $machine in
+          aarch64) names=("${arm[@]%_test.cc}") ;;
+          s390x) names=(core/half interop/npy interop/safetensors tensor/io) ;;
+          riscv64) names=() ;;
+        esac
+        if ! type "$machine-linux-gnu-g++" "qemu-$machine" >/dev/null 2>&1; then
+          echo "$machine is skipped: $machine-linux-gnu-g++ or qemu-$machine is not installed"
+          continue
+        fi
+        test/cross.sh "$machine" "${names[@]}" | tee "build/cross_$machine.log" ||
+          fail cross "test/cross.sh $machine"
+        count=$(sed -n '$s/ tests$//p' "build/cross_$machine.log")
+        passed=$((passed + count))
+        all+="${all:+, }$machine $count tests"
+      done
+      tests=$all
       ;;
     *)
       fail "$stage" 'there is no such stage'

@@ -31,8 +31,7 @@ int main() {
   outer = dot(column.T(), row);
   Print("their outer product", outer);
 
-  // dot is a statement of its own: it cannot stand inside another expression.
-  // implicit_dot can, and is slower for large matrices.
-  c = implicit_dot(a, b) + 100.0f;
+  // A product may be part of a larger expression: it is computed first, and the rest is one loop.
+  c = dot(a, b) + 100.0f;
   Print("a b + 100", c);
 }

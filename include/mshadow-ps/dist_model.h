@@ -270,7 +270,8 @@ class DistModel : public LocalModel<xpu, DType> {
         .Wait();
     if (error) throw AgreedError{error};
     for (int rank = 0; rank < Ranks(); ++rank) {
-      const char* const text = reinterpret_cast<const char*>(&all[std::size_t{kBytes} * rank]);
+      const std::uint8_t* const told = &all[std::size_t{kBytes} * std::size_t(rank)];
+      const char* const text = reinterpret_cast<const char*>(told);
       if (*text != '\0') {
         throw AgreedError{std::make_exception_ptr(
             Error("mshadow::ps: the updater of key " + std::to_string(key.id) + " on rank " +

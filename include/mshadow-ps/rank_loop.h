@@ -100,14 +100,14 @@ class RankLoop {
   bool Step() {
     const Message mine = Tell();
     const int ranks = world_->size();
-    std::vector<Message> all(ranks);
+    std::vector<Message> all(static_cast<std::size_t>(ranks));
     world_->AllGather(Bytes(const_cast<Message*>(&mine), 1), Bytes(all.data(), ranks), "next key")
         .Wait();
     int leaving = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      const Message& told = all[rank];
+      const Message& told = all[std::size_t(rank)];
       for (std::uint32_t i = 0; i < told.count; ++i) schedule_.Announce(rank, told.jobs[i]);
-      leaving += all[rank].leaves;
+      leaving += told.leaves;
     }
     if (leaving == ranks) return false;
     FailIfStuck(all);

@@ -58,8 +58,8 @@ class Schedule {
   /// `rank` is ready for `job`.
   void Announce(int rank, const Job& job) {
     State& state = states_[Id(job.kind, job.key, job.number)];
-    if (state.jobs.empty()) state.jobs.resize(ranks_);
-    state.jobs[rank] = job;
+    if (state.jobs.empty()) state.jobs.resize(std::size_t(ranks_));
+    state.jobs[std::size_t(rank)] = job;
     state.ready.push_back(rank);
     state.priority = std::max(state.priority, job.priority);
     if (static_cast<int>(state.ready.size()) == ranks_) state.complete = ++completed_;
@@ -92,7 +92,8 @@ class Schedule {
     std::string text;
     for (const auto& state : states_) {
       if (state.second.complete != 0) continue;
-      text += "\n  " + state.second.jobs[state.second.ready[0]].Name() + ": not there is rank";
+      const Job& job = state.second.jobs[std::size_t(state.second.ready[0])];
+      text += "\n  " + job.Name() + ": not there is rank";
       for (int rank = 0; rank < ranks_; ++rank) {
         if (!IsReady(state.second, rank)) text += " " + std::to_string(rank);
       }
@@ -124,8 +125,8 @@ class Schedule {
     return {std::get<0>(s.first) == Job::kPush, -std::int64_t{s.second.priority},
             s.second.complete};
   }
-  std::string ErrorOf(const std::vector<Job>& jobs) const {
-    for (int rank = 0; rank < ranks_; ++rank) {
+  static std::string ErrorOf(const std::vector<Job>& jobs) {
+    for (std::size_t rank = 0; rank < jobs.size(); ++rank) {
       if (jobs[rank].failed) {
         return "mshadow::ps: " + jobs[0].Name() + ": rank " + std::to_string(rank) + " failed";
       }

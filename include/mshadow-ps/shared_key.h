@@ -110,7 +110,7 @@ struct SharedKey {
     return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
   }
   Shape<2> PullShape() const {
-    return Shape2(static_cast<index_t>(shape[0] * copies), shape[1]);
+    return Shape2(static_cast<index_t>(std::size_t(shape[0]) * copies), shape[1]);
   }
   Round& RoundOf(std::size_t number) { return rounds[number - formed - 1]; }
   /// Memory of that many elements, always the same number, that nobody uses.

@@ -95,8 +95,8 @@ class ISharedModel {
     PullReq_(
         data, key, devid, priority,
         [](Stream<xpu>* stream, void* arg) {
-          const std::unique_ptr<Callback> owner(static_cast<Callback*>(arg));
-          (*owner)(stream);
+          const std::unique_ptr<Callback> own(static_cast<Callback*>(arg));
+          (*own)(stream);
         },
         owner.get());
     owner.release();  // NOLINT: the callback owns it

@@ -190,7 +190,6 @@ class DLPackTensor {
   using Element = std::remove_const_t<DType>;
 
   [[noreturn]] static void Fail(const std::string& why) { throw Error("DLPackTensor: " + why); }
-  static std::string TypeName() { return dtype_string(DataType<Element>::kFlag); }
   static bool IsIndex(std::int64_t value) {
     constexpr auto kMost = static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)());
     return value >= 0 && static_cast<std::uint64_t>(value) <= kMost;
@@ -204,7 +203,7 @@ class DLPackTensor {
              ", version 1 is known");
       }
       if (!std::is_const_v<DType> && (managed.flags & dlpack::kReadOnly) != 0) {
-        Fail("the tensor may only be read; ask for elements of type const " + TypeName());
+        Fail("the tensor is read-only; copy it, or ask for const elements");
       }
     }
   }
@@ -222,11 +221,18 @@ class DLPackTensor {
       Fail("the tensor has rank " + std::to_string(from.ndim) + ", not " + std::to_string(dim));
     }
     if (type.code != kType.code || type.bits != kType.bits || type.lanes != 1) {
-      Fail("the elements are of code " + std::to_string(type.code) + ", " +
-           std::to_string(type.bits) + " bits, " + std::to_string(type.lanes) + " lanes, not " +
-           TypeName() + " (code " + std::to_string(kType.code) + ", " +
-           std::to_string(kType.bits) + " bits)");
+      Fail("the elements are of type " + TextOf(type) + ", not " + TextOf(kType));
     }
+  }
+  /// "float64"; several lanes are "float32x4".
+  template <typename Type>
+  static std::string TextOf(const Type& type) {
+    constexpr const char* kNames[] = {"int", "uint", "float", "opaque", "bfloat", "complex",
+                                       "bool"};
+    const int code = type.code;
+    const std::string name = code < 7 ? kNames[code] : "code " + std::to_string(code) + " ";
+    const std::string lanes = type.lanes == 1 ? "" : "x" + std::to_string(type.lanes);
+    return (code == dlpack::kDLBool ? name : name + std::to_string(type.bits)) + lanes;
   }
   /// The distance of rows, if all strides are those of a Tensor. Axes of extent 1 have any stride.
   template <typename From>

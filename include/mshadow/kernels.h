@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that depend on element types alone: pooling and its gradient, matrix products, softmax,
-// sums and random numbers of float (products of double too). They are most of what a statement with
-// one of these takes to compile, the same in every file.
+// reductions by name and random numbers of float (products of double too). They are most of what a
+// statement with one of these takes to compile, the same in every file.
 //
 // A program that compiles kernels/*.cc, as the CMake target mshadow::kernels does, and defines
 // MSHADOW_COMPILED_KERNELS=1 has them from there. Nothing else changes: what is not in these lists,
@@ -55,15 +55,56 @@
 #define MSHADOW_DECLARE_KERNEL(...) extern template void RunOn(Isa, const __VA_ARGS__&);
 #define MSHADOW_DEFINE_KERNEL(...) template void RunOn(Isa, const __VA_ARGS__&);
 
-#if MSHADOW_EXTERN_KERNELS
+// The same for those that simd::Call runs, with their arguments.
+#define MSHADOW_CALLED_KERNEL_(PREFIX, ISA, KERNEL, ...) \
+  PREFIX template void ISA::Call<KERNEL>(__VA_ARGS__);
+#if MSHADOW_SIMD_DISPATCH
+#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...)                \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__) \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Avx2, KERNEL, __VA_ARGS__)     \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Avx512, KERNEL, __VA_ARGS__)
+#else
+#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...) \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__)
+#endif
+#define MSHADOW_KERNELS_OF_KIND_(PREFIX, K)                                                       \
+  PREFIX template void RunOn(Isa, const mshadow::detail::StatisticRowsKernel<K, FloatBlock>&);    \
+  MSHADOW_CALLED_KERNEL(PREFIX, FloatColumns<K>, const FloatBlock*, std::ptrdiff_t,               \
+                        std::ptrdiff_t, std::ptrdiff_t, K::Acc*, K::Aux*, const K::Scout*)        \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticResultsKernel<K>, const K::Acc*,        \
+                        const K::Aux*, const K::Scout*, std::ptrdiff_t, std::ptrdiff_t, K::Out*)  \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticMergeKernel<K>, const K::Acc*,          \
+                        const K::Aux*, const K::Scout*, std::ptrdiff_t, std::ptrdiff_t,           \
+                        std::ptrdiff_t, bool, K::Total*)                                          \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFoldKernel<K>, K::Acc*, std::ptrdiff_t, \
+                        std::ptrdiff_t)                                                           \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFinishKernel<K>, K::Total*,             \
+                        std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,           \
+                        std::ptrdiff_t, K::Out*)
+#define MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, KIND) \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, KIND)            \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::detail::StatisticTotals<KIND>)
+/// sum, mean, max over any axes of any expression, sumall_except_dim, sum_rows; and non-temporal
+/// stores, which any large statement may use. PREFIX: extern, or nothing.
+#define MSHADOW_KERNELS_OF_REDUCTIONS(PREFIX)                                                      \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StreamKernel, const char*, char*, std::ptrdiff_t) \
+  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Sum<float>)  \
+  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Mean<float>) \
+  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Max<float>)
+
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {
+using FloatBlock = mshadow::detail::BlockInMemory<float>;
+template <typename K>
+using FloatColumns = mshadow::detail::StatisticColumnsKernel<K, FloatBlock>;
+#if MSHADOW_EXTERN_KERNELS
 MSHADOW_KERNELS_OF_POOLING(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_UNPOOLING(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_PRODUCTS(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_FUNCTIONS(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_REDUCTIONS(extern)
+#endif
 }  // namespace simd
 MSHADOW_NAMESPACE_END
-#endif
 
 #endif  // MSHADOW_KERNELS_H_

@@ -105,7 +105,7 @@ class SafetensorsWriter {
   void Close() {
     // Wide elements come first, so that all are aligned.
     std::uint64_t at = 0;
-    for (std::size_t size : {8, 4, 2, 1}) {
+    for (std::size_t size = 8; size != 0; size /= 2) {
       for (std::size_t i = 0; i < tensors_.size(); ++i) {
         if (tensors_[i].element_size != size) continue;
         header_.entries[i].begin = at;
@@ -115,7 +115,7 @@ class SafetensorsWriter {
     interop::FileWriter file(path_);
     const std::string head = header_.Text();
     file.Write(head.data(), head.size());
-    for (std::size_t size : {8, 4, 2, 1}) {
+    for (std::size_t size = 8; size != 0; size /= 2) {
       for (const Pending& tensor : tensors_) {
         if (tensor.element_size == size) tensor.write(&file);
       }

@@ -9,6 +9,7 @@ void Statement(Tensor<cpu, 2> a, Tensor<cpu, 2, const float> b, Tensor<cpu, 1> c
 #ifdef FIXED
   Column(a, 0) = Column(b, 0) + Column(a * 2.0f, 1) + c;
 #else
+  static_cast<void>(a);
   Column(b, 0) = c;
 #endif
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: const float>
+// expect in a note: const float>
 #include <mshadow/tensor.h>
 
 using namespace mshadow;

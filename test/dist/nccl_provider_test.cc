@@ -16,6 +16,7 @@ TEST(NcclProvider, NotBuilt) { GTEST_SKIP() << "this program was built without N
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <thread>
 #include <vector>
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/dot.h>
 
+#include <algorithm>
+#include <string>
 #include <type_traits>
 
+#include "error_of.h"
 #include "testing.h"
 
 namespace mshadow {
@@ -160,6 +163,20 @@ TEST(DotErrors, NameAllShapes) {
         << e.what();
   }
   EXPECT_EQ(c.At(3), 7.0f);
+  const std::string end = " has a common extent", without = "; without the ";
+  const auto hint = [&](const auto& statement) {
+    const std::string message = mshadow::testing::ErrorOf(statement);
+    return message.substr(std::min(message.find(';'), message.size()));
+  };
+  Guarded<2> b(Shape2(4, 3)), d(Shape2(3, 5));
+  Guarded<1> u(Shape1(2));
+  EXPECT_EQ(hint([&] { *c = dot(*a, *b); }), "; dot(a, b.T())" + end);
+  EXPECT_EQ(hint([&] { *c = dot(b->T(), *d); }), without + "first .T() it" + end);
+  EXPECT_EQ(hint([&] { *c = dot(*a, d->T()); }), without + "second .T() it" + end);
+  EXPECT_EQ(hint([&] { *c = dot(*b, *c); }), "");
+  EXPECT_EQ(hint([&] { *c = dot(*a, *d); }), "");  // it is the target that does not fit
+  EXPECT_EQ(hint([&] { *c = repmat(dot(*a, *u), 2); }), "; dot(a.T(), b)" + end);
+  EXPECT_EQ(hint([&] { *c = repmat(dot(*u, a->T()), 2); }), without + "second .T() it" + end);
   Guarded<1> v(Shape1(4));
   EXPECT_THROW((*v = dot(*v, *a)), Error);
   EXPECT_THROW((*v = dot(*a, *v)), Error);

@@ -15,6 +15,13 @@ using mshadow::testing::TestDevice;
 using mshadow::testing::TestMemory;
 using mshadow::testing::WaitForDevice;
 
+// GPUs run rows that are reduced and used again as one kernel. (The page adding_a_device.md has a
+// device that cannot.)
+using ComplexMemory = expr::detail::MemoryFor<TestDevice, type::kComplex>;
+static_assert(mshadow::detail::HasMapRows<TestDevice, sv::saveto, float, Tensor<TestDevice, 2>,
+                                          Tensor<TestDevice, 2>, ComplexMemory>::value ==
+              !TestDevice::kDevCPU);
+
 TEST(Engine, EverySaverWithExpressionsAndScalars) {
   Guarded<2> t(Shape2(2, 3)), a(Shape2(2, 3));
   *t = 3.0f;

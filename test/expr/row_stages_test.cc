@@ -4,6 +4,7 @@
 
 #include <mshadow/tensor.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -111,6 +112,26 @@ TEST(RowStages, RowsOfTheTarget) {
   ExpectValues(z, expected);
 }
 
+// A stage and its operand have one address. The operand is another reduction, of elements that the
+// statement overwrites: all of it is computed first.
+TEST(RowStages, OperandAtTheAddressOfAStage) {
+  const index_t m = 20000, c = 8;
+  Guarded<3> x(Shape3(m, 1, c), 0, 1);
+  FillWhole(x, 11, 5);
+  const Values1 v = Values(x);
+  Values1 expected;
+  for (std::size_t i = 0; i < m; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < c; ++k) sum += v[i * c + k];
+    expected.push_back(v[v.size() - m + i] - sum);
+  }
+  const Tensor<cpu, 2> last((*x).dptr_ + (v.size() - m), Shape2(m, 1));
+  const Tensor<cpu, 3> all((*x).dptr_, Shape3(m, 1, c));
+  Tensor<cpu, 2> y = last;
+  y = y - mshadow::max<1>(mshadow::sum<2>(all));
+  for (std::size_t i = 0; i < m; ++i) ASSERT_EQ(last[static_cast<index_t>(i)][0], expected[i]) << i;
+}
+
 TEST(RowStages, SeveralAxesAndOtherReductions) {
   const index_t a = 60, b = 9, c = 70;
   Guarded<3> x(Shape3(a, b, c), 2, 1), y(Shape3(a, b, c), 0, 1);
@@ -172,6 +193,87 @@ TEST(RowStages, MeanAndVariance) {
   ExpectNear(y, expected, 1e-4);
 }
 
+struct CountedIdentity {
+  static int calls;
+  template <typename DType>
+  static DType Map(DType a) {
+    ++calls;
+    return a;
+  }
+};
+int CountedIdentity::calls = 0;
+
+TEST(RowStages, MeanAndVarianceInEitherOrder) {
+  const index_t m = 100, n = 200;
+  Guarded<2> x(Shape2(m, n), 0, 1), y(Shape2(m, n), 0, 1);
+  FillWhole(x, 11, 5);
+  const auto counted = F<CountedIdentity>(*x);
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::var<1>(counted);
+  const int once = CountedIdentity::calls;
+  CountedIdentity::calls = 0;
+  *y = *x * mshadow::mean<1>(counted) + mshadow::var<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  const Values1 expected = Values(y);
+  CountedIdentity::calls = 0;
+  *y = mshadow::var<1>(counted) + *x * mshadow::mean<1>(counted);
+  EXPECT_EQ(CountedIdentity::calls, once);
+  ExpectValues(y, expected);
+}
+
+// Parts that are pieces of several images: a channel. Rows are padded or not.
+TEST(RowStages, Channels) {
+  const Shape<4> shape = Shape4(2, 17, 61, 2039);
+  for (index_t pad : {0, 9}) {
+    Guarded<4> x(shape, pad, 1), y(shape, 9 - pad, 1);
+    Guarded<1> gamma(Shape1(shape[1]), 0, 1);
+    FillWhole(x, 11, 5);
+    FillWhole(gamma, 7, 3);
+    const Values1 v = Values(x), g = Values(gamma);
+    const std::size_t channels = shape[1], size = shape[2] * shape[3];
+    const auto channel = [&](std::size_t i) { return i / size % channels; };
+    const double n = static_cast<double>(v.size() / channels);
+    Values1 mean(channels, 0.0), var(channels, 0.0), sums(channels, 0.0), norm, softmax;
+    for (std::size_t i = 0; i < v.size(); ++i) mean[channel(i)] += v[i] / n;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      var[channel(i)] += (v[i] - mean[channel(i)]) * (v[i] - mean[channel(i)]) / n;
+      sums[channel(i)] += std::exp(v[i]) / n;
+    }
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const std::size_t c = channel(i);
+      norm.push_back(g[c] * (v[i] - mean[c]) / std::sqrt(var[c] + 1e-3));
+      softmax.push_back(std::exp(v[i]) / sums[c]);
+    }
+    const auto e = exp(*x);
+    *y = e / mshadow::mean<0, 2, 3>(e);
+    ExpectNear(y, softmax, 1e-5);
+    const auto formula = broadcast<1>(*gamma, shape) * (*x - mshadow::mean<0, 2, 3>(*x)) /
+                         sqrt(mshadow::var<0, 2, 3>(*x) + 1e-3f);
+    expr::detail::StatementMemory<cpu> memory(nullptr);
+    ASSERT_TRUE(expr::detail::AddRowStages<float>(*x, formula, &memory));
+    EXPECT_TRUE(memory.parts() == (expr::detail::RowParts{17, 2}));
+    memory.ForgetStages();
+    *x = formula;
+    ExpectNear(x, norm, 1e-5);
+  }
+}
+
+// The shared operand is a stage of other parts than what is computed from it.
+TEST(RowStages, PartsOfTheSharedOperandAndOfTheRest) {
+  const index_t a = 40, b = 9, c = 70;
+  Guarded<3> x(Shape3(a, b, c), 0, 1), y(Shape3(a, b, c), 0, 1);
+  FillWhole(x, 11, 5);
+  const Values1 v = Values(x);
+  const std::vector<Row> images = RowsOf(v, b * c), rows = RowsOf(v, c);
+  const auto e = exp(*x - mshadow::max<1, 2>(*x));
+  *y = e / mshadow::sum<2>(e);
+  Values1 expected;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    expected.push_back(std::exp(v[i] - rows[i / c].max) / rows[i / c].sum_exp);
+  }
+  ExpectNear(y, expected, 1e-5);
+}
+
 // What a statement finds: two reductions of one row and the map over one of them.
 TEST(RowStages, AreFound) {
   Guarded<2> x(Shape2(300, 100), 0, 1), y(Shape2(300, 100), 0, 1);
@@ -180,12 +282,17 @@ TEST(RowStages, AreFound) {
       (*x - mshadow::mean<1>(*x)) / sqrt(mshadow::var<1>(*x) + 1e-3f);
   static_assert(expr::detail::HasRowStages<std::decay_t<decltype(layer_norm)>>::value);
   static_assert(!expr::detail::HasRowStages<decltype(*x + mshadow::sum<0>(*x))>::value);
+  using expr::detail::KeepsNeighbours;
+  static_assert(KeepsNeighbours(4, 0b1101) && KeepsNeighbours(4, 0b1001) &&
+                KeepsNeighbours(2, 0b10) && KeepsNeighbours(3, 0b110));
+  static_assert(!KeepsNeighbours(4, 0b1010) && !KeepsNeighbours(4, 0b0011) &&
+                !KeepsNeighbours(3, 0b111));
   expr::detail::StatementMemory<cpu> memory(nullptr);
   expr::detail::AddRowStages<float>(*y, layer_norm, &memory);
   const auto plan = MakePlan(layer_norm);
   static_cast<void>(plan);
   EXPECT_TRUE(memory.HasStages());
-  EXPECT_EQ(memory.parts(), 300);
+  EXPECT_EQ(memory.parts().count, 300);
   memory.FinishStages();
   EXPECT_FALSE(memory.HasStages());
 }

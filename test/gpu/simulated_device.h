@@ -7,6 +7,7 @@
 #include <mshadow/backend/gpu/fused_body.h>
 #include <mshadow/backend/gpu/choose_body.h>
 #include <mshadow/backend/gpu/reduce_body.h>
+#include <mshadow/backend/gpu/row_folds_body.h>
 #include <mshadow/tensor.h>
 
 #include <gtest/gtest.h>
@@ -91,6 +92,30 @@ void RunThreads(const Body& body) {
   }
 }
 
+/// How many folds were computed for row 0 of statements that reduce rows.
+inline int folds_of_rows = 0;
+
+/// All folds of a row in turn, each by some threads, then what is written.
+template <typename Folds>
+void FoldRow(const Folds& folds, std::ptrdiff_t y, std::ptrdiff_t join, cuda::NarrowIndex cols) {
+  if constexpr (Folds::kCount > 0) {
+    if (folds.first.is_new) {
+      typename Folds::First::Part part;
+      for (int t = kAcross; t-- > 0;) part.Merge(folds.first.Of(y, join, cols, t, kAcross));
+      folds.first.Put(y, cols, part);
+      if (y == 0) ++folds_of_rows;
+    }
+    FoldRow(folds.rest, y, join, cols);
+  }
+}
+template <typename Body>
+void RunRowFolds(const Body& body) {
+  for (cuda::NarrowIndex y = body.rows(); y-- > 0;) {
+    FoldRow(body.folds, y, body.map.join, body.map.cols);
+    for (int t = kAcross; t-- > 0;) body.Write(y, t, kAcross);
+  }
+}
+
 /// Even numbers of elements in parts, odd ones whole.
 template <typename Body>
 void RunScanColumns(const Body& body) {
@@ -136,6 +161,12 @@ struct Executor<testing::simulated> {
         [](const auto& body) { testing::RunScan(body); },
         [](const auto& body) { testing::RunScanColumns(body); },
         [](const auto& body) { testing::RunThreads(body); });
+  }
+  template <typename Saver, typename DType, typename R, typename E, typename Memory>
+  static bool MapRows(const R& dst, const E& exp, Memory* memory) {
+    return cuda::MapRowFolds<Saver, DType>(
+        dst, exp, memory, [](std::ptrdiff_t, std::ptrdiff_t) { return true; },
+        [](const auto& body) { testing::RunRowFolds(body); });
   }
   template <typename... Maps>
   static void MapFused(const Shape<2>& shape, Stream<testing::simulated>*, const Maps&... maps) {

@@ -54,7 +54,7 @@ TEST(GpuStatement, RowsOfFewElements) {
       BOTH(at(back) = at(t).T() * 2.0f);
       back.ExpectEqual();
       BOTH(at(bias) = sum_rows(at(a)));
-      bias.ExpectEqual(1e-4);
+      bias.ExpectEqual(5e-4);  // the numbers cancel: their absolute values add up to 15,000
     }
   }
 }

@@ -36,6 +36,9 @@ expect("status 3" "'cpp\nint main() { return 3; }\n'\n")
 expect("page.md:2: the language c is not known" "'c\nint x;\n'\n")
 expect("page.md:3: the block has no end" "\n'cpp\nint x;\n")
 expect("a link to nowhere.md, which" "A [link](nowhere.md#part).\n")
+expect(ok "# A page\n[Here](#how-a_b-runs-twice), [here](page.md#a-page).\n## How `a_b` runs, twice\n")
+expect("a link to the heading #part of" "# A page\n[Here](#part).\n")
+expect("a link to the heading #b of" "# A page\n[Here](page.md#b).\n")
 
 # Parts of a file.
 file(WRITE ${WORK_DIR}/examples/a/b.cc "int main() {\n  int x[] = {1, 2};\n  x[0] = 3;\n}\n")
@@ -47,6 +50,11 @@ expect("page.md:2: the block is no part of examples/a/b.cc"
 expect("page.md:6: the block is no part of examples/a/expected/b.txt"
   "'cpp\n// examples/a/b.cc\nx[0] = 3;\n'\n'\nthree\n'\n")
 expect("page.md:2: there is no file" "'cpp\n// examples/a/c.cc\nx[0] = 3;\n'\n")
+file(WRITE ${WORK_DIR}/examples/a/d.py "# d\ndef d(x):\n    return x[0]\n")
+expect(ok "'python\n# examples/a/d.py\ndef d(x):\n    return x[0]\n'\n")
+expect("page.md:2: the block is no part of examples/a/d.py"
+  "'python\n# examples/a/d.py\nreturn x[1]\n'\n")
+expect("page.md:2: a python block begins with" "'python\nx = 1\n'\n")
 
 file(REMOVE_RECURSE ${WORK_DIR})
 message("pages that are right pass, and pages that are wrong do not")

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <mshadow/dlpack.h>
 
+#include <memory>
 #include <vector>
 
 #include "error_of.h"
@@ -56,7 +57,7 @@ TEST(DLPack, ConstIsReadOnly) {
   Versioned* const managed = ToDLPack(view, nullptr);
   EXPECT_EQ(managed->flags, dlpack::kReadOnly);
   EXPECT_EQ(ErrorOf([&] { DLPackTensor<cpu, 2> reader(managed); }),
-            "DLPackTensor: the tensor may only be read; ask for elements of type const float");
+            "DLPackTensor: the tensor is read-only; copy it, or ask for const elements");
   const DLPackTensor<cpu, 2, const float> reader(managed);
   EXPECT_EQ(reader.tensor()[1][2], 6.0f);
 }
@@ -111,9 +112,12 @@ TEST(DLPack, Strides) {
 TEST(DLPack, OtherTypesDevicesAndVersions) {
   TensorContainer<cpu, 1, int32_t> x(Shape1(3), 1);
   Versioned* const managed = ToDLPack(std::move(x));
-  EXPECT_EQ(
-      ErrorOf([&] { DLPackTensor<cpu, 1> reader(managed); }),
-      "DLPackTensor: the elements are of code 0, 32 bits, 1 lanes, not float (code 2, 32 bits)");
+  EXPECT_EQ(ErrorOf([&] { DLPackTensor<cpu, 1> reader(managed); }),
+            "DLPackTensor: the elements are of type int32, not float32");
+  managed->dl_tensor.dtype.lanes = 4;
+  EXPECT_EQ(ErrorOf([&] { DLPackTensor<cpu, 1, bool> reader(managed); }),
+            "DLPackTensor: the elements are of type int32x4, not bool");
+  managed->dl_tensor.dtype.lanes = 1;
   managed->dl_tensor.device.device_type = dlpack::kDLCUDA;
   EXPECT_EQ(ErrorOf([&] { DLPackTensor<cpu, 1, int32_t> reader(managed); }),
             "DLPackTensor: the tensor is on a device of type 2, not on 1 (CPU)");

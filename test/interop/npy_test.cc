@@ -69,7 +69,9 @@ TEST(Npy, HeadIsNumpys) {
   SaveNpy(file.path, x);
   const std::string bytes = file.Read();
   ASSERT_EQ(bytes.size(), 128u + 12u);
-  EXPECT_EQ(bytes.substr(10, 58), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } ");
+  const std::string order = interop::IsLittleEndian() ? "<" : ">";
+  EXPECT_EQ(bytes.substr(10, 58),
+            "{'descr': '" + order + "f4', 'fortran_order': False, 'shape': (3,), } ");
   EXPECT_EQ(bytes[127], '\n');
 }
 

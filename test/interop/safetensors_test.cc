@@ -46,7 +46,15 @@ TYPED_TEST(SafetensorsOfType, ReadsWhatItWrote) {
   ASSERT_EQ(in.metadata().size(), 1u);
   EXPECT_EQ(in.metadata()[0].second, "pt");
   const auto y = in.Read<2, DType>(name);
-  const auto view = in.View<2, DType>(name);
+  // The elements are little-endian, whatever those of this CPU are.
+  const bool in_place = mshadow::interop::IsLittleEndian() || sizeof(DType) == 1;
+  Tensor<cpu, 2, const DType> view = y;
+  if (in_place) {
+    view = in.View<2, DType>(name);
+  } else {
+    EXPECT_NE(ErrorOf([&] { in.View<2, DType>(name); }).find("in the other order"),
+              std::string::npos);
+  }
   for (index_t i = 0; i < 3; ++i) {
     for (index_t j = 0; j < 5; ++j) {
       EXPECT_EQ(y[i][j], x[i][j]);

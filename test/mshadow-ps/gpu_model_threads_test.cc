@@ -11,6 +11,7 @@ TEST(GpuModel, NotBuilt) { GTEST_SKIP() << "this program was built without CUDA"
 
 #else
 
+#include <memory>
 #include <vector>
 
 #include "../dist/fake_cuda.h"

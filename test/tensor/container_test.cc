@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "error_of.h"
 #include "tensor/counting_device.h"
 #include "testing.h"
 
@@ -117,6 +118,14 @@ TEST(TensorContainer, ResizeKeepsMemoryThatIsLargeEnough) {
   EXPECT_EQ(Elements(c), std::vector<float>(10, 3.0f));
   c.Resize(Shape2(1, 5), 4.0f);  // a longer row
   EXPECT_EQ(c.stride_, 8u);
+}
+
+TEST(TensorContainer, OneNumberIsNoExtent) {
+  TensorContainer<cpu, 1> padded(1), packed(0);
+  const std::string message = mshadow::testing::ErrorOf(
+      [] { TensorContainer<cpu, 1> t(5); });
+  EXPECT_NE(message.find("5 elements are TensorContainer<cpu, 1> t(Shape1(5))"), std::string::npos)
+      << message;
 }
 
 TEST(TensorContainer, ResizeWithoutPaddingIsContiguous) {

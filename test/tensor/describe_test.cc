@@ -118,6 +118,41 @@ TEST_F(Describe, ReducersAndOpsAreNamed) {
             "  first t2 = Relu(t1 + 1): (3,) float, a temporary of 12 bytes\n");
 }
 
+TEST_F(Describe, AnOperandThatIsReducedAndReadAgain) {
+  const auto softmax = [](const auto& e) { return e / mshadow::sum<1>(e); };
+  EXPECT_EQ(Short(describe(lazy(y) = softmax(exp(y)))),
+            "a = t1 / t2\n"
+            "  first t1 = exp(a): (4,3) float, in the destination\n"
+            "  first t2 = Reduction<Sum>(t1): (4,) float, a temporary of 16 bytes\n"
+            "  one loop over (4,3)\n"
+            "  a: (4,3) float, contiguous, 48 bytes\n"
+            "  reads 48 bytes, writes 48 bytes, temporaries 16 bytes\n");
+  // Two of one type, of which the second reads the destination.
+  TensorContainer<cpu, 2> z(Shape2(4, 3), 1.0f);
+  const std::string two = describe(lazy(y) = exp(z) / mshadow::sum<1>(exp(y)));
+  EXPECT_EQ(two.substr(0, two.find("  one loop")),
+            "a = t1 / t3\n"
+            "  first t1 = exp(b): (4,3) float, a temporary of 48 bytes\n"
+            "  first t2 = exp(a): (4,3) float, a temporary of 48 bytes\n"
+            "  first t3 = Reduction<Sum>(t2): (4,) float, a temporary of 16 bytes\n");
+}
+
+TEST_F(Describe, ReductionsOfManyRowsAreComputedPartByPart) {
+  TensorContainer<cpu, 2> large(Shape2(400, 100), 1.0f), to(Shape2(400, 100));
+  const auto e = exp(large - mshadow::max<1>(large));
+  const std::string text = describe(lazy(to) = e / mshadow::sum<1>(e));
+  EXPECT_EQ(text.substr(0, text.find("  one loop")),
+            "a = t2 / t3\n"
+            "  first t1 = Reduction<Max>(b): (400,) float, a temporary of 1.6 kB, part by part\n"
+            "  first t2 = exp(b - t1): (400,100) float, in the destination, part by part\n"
+            "  first t3 = Reduction<Sum>(t2): (400,) float, a temporary of 1.6 kB, part by part\n");
+  EXPECT_NE(text.find(", 400 parts\n"), std::string::npos) << text;
+  // Rows that are read elsewhere than where they are written.
+  const std::string flipped =
+      describe(lazy(large) = flip(large, 0) - mshadow::max<1>(large));
+  EXPECT_EQ(flipped.find("part"), std::string::npos) << flipped;
+}
+
 TEST_F(Describe, AProductAloneHasNoLoop) {
   EXPECT_EQ(Short(describe(dot(x, w))),
             "a = Dot(b, c)\n"

@@ -202,8 +202,19 @@ TEST(Tensor, ADefaultTensorIsNothing) {
   const Tensor<cpu, 2> some(memory, Shape2(2, 2));
   EXPECT_EQ(ErrorOf([&] { nothing = some * 2.0f; }),
             "Assignment: Shape of Tensors are not consistent with target, eshape: (2,2) "
-            "dshape:(0,0)");
+            "dshape:(0,0); the target has no elements: Resize(shape) gives a container some");
 }
+
+#ifndef NDEBUG
+TEST(Tensor, FlatTo1DOfPaddedRowsIsAnError) {
+  float memory[6] = {};
+  const Tensor<cpu, 2> padded(memory, Shape2(2, 2), 3, nullptr);
+  const std::string message = ErrorOf([&] { padded.FlatTo1D(); });
+  EXPECT_NE(message.find("FlatTo1D: rows of 2 elements are padded to 3; reshape(t, "),
+            std::string::npos)
+      << message;
+}
+#endif
 
 TEST(Tensor, SlicesLieInTheTensor) {
   float memory[20] = {};

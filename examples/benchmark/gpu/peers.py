@@ -79,6 +79,24 @@ def torch_rows(eager):
         ("c = unpack_patch2col(x, 3, 3, 1)", "32x64x56x56",
          4.0 * (small.numel() + 64 * 9 * 32 * 54 * 54), lambda: functional.unfold(small, 3)),
     ]
+
+    def formula(x):
+        e = torch.exp(x - x.amax(1, keepdim=True))
+        return e / e.sum(1, keepdim=True)
+
+    for cols in (16, 64, 256, 1024, 4096, 32768, 65536):
+        for name, source in (("", w), (" (half)", h)):
+            x = source.view(-1, cols)
+            gamma, beta = make(cols, dtype=x.dtype), make(cols, dtype=x.dtype)
+            shape, moved = f"{N // cols}x{cols}{name}", 2.0 * x.element_size() * N
+            statements += [
+                ("p = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x)))", shape, moved,
+                 lambda x=x: formula(x)),
+                ("y = gamma * (x - mean<1>(x)) / sqrt(var<1>(x) + 1e-5f) + beta", shape, moved,
+                 lambda x=x, gamma=gamma, beta=beta:
+                 functional.layer_norm(x, x.shape[1:], gamma, beta)),
+                ("Softmax(o, a) beside formulas", shape, moved, lambda x=x: torch.softmax(x, 1)),
+            ]
     for side in (1024, 4096, 8192):
         for name, dtype in (("float", torch.float32), ("bfloat16", torch.bfloat16)):
             a, b = make(side, side, dtype=dtype), make(side, side, dtype=dtype)

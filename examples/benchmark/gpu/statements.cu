@@ -171,6 +171,28 @@ void ElementWise() {
             [&] { result = cumsum(matrix, 1); });
 }
 
+/// Formulas that reduce rows and use the results there. Bytes are those of a row read once and
+/// written once.
+template <typename DType>
+void RowFormulas(const char* type) {
+  for (const index_t cols : {16u, 64u, 256u, 1024u, 4096u, 32768u, 65536u}) {
+    const Shape<2> shape = Shape2((1u << 27) / cols, cols);
+    Array<2, DType> a(shape), o(shape);
+    Array<1, DType> scale(Shape1(cols)), shift(Shape1(cols));
+    const Tensor<gpu, 2, DType>& x = *a;
+    const Tensor<gpu, 1, DType>&gamma = *scale, &beta = *shift;
+    const std::string size = std::to_string(shape[0]) + "x" + std::to_string(cols) + type;
+    const double bytes = 2 * a.Bytes();
+    Bandwidth("p = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x)))", size.c_str(), bytes, 0.60,
+              [&] { *o = exp(x - max<1>(x)) / sum<1>(exp(x - max<1>(x))); });
+    Bandwidth("y = gamma * (x - mean<1>(x)) / sqrt(var<1>(x) + 1e-5f) + beta", size.c_str(), bytes,
+              0.60, [&] {
+                *o = gamma * (x - mean<1>(x)) / sqrt(var<1>(x) + DType(1e-5f)) + beta;
+              });
+    Bandwidth("Softmax(o, a) beside formulas", size.c_str(), bytes, 0.75, [&] { Softmax(*o, *a); });
+  }
+}
+
 void Images() {
   Array<4> x(Shape4(128, 256, 64, 64)), grad(Shape4(128, 256, 64, 64));
   Array<4> p(Shape4(128, 256, 32, 32)), g(Shape4(128, 256, 32, 32));
@@ -328,6 +350,8 @@ int Main(int argc, char** argv) {
   std::printf("| statement | size | time | rate | reference | ratio | aim |\n");
   std::printf("|---|---|--:|--:|--:|--:|--:|\n");
   ElementWise();
+  RowFormulas<float>("");
+  RowFormulas<mshadow::half::half_t>(" (half)");
   Images();
   Branches();
   NarrowRows();

@@ -94,26 +94,55 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
+/// 1: standard C++ alone, for other compilers than GCC and Clang: no attribute, pragma, builtin or
+/// vector type of theirs. Set by users who want to see that.
+#ifndef MSHADOW_PLAIN_CXX
+#if defined(__GNUC__) || defined(__clang__)
+#define MSHADOW_PLAIN_CXX 0
+#else
+#define MSHADOW_PLAIN_CXX 1
+#endif
+#endif
+#if !defined(__cpp_exceptions) && !defined(_MSC_VER) && !defined(__CUDACC__)
+#error "mshadow: errors are exceptions: compile without -fno-exceptions"
+#endif
+
+// g++ -Wsign-conversion reports each int that bounds an array and depends on a template parameter,
+// before it knows the value. No such report in headers of mshadow: clang++, which waits for the
+// value, checks their conversions.
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !defined(__CUDACC__)
+#define MSHADOW_WARNINGS_BEGIN_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+#define MSHADOW_WARNINGS_END_ _Pragma("GCC diagnostic pop")
+#else
+#define MSHADOW_WARNINGS_BEGIN_
+#define MSHADOW_WARNINGS_END_
+#endif
+
 // Every header opens and closes namespace mshadow with these two. Names depend on the index type,
 // so that the linker keeps files of different index types apart. With the default index_t they are
 // plain, since code written for 2.x forward-declares some of them.
 #if MSHADOW_INT64_TENSOR_SIZE
 #define MSHADOW_NAMESPACE_BEGIN \
+  MSHADOW_WARNINGS_BEGIN_       \
   namespace mshadow {           \
   inline namespace index64 {
 #define MSHADOW_NAMESPACE_END \
   }                           \
-  }
+  }                           \
+  MSHADOW_WARNINGS_END_
 #elif MSHADOW_SIGNED_INDEX
 #define MSHADOW_NAMESPACE_BEGIN \
+  MSHADOW_WARNINGS_BEGIN_       \
   namespace mshadow {           \
   inline namespace signed_index {
 #define MSHADOW_NAMESPACE_END \
   }                           \
-  }
+  }                           \
+  MSHADOW_WARNINGS_END_
 #else
-#define MSHADOW_NAMESPACE_BEGIN namespace mshadow {
-#define MSHADOW_NAMESPACE_END }
+#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow {
+#define MSHADOW_NAMESPACE_END } MSHADOW_WARNINGS_END_
 #endif
 
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
@@ -214,12 +243,17 @@
 
 // ---- Compiler --------------------------------------------------------------------------------
 
-#if defined(_MSC_VER) && !defined(__clang__)
+#if MSHADOW_PLAIN_CXX
+#ifdef _MSC_VER
 #define MSHADOW_FORCE_INLINE __forceinline
-#define MSHADOW_INLINE_LAMBDA
 #define MSHADOW_NOINLINE __declspec(noinline)
+#else
+#define MSHADOW_FORCE_INLINE inline
+#define MSHADOW_NOINLINE
+#endif
+#define MSHADOW_INLINE_LAMBDA
 #define MSHADOW_COLD MSHADOW_NOINLINE
-#define MSHADOW_ALIGNED(x) __declspec(align(x))
+#define MSHADOW_ALIGNED(x) alignas(x)
 #define MSHADOW_LIKELY(x) (x)
 #else
 #if MSHADOW_DEBUG_KERNELS
@@ -250,7 +284,7 @@
 /// floating-point flags are not those of the kernel (simd/isa.h), so that GCC inlines it last, and
 /// not at all if a pass before has made a clone of it, as it does where a lambda captures. A
 /// function of this kind inlines the lambda first, and is never cloned.
-#if defined(__GNUC__) && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
 #ifdef __CUDACC__
 #define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__
 #else

@@ -49,6 +49,8 @@ struct DeviceApi;
 ///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
 ///     that another element writes
+///   bool MapRows<Saver, DType>(dst, exp, memory)     optional, of devices other than the CPU
+///     dst Saver= exp together with the reductions of rows in exp; false: nothing is done
 template <typename Device>
 struct Executor;
 
@@ -64,9 +66,11 @@ struct ReduceExecutor;
 
 /// Reductions by name of groups of axes (expr/axis_groups.h), by a Kind of op/statistic.h. What
 /// holds for every device is in expr/statistic_engine.h; a back end may specialise it with
-///   Axes<Saver, Kind, rows>(dst_plan, cols, plan, groups, Stream<Device>*)
-///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced
-///   Kind::Out Value<Kind>(plan, groups, Stream<Device>*)    the reduction of all elements
+///   Axes<Saver, Kind, rows, one_axis>(dst_plan, cols, plan, groups, Stream<Device>*)
+///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced; one_axis: the last
+///     one alone
+///   Kind::Out Value<Kind, one_axis>(plan, groups, Stream<Device>*)
+///     the reduction of all elements; one_axis: of an operand of one axis
 template <typename Device>
 struct StatisticExecutor;
 

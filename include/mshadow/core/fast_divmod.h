@@ -35,6 +35,8 @@ class FastDivmod {
       // 2^shift_ is the least power of two that is no less than d.
 #ifdef __CUDA_ARCH__
     shift_ = 64 - static_cast<uint32_t>(__clzll(d - 1));
+#elif MSHADOW_PLAIN_CXX
+    while (uint64_t{1} << shift_ < static_cast<uint64_t>(d)) ++shift_;
 #else
     if (d > 1) shift_ = 64 - static_cast<uint32_t>(__builtin_clzll(static_cast<uint64_t>(d - 1)));
 #endif

@@ -119,7 +119,7 @@ inline Shape<ndim> ConvertLayout(const Shape<ndim>& src, int src_layout, int dst
                 detail::LayoutText(src_layout) + " to " + detail::LayoutText(dst_layout));
   }
   Shape<ndim> dst;
-  for (int i = 0; i < ndim; ++i) dst[i] = src[static_cast<int>(from.find(to[i]))];
+  for (int i = 0; i < ndim; ++i) dst[i] = src[static_cast<int>(from.find(to[std::size_t(i)]))];
   return dst;
 }
 

@@ -9,8 +9,8 @@
 
 /// 2: glibc >= 2.35 on x86-64 and GCC: libmvec has every function that op:: uses.
 /// 1: glibc >= 2.22: exp, log, pow, sin, cos. 0: no libmvec, or MSHADOW_VECTOR_MATH is 0.
-#if MSHADOW_VECTOR_MATH && defined(__GNUC__) && __GNUC__ >= 6 && !defined(__clang__) && \
-    !defined(__INTEL_COMPILER) && defined(__x86_64__) && defined(__LP64__) &&           \
+#if MSHADOW_VECTOR_MATH && !MSHADOW_PLAIN_CXX && !defined(__clang__) && \
+    !defined(__INTEL_COMPILER) && defined(__x86_64__) && defined(__LP64__) && \
     defined(__GLIBC__) && !defined(__CUDA_ARCH__)
 #if __GLIBC_PREREQ(2, 35)
 #define MSHADOW_LIBMVEC 2
@@ -24,7 +24,7 @@
 
 // Compilers vectorise the square root only where the call cannot set errno. Declared const, it does
 // not: sqrt(-1) is a NaN and nothing else. std::sqrt(float) calls the builtin.
-#if MSHADOW_VECTOR_MATH && defined(__GNUC__) && defined(__GLIBC__) && !defined(__CUDA_ARCH__)
+#if MSHADOW_VECTOR_MATH && !MSHADOW_PLAIN_CXX && defined(__GLIBC__) && !defined(__CUDA_ARCH__)
 extern "C" {
 __attribute__((__const__)) double sqrt(double) noexcept;
 __attribute__((__const__)) float sqrtf(float) noexcept;

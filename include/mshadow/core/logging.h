@@ -258,7 +258,7 @@ using LogMessageVoidify = log::Ignore;
   !(condition) ? (void)0 : LOG(severity)
 #define VLOG(level) LOG_IF(INFO, (level) <= 0)
 #define LOG_EVERY_N(severity, n) \
-  LOG_IF(severity, ([]() -> unsigned { static unsigned count = 0; return count++; }()) % (n) == 0)
+  LOG_IF(severity, ([]() -> unsigned { static unsigned count_ = 0; return count_++; }()) % (n) == 0)
 
 #define DLOG(severity) LOG_IF(severity, MSHADOW_DEBUG_)
 #define DLOG_IF(severity, condition) LOG_IF(severity, MSHADOW_DEBUG_ && (condition))

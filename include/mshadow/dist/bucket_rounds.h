@@ -29,7 +29,7 @@ class BucketRounds : public std::enable_shared_from_this<BucketRounds> {
   BucketRounds(std::shared_ptr<Channel> channel, std::size_t buckets, std::string list,
                std::function<void(std::size_t)> send)
       : channel_(std::move(channel)), list_(std::move(list)), send_(std::move(send)),
-        ready_(buckets), sent_(buckets), all_(buckets * channel_->provider().size()) {}
+        ready_(buckets), sent_(buckets), all_(buckets * std::size_t(channel_->provider().size())) {}
 
   /// This rank has the bucket ready.
   void Ready(std::size_t bucket) {

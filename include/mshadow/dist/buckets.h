@@ -149,7 +149,7 @@ class GradientBuckets {
         << " gradients";
     Seal();
     world_.channel()->Check();
-    Gradient& one = gradients_[number];
+    Gradient& one = gradients_[std::size_t(number)];
     MSHADOW_CHECK(!one.there) << "dist: GradientBuckets: " << call << " of " << one.name
                               << ", which is ready already: a second time in one step";
     Bucket& bucket = buckets_[one.bucket];

@@ -77,9 +77,10 @@ inline LateError Late(const Task& task, const std::string& where, Provider* prov
   std::vector<int> ranks;
   for (int r = 0; r < provider->size(); ++r) {
     message += "\n  rank " + std::to_string(r) + " (" + provider->host(r) + "): ";
-    message += all[r].empty() ? "does not answer" : all[r].substr(all[r].find(' ') + 1);
+    const std::string& answer = all[std::size_t(r)];
+    message += answer.empty() ? "does not answer" : answer.substr(answer.find(' ') + 1);
     const bool came =
-        !all[r].empty() && std::strtoull(all[r].c_str(), nullptr, 10) >= task.number;
+        !answer.empty() && std::strtoull(answer.c_str(), nullptr, 10) >= task.number;
     if (r != provider->rank() && !came) ranks.push_back(r);
   }
   if (task.call.lane != Call::kCollective) ranks = {task.call.peer};

@@ -31,7 +31,7 @@ class Channel : public Engine::Member {
   Channel(std::unique_ptr<Provider> provider, std::shared_ptr<Engine> engine,
           const Options& options)
       : provider_(std::move(provider)), engine_(std::move(engine)), options_(options),
-        lanes_(1 + 2 * provider_->size()) {
+        lanes_(1 + 2 * std::size_t(provider_->size())) {
     engine_->Add(this);
   }
   ~Channel() override {
@@ -137,8 +137,8 @@ class Channel : public Engine::Member {
     for (auto& task : inbox_) {
       const Call& call = task->call;
       const bool message = call.lane != Call::kCollective;
-      lanes_[message ? 1 + 2 * call.peer + (call.lane == Call::kRecv) : 0].push_back(
-          std::move(task));
+      const int lane = message ? 1 + 2 * call.peer + (call.lane == Call::kRecv) : 0;
+      lanes_[std::size_t(lane)].push_back(std::move(task));
       ++waiting_;
     }
     inbox_.clear();

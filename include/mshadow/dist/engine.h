@@ -32,7 +32,7 @@ class Backoff {
  private:
   static constexpr int kSpins = 20, kYields = 2000;
   static void Relax() {
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && !MSHADOW_PLAIN_CXX
     __builtin_ia32_pause();
 #endif
   }

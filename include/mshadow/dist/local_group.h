@@ -77,13 +77,16 @@ struct LocalMailbox {
 class LocalGroup {
  public:
   explicit LocalGroup(int size)
-      : size_(size), mailboxes_(size * size), left_(size), places_(size) {
-    for (LocalMeeting& meeting : meetings_) meeting.posts.resize(size);
+      : size_(size),
+        mailboxes_(std::size_t(size) * std::size_t(size)),
+        left_(std::size_t(size)),
+        places_(std::size_t(size)) {
+    for (LocalMeeting& meeting : meetings_) meeting.posts.resize(std::size_t(size));
   }
 
   int size() const { return size_; }
   LocalMeeting& meeting(std::uint64_t number) { return meetings_[number % 2]; }
-  LocalMailbox& mailbox(int from, int to) { return mailboxes_[from * size_ + to]; }
+  LocalMailbox& mailbox(int from, int to) { return mailboxes_[std::size_t(from * size_ + to)]; }
 
   // ---- Failures ----
 
@@ -136,43 +139,45 @@ class LocalGroup {
 
   /// `rank` takes part in nothing from now on.
   void Leave(int rank) {
-    left_[rank].store(true);
+    left_[std::size_t(rank)].store(true);
     any_left_.store(true);
     std::lock_guard<std::mutex> lock(mutex_);
     // What it answered stands: those that asked may not have read it yet.
-    if (places_[rank].answered < asked_.load()) places_[rank].text.clear();
+    Place& place = places_[std::size_t(rank)];
+    if (place.answered < asked_.load()) place.text.clear();
     changed_.notify_all();
   }
   bool any_left() const { return any_left_.load(); }
-  bool left(int rank) const { return left_[rank].load(); }
+  bool left(int rank) const { return left_[std::size_t(rank)].load(); }
 
   // ---- Where ranks are ----
 
   std::uint64_t asked() const { return asked_.load(std::memory_order_relaxed); }
   void Tell(int rank, const std::string& where) {
     std::lock_guard<std::mutex> lock(mutex_);
-    places_[rank] = Place{where, asked_.load(), false};
+    places_[std::size_t(rank)] = Place{where, asked_.load(), false};
     changed_.notify_all();
   }
   std::vector<std::string> Inquire(int rank, const std::string& where, double seconds) {
     std::unique_lock<std::mutex> lock(mutex_);
     const std::uint64_t question = asked_.load() + 1;
     asked_.store(question);
-    places_[rank] = Place{where, question, true};  // it answers nobody else meanwhile
-    const auto answered = [&](int r) {
+    Place& mine = places_[std::size_t(rank)];
+    mine = Place{where, question, true};  // it answers nobody else meanwhile
+    const auto answered = [&](std::size_t r) {
       return left_[r].load() || places_[r].inquires || places_[r].answered >= question;
     };
     changed_.notify_all();
     changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
-      for (int r = 0; r < size_; ++r) {
+      for (std::size_t r = 0; r < places_.size(); ++r) {
         if (!answered(r)) return false;
       }
       return true;
     });
-    places_[rank].answered = asked_.load();  // of those that asked meanwhile
-    places_[rank].inquires = false;
-    std::vector<std::string> all(size_);
-    for (int r = 0; r < size_; ++r) {
+    mine.answered = asked_.load();  // of those that asked meanwhile
+    mine.inquires = false;
+    std::vector<std::string> all(places_.size());
+    for (std::size_t r = 0; r < all.size(); ++r) {
       if (answered(r)) all[r] = places_[r].text;
     }
     return all;

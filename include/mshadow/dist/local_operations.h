@@ -37,16 +37,19 @@ class LocalCollective : public Operation {
  public:
   LocalCollective(std::shared_ptr<LocalGroup> group, int rank, std::uint64_t number,
                   const LocalPost& post)
-      : group_(std::move(group)), rank_(rank), number_(number), parts_(group_->size()) {
+      : group_(std::move(group)),
+        rank_(rank),
+        number_(number),
+        parts_(std::size_t(group_->size())) {
     LocalMeeting& here = meeting();
-    here.posts[rank] = post;
+    here.posts[std::size_t(rank)] = post;
     const std::uint64_t uses = (number + 1) / 2, size = static_cast<std::uint64_t>(parts_.size());
     if (here.posted.fetch_add(1, std::memory_order_acq_rel) + 1 == uses * size) Open();
   }
   ~LocalCollective() override {
     if (complete_) return;
     group_->Break(CollectiveError("dist: rank " + std::to_string(rank_) + " gave up its " +
-                                  meeting().posts[rank_].Text(), {rank_}));
+                                  Mine().Text(), {rank_}));
   }
 
   bool Poll() override {
@@ -78,6 +81,7 @@ class LocalCollective : public Operation {
   static constexpr std::size_t kPieceBytes = 65536;
 
   LocalMeeting& meeting() { return group_->meeting(number_); }
+  const LocalPost& Mine() { return meeting().posts[std::size_t(rank_)]; }
   static std::size_t PieceCount(const LocalPost& post) {
     return kPieceBytes / mshadow_sizeof(post.type);
   }
@@ -92,12 +96,13 @@ class LocalCollective : public Operation {
   /// All ranks are here.
   void Open() {
     LocalMeeting& here = meeting();
-    const LocalPost& mine = here.posts[rank_];
+    const LocalPost& mine = Mine();
     for (int r = 0; r < group_->size(); ++r) {
-      if (here.posts[r].Matches(mine)) continue;
+      const LocalPost& other = here.posts[std::size_t(r)];
+      if (other.Matches(mine)) continue;
       group_->Break(CollectiveError("dist: ranks differ: rank " + std::to_string(rank_) +
                                     " wants " + mine.Text() + ", rank " + std::to_string(r) +
-                                    " " + here.posts[r].Text(), {std::max(r, rank_)}));
+                                    " " + other.Text(), {std::max(r, rank_)}));
       return;
     }
     here.pieces = PiecesOfShare(mine) * (HasShares(mine) ? parts_.size() : 1);
@@ -108,7 +113,7 @@ class LocalCollective : public Operation {
 
   void Run(std::size_t piece) {
     const std::vector<LocalPost>& posts = meeting().posts;
-    const LocalPost& mine = posts[rank_];
+    const LocalPost& mine = Mine();
     const std::size_t size = mshadow_sizeof(mine.type), share = PiecesOfShare(mine);
     const std::size_t owner = HasShares(mine) ? piece / share : 0;
     const std::size_t begin = (piece - owner * share) * PieceCount(mine);
@@ -140,13 +145,14 @@ class LocalCollective : public Operation {
         if (result(r, at) != from) std::memcpy(result(r, at), from, count * size);
       }
     };
+    const auto root = std::size_t(mine.root);
     switch (mine.kind) {
       case LocalPost::kAllReduce:
         fold(0, in_share, in_share);
         return copy(result(0, in_share), in_share);
-      case LocalPost::kReduce: return fold(mine.root, in_share, in_share);
+      case LocalPost::kReduce: return fold(root, in_share, in_share);
       case LocalPost::kReduceScatter: return fold(owner, in_all, in_share);
-      case LocalPost::kBroadcast: return copy(source(mine.root, in_share), in_share);
+      case LocalPost::kBroadcast: return copy(source(root, in_share), in_share);
       case LocalPost::kAllGather: return copy(source(owner, in_share), in_all);
     }
   }

@@ -3,6 +3,8 @@
 #ifndef MSHADOW_DIST_MPI_OPERATIONS_H_
 #define MSHADOW_DIST_MPI_OPERATIONS_H_
 
+#include <memory>
+
 #include "./fold.h"
 #include "./mpi_messages.h"
 

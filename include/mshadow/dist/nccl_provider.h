@@ -4,47 +4,20 @@
 #ifndef MSHADOW_DIST_NCCL_PROVIDER_H_
 #define MSHADOW_DIST_NCCL_PROVIDER_H_
 
-#include "nccl_channel.h"
+#include "nccl_bootstrap.h"
 
 #if MSHADOW_DIST_USE_NCCL
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "local_provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
-namespace nccl {
-
-/// Writes `id` to a new file `path`: who sees it sees all of it. Throws Error with the path.
-inline void WriteId(const std::string& path, const ncclUniqueId& id) {
-  const std::string part = path + ".part";
-  std::FILE* const file = std::fopen(part.c_str(), "wb");
-  MSHADOW_CHECK(file != nullptr) << "NcclProvider: cannot write " << part;
-  const bool written = std::fwrite(&id, sizeof(id), 1, file) == 1;
-  const bool closed = std::fclose(file) == 0;
-  MSHADOW_CHECK(written && closed && std::rename(part.c_str(), path.c_str()) == 0)
-      << "NcclProvider: cannot write " << path;
-}
-
-/// True if the file was there; throws Error where it holds something else.
-inline bool ReadId(const std::string& path, ncclUniqueId* id) {
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return false;
-  const bool read = std::fread(id, sizeof(*id), 1, file) == 1 && std::fgetc(file) == EOF;
-  static_cast<void>(std::fclose(file));
-  MSHADOW_CHECK(read) << "NcclProvider: " << path << " does not hold an id of NCCL";
-  return true;
-}
-
-}  // namespace nccl
-
 /// Provider for memory of the device that is current where it is made.
 ///
 /// Folds: NCCL adds in an order of its own. All ranks get the same bits, and the same bits in
@@ -84,18 +57,19 @@ class NcclProvider : public Provider {
       made.emplace_back(
           new NcclProvider(std::move(companions[i]), "", rank, size, devices[i], timeout));
     }
-    std::vector<Hello> hello(made.size());
-    std::vector<std::vector<Hello>> all(made.size());
+    std::vector<nccl::Hello> hello(made.size());
+    std::vector<std::vector<nccl::Hello>> all(made.size());
     std::vector<OperationPointer> gathers;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      hello[i] = HelloOf(devices[i]);
+      hello[i] = nccl::HelloOf(devices[i]);
       if (made[i]->rank() == 0) nccl::Check(ncclGetUniqueId(&hello[i].id), "ncclGetUniqueId");
       all[i].resize(made[i]->size());
-      gathers.push_back(made[i]->companion_->AllGather(&hello[i], all[i].data(), sizeof(Hello)));
+      gathers.push_back(
+          made[i]->companion_->AllGather(&hello[i], all[i].data(), sizeof(nccl::Hello)));
     }
     deadline.Wait("NcclProvider: the exchange of NCCL's id",
                   [&] { return AllDone(gathers); });
-    for (const std::vector<Hello>& ranks : all) CheckDevices(ranks);
+    for (const std::vector<nccl::Hello>& ranks : all) nccl::CheckDevices(ranks);
     NcclGroup group;
     for (std::size_t i = 0; i < made.size(); ++i) {
       made[i]->channel_->Init(all[i][0].id, made[i]->rank(), made[i]->size());
@@ -126,10 +100,10 @@ class NcclProvider : public Provider {
     made->channel_->Init(id, rank, size);
     made->WaitUntilReady("ncclCommInitRankConfig", deadline);
     if (rank == 0) std::remove(path.c_str());
-    const Hello hello = HelloOf(made->device_);
+    const nccl::Hello hello = nccl::HelloOf(made->device_);
     made->hello_.resize(size);
     std::vector<OperationPointer> gather;
-    gather.push_back(made->AllGather(&hello, made->hello_.data(), sizeof(Hello)));
+    gather.push_back(made->AllGather(&hello, made->hello_.data(), sizeof(nccl::Hello)));
     deadline.Wait("NcclProvider: the exchange of host names", [&] { return AllDone(gather); });
     return made;
   }
@@ -152,9 +126,10 @@ class NcclProvider : public Provider {
   }
   int local_size() const override {
     if (companion_ != nullptr) return companion_->local_size();
-    return static_cast<int>(
-        std::count_if(hello_.begin(), hello_.end(),
-                      [&](const Hello& other) { return OnOneHost(other, hello_[rank_]); }));
+    const auto here = [&](const nccl::Hello& other) {
+      return nccl::OnOneHost(other, hello_[rank_]);
+    };
+    return static_cast<int>(std::count_if(hello_.begin(), hello_.end(), here));
   }
 
   bool TakesDeviceMemory(bool) const override { return true; }
@@ -272,14 +247,6 @@ class NcclProvider : public Provider {
   }
 
  private:
-  /// What ranks tell each other before they have a communicator.
-  struct Hello {
-    ncclUniqueId id;  // of rank 0
-    char host[64];
-    char device[16];  // PCI bus
-    std::int64_t process;
-  };
-
   NcclProvider(std::unique_ptr<Provider> companion, const std::string& path, int rank, int size,
                int device, double timeout)
       : companion_(std::move(companion)),
@@ -294,35 +261,6 @@ class NcclProvider : public Provider {
     int device = 0;
     cuda::Check(cudaGetDevice(&device), "cudaGetDevice");
     return device;
-  }
-
-  static Hello HelloOf(int device) {
-    Hello hello = {};
-    static_cast<void>(gethostname(hello.host, sizeof(hello.host) - 1));
-    cuda::Check(cudaDeviceGetPCIBusId(hello.device, sizeof(hello.device), device),
-                "cudaDeviceGetPCIBusId");
-    hello.process = getpid();
-    return hello;
-  }
-  static bool OnOneHost(const Hello& a, const Hello& b) {
-    return std::string(a.host) == b.host;
-  }
-
-  /// NCCL takes each device once.
-  static void CheckDevices(const std::vector<Hello>& ranks) {
-    for (std::size_t b = 0; b < ranks.size(); ++b) {
-      for (std::size_t a = 0; a < b; ++a) {
-        if (!OnOneHost(ranks[a], ranks[b]) ||
-            std::string(ranks[a].device) != ranks[b].device) {
-          continue;
-        }
-        throw CollectiveError("NcclProvider: ranks " + std::to_string(a) + " and " +
-                                  std::to_string(b) + " are both on device " + ranks[a].device +
-                                  " of " + ranks[a].host +
-                                  "; give each its own by InitTensorEngine<gpu>(id)",
-                              {static_cast<int>(a), static_cast<int>(b)});
-      }
-    }
   }
 
   static bool AllDone(std::vector<OperationPointer>& operations) {
@@ -417,7 +355,7 @@ class NcclProvider : public Provider {
   int splits_ = 0;
   std::shared_ptr<nccl::Channel> channel_;
   std::map<std::pair<int, int>, std::shared_ptr<nccl::Channel>> pairs_;  // from, to
-  std::vector<Hello> hello_;  // of all ranks, where there is no companion
+  std::vector<nccl::Hello> hello_;  // of all ranks, where there is no companion
   std::vector<cudaEvent_t> after_;
 };
 

@@ -4,6 +4,7 @@
 #define MSHADOW_DIST_RUN_LOCAL_H_
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -31,14 +32,15 @@ void RunLocal(int ranks, const F& f, const Options& options = Options()) {
     if (!first) first = std::current_exception();
   };
   const auto run = [&](int rank) {
+    std::unique_ptr<Provider>& provider = providers[std::size_t(rank)];
     try {
       detail::ChooseDevice(xpu(), rank);
 #if MSHADOW_DIST_USE_NCCL
       if (!xpu::kDevCPU && options.provider == "nccl") {
-        providers[rank] = MakeNcclProvider(std::move(providers[rank]), options);
+        provider = MakeNcclProvider(std::move(provider), options);
       }
 #endif
-      Communicator<xpu> world(std::move(providers[rank]), options);
+      Communicator<xpu> world(std::move(provider), options);
       const std::string who = "dist: rank " + std::to_string(rank) + " ended with an error: ";
       try {
         f(world);
@@ -52,7 +54,7 @@ void RunLocal(int ranks, const F& f, const Options& options = Options()) {
     } catch (...) {
       keep();
     }
-    providers[rank].reset();
+    provider.reset();
   };
   std::vector<std::thread> threads;
   for (int rank = 1; rank < ranks; ++rank) {
@@ -60,7 +62,7 @@ void RunLocal(int ranks, const F& f, const Options& options = Options()) {
       threads.emplace_back(run, rank);
     } catch (...) {
       keep();
-      for (int r = rank; r < ranks; ++r) providers[r].reset();
+      for (int r = rank; r < ranks; ++r) providers[std::size_t(r)].reset();
       break;
     }
   }

@@ -109,7 +109,7 @@ class Comparison : public Operation {
   Comparison(Provider* provider, Signature signature, std::uint64_t number, bool check, bool first)
       : provider_(provider), signature_(std::move(signature)), number_(number),
         note_(!first ? "" : check ? ", MSHADOW_DIST_CHECK=1" : ", MSHADOW_DIST_CHECK=0"),
-        all_(provider->size()) {
+        all_(std::size_t(provider->size())) {
     mine_ = signature_.Hash() + (first && check);
     GatherNumbers();
   }

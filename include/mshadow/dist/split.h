@@ -25,7 +25,7 @@ inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, in
   const auto exchange = std::make_shared<Exchange>();
   exchange->mine[0] = color;
   exchange->mine[1] = key;
-  exchange->all.resize(2 * parent->provider().size());
+  exchange->all.resize(2 * std::size_t(parent->provider().size()));
   Call call;
   call.signature = Signature("Split");
   call.start = [exchange](Provider* provider) {
@@ -38,8 +38,9 @@ inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, in
     for (std::size_t r = 0; 2 * r < all.size(); ++r) {
       if (all[2 * r] == color) members.push_back(static_cast<int>(r));
     }
+    const auto key_of = [&](int r) { return all[2 * std::size_t(r) + 1]; };
     std::stable_sort(members.begin(), members.end(),
-                     [&](int a, int b) { return all[2 * a + 1] < all[2 * b + 1]; });
+                     [&](int a, int b) { return key_of(a) < key_of(b); });
     exchange->made = exchange->provider->Split(members);
     return true;
   };

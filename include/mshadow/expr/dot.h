@@ -24,12 +24,34 @@ constexpr int DotRank(int a, int b, bool ltrans, bool rtrans) {
   return a == 3 && b == 3 ? 3 : -1;
 }
 
+/// The extent of an operand that dot sums over.
+template <int dim>
+inline index_t SummedExtent(const Shape<dim>& shape, bool first_axis) {
+  return shape[dim == 1 ? 0 : first_axis ? dim - 2 : dim - 1];
+}
+/// What to write where a transposed operand would fit the other; else nothing.
+template <int da, int db>
+MSHADOW_COLD inline const char* TransposeHint(const Shape<da>& lhs, bool ltrans,
+                                              const Shape<db>& rhs, bool rtrans) {
+  const index_t left = SummedExtent(lhs, ltrans), right = SummedExtent(rhs, !rtrans);
+  if (left == right) return "";
+  if (db > 1 && left == SummedExtent(rhs, rtrans)) {
+    return rtrans ? "; without the second .T() it has a common extent"
+                  : "; dot(a, b.T()) has a common extent";
+  }
+  if (da > 1 && right == SummedExtent(lhs, !ltrans)) {
+    return ltrans ? "; without the first .T() it has a common extent"
+                  : "; dot(a.T(), b) has a common extent";
+  }
+  return "";
+}
 template <int da, int db>
 [[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
                                                        bool ltrans, const Shape<db>& rhs,
                                                        bool rtrans, const std::string& why) {
   throw Error(std::string(who) + ": matrix shape mismatch, dot(" + LogText(lhs) +
-              (ltrans ? ".T()" : "") + ", " + LogText(rhs) + (rtrans ? ".T()" : "") + ") " + why);
+              (ltrans ? ".T()" : "") + ", " + LogText(rhs) + (rtrans ? ".T()" : "") + ") " + why +
+              TransposeHint(lhs, ltrans, rhs, rtrans));
 }
 
 }  // namespace detail

@@ -26,12 +26,15 @@ template <int dim>
 [[noreturn]] MSHADOW_COLD inline void ThrowAssignMismatch(const Shape<dim>& eshape,
                                                               const Shape<dim>& dshape) {
   throw Error("Assignment: Shape of Tensors are not consistent with target, eshape: " +
-              LogText(eshape) + " dshape:" + LogText(dshape));
+              LogText(eshape) + " dshape:" + LogText(dshape) +
+              (dshape == Shape<dim>{}
+                   ? "; the target has no elements: Resize(shape) gives a container some"
+                   : ""));
 }
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
 /// `first`: or could it before, for an operand that is computed first?
-template <bool first = false, typename R, typename E>
+template <bool first, typename R, typename E>
 inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
     if constexpr (first) {
@@ -87,13 +90,23 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
 
 namespace detail {
 
+/// True if the device has Executor::MapRows, which back ends may leave out (core/device.h).
+template <typename Device, typename Saver, typename DType, typename R, typename E, typename Memory,
+          typename = void>
+struct HasMapRows : std::false_type {};
+template <typename Device, typename Saver, typename DType, typename R, typename E, typename Memory>
+struct HasMapRows<Device, Saver, DType, R, E, Memory,
+                  std::void_t<decltype(Executor<Device>::template MapRows<Saver, DType>(
+                      std::declval<const R&>(), std::declval<const E&>(),
+                      std::declval<Memory*>()))>> : std::true_type {};
+
 /// dst Saver= plan together with the stages in `memory`. False: not done, for rows of dst are read
 /// elsewhere, or no part of it is whole rows.
 template <typename Saver, typename R, int dim, typename DType, typename E, typename PlanType,
           typename Device>
 inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const PlanType& plan,
                         const expr::detail::OperandMemory<Device>& memory) {
-  if (ReadsTarget(exp, dst->self(), true)) return false;
+  if (ReadsTarget<false>(exp, dst->self(), true)) return false;
   return Executor<Device>::template MapInStages<Saver, DType>(
       expr::MakePlan(dst->self()), plan,
       expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
@@ -143,9 +156,7 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
                 "axes, or there is no dot for tensors of these ranks; there are matrix = "
                 "dot(matrix, matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), "
                 "matrix = dot(vector.T(), vector), and batch_dot");
-  static_assert(Check::kExpDim < 0 || Check::kExpDim == 0 || Check::kExpDim == dim,
-                "mshadow: the expression has another number of axes than the tensor it is assigned "
-                "to");
+  (void)sizeof(expr::AssignedRank<dim, Check::kExpDim>);
   static_assert(Check::kExpDim < 0 || Check::kDevPass,
                 "mshadow: the expression and the tensor it is assigned to live on different "
                 "devices; use Copy(dst, src)");
@@ -175,6 +186,12 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         return detail::MapAfter<Saver>(dst, exp.self(), &memory);
       }
     } else {
+      if constexpr (!Device::kDevCPU && etype >= expr::type::kChainer &&
+                    detail::HasMapRows<Device, Saver, DType, R, E, decltype(memory)>::value) {
+        if (Executor<Device>::template MapRows<Saver, DType>(dst->self(), exp.self(), &memory)) {
+          return;
+        }
+      }
       if constexpr (etype == expr::type::kComplex && std::is_same_v<Saver, sv::saveto> &&
                     std::is_same_v<R, Tensor<Device, dim, DType>>) {
         if (!detail::ReadsTarget<true>(exp.self(), dst->self(), false)) {

@@ -57,6 +57,25 @@ struct Exp : adl::AdlTag<SubType> {
   MSHADOW_XINLINE SubType* ptrself() { return static_cast<SubType*>(this); }
   /// The matrix transposed: out[i][j] = in[j][i]; inside dot it costs nothing.
   MSHADOW_XINLINE TransposeExp<SubType, DType> T() const;
+
+  // What other libraries have, and expressions do not: each says in a sentence what to write.
+  template <typename I, typename... Is>
+  DType& operator()(const I&, const Is&...) const {
+    static_assert(sizeof(I) == 0, "mshadow: an element of a tensor is t[i][j], not t(i, j)");
+    return *static_cast<DType*>(nullptr);
+  }
+  template <typename I>
+  auto operator[](const I&) const {
+    static_assert(sizeof(I) == 0,
+                  "mshadow: an expression has no elements, e[i], before it is evaluated: "
+                  "eval(e)[i] is those of its value");
+  }
+  template <typename B, typename E>
+  auto Slice(const B&, const E&) const {
+    static_assert(sizeof(B) == 0,
+                  "mshadow: Slice(begin, end) is a member of Tensor alone; slice<axis>(e, begin, "
+                  "end) is a part of any expression");
+  }
 };
 
 /// May a `T` stand beside an expression as a scalar: `t * 2`, `half_t(2) * t`?
@@ -110,7 +129,7 @@ struct PrintStream {
 };
 // GCC ends a program that asks whether there is an operator, where that is unavailable; Clang does
 // not, and GCC does not where it is deleted.
-#ifdef __clang__
+#if defined(__clang__) && !MSHADOW_PLAIN_CXX
 __attribute__((unavailable("mshadow: include <mshadow/print.h> to print tensors and expressions")))
 std::ostream& operator<<(PrintStream,
                          include_mshadow_print_h_to_print_tensors_and_expressions);
@@ -126,6 +145,15 @@ struct AssignedDType {
   static_assert(std::is_same_v<DstDType, SrcDType>,
                 "mshadow: the expression has another element type than the tensor it is assigned "
                 "to; convert it with tcast<T>(expression)");
+};
+
+/// Says in a sentence why `dst = exp` of other ranks does not compile; exp: 0 for a scalar.
+template <int dst, int exp>
+struct AssignedRank {
+  static_assert(exp <= 0 || exp == dst,
+                "mshadow: the expression has another number of axes than the tensor it is assigned "
+                "to; broadcast<axis>(v, shape) and repmat(v, rows) repeat a vector, t[i] and "
+                "sum<axis>(t) have an axis less");
 };
 
 namespace detail {

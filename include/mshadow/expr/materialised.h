@@ -5,8 +5,8 @@
 #ifndef MSHADOW_EXPR_MATERIALISED_H_
 #define MSHADOW_EXPR_MATERIALISED_H_
 
-#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "operand_memory.h"
 #include "plan.h"
@@ -49,34 +49,68 @@ inline void ForEachComplex([[maybe_unused]] const Exp<E, DType, etype>& e,
   }
 }
 
+template <typename E, typename DType>
+class MaterialisedPlan;
+/// True if the operand E is computed into memory before the statement.
+template <typename E>
+inline constexpr bool kIsMaterialised =
+    std::is_base_of_v<MaterialisedPlan<E, ElementOfExp<E>>, PlanOf<E>>;
+
 /// Lets the first such operand of e that is a Tensor like dst be computed into dst, which e does
 /// not read. Not one that occurs twice: it is computed once, into memory of its own.
 template <typename E, typename R>
 inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* memory) {
-  const void* first = nullptr;
-  const void* type = nullptr;
+  OperandId first;
   bool twice = false;
   ForEachComplex(e, [&](const auto& operand) {
     using Operand = std::decay_t<decltype(operand)>;
-    if constexpr (std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
-      if (first == nullptr) {
-        first = &operand;
-        type = &kTypeOf<Operand>;
-      } else if (type == &kTypeOf<Operand>) {
-        twice = twice || IsSame(*static_cast<const Operand*>(first), operand);
+    if constexpr (kIsMaterialised<Operand> &&
+                  std::is_same_v<MaterialisedTensor<Operand, ElementOfExp<Operand>>, R>) {
+      if (first.address == nullptr) {
+        first = IdOf(operand);
+      } else if (first.type == &kTypeOf<Operand>) {
+        twice = twice || IsSame(*static_cast<const Operand*>(first.address), operand);
       }
     }
   });
-  if (first != nullptr && !twice) memory->Offer(first, &dst);
+  if (first.address != nullptr && !twice) memory->Offer(first, &dst);
 }
 
 /// What keeps the operands of a plan that is made outside of a statement. On a GPU it may not: the
 /// plan is copied to a kernel, which gives nothing back.
-template <typename Device>
+template <typename Device, bool kKeeps = std::is_same_v<Device, cpu>>
 struct PlanMemory {};
-template <>
-struct PlanMemory<cpu> {
-  std::shared_ptr<OperandMemory<cpu>> memory_;
+/// Copies of a plan share the memory. Not by std::shared_ptr: <memory> takes a compiler longer than
+/// a tenth of this library.
+template <typename Device>
+class PlanMemory<Device, true> {
+ public:
+  PlanMemory() = default;
+  PlanMemory(const PlanMemory& other) noexcept : shared_(other.shared_) {
+    if (shared_ != nullptr) __atomic_add_fetch(&shared_->owners, 1, __ATOMIC_RELAXED);
+  }
+  PlanMemory& operator=(PlanMemory other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~PlanMemory() {
+    if (shared_ != nullptr) GiveBack(shared_);
+  }
+  OperandMemory<Device>* Make() {
+    shared_ = new Shared;
+    return &shared_->memory;
+  }
+
+ private:
+  struct Shared {
+    OperandMemory<Device> memory{nullptr};
+    long owners = 1;
+  };
+  // Not inlined: GCC 12 takes copies of a plan for uses after this.
+  MSHADOW_NOINLINE static void GiveBack(Shared* shared) {
+    if (__atomic_sub_fetch(&shared->owners, 1, __ATOMIC_ACQ_REL) == 0) delete shared;
+  }
+  Shared* shared_ = nullptr;
 };
 
 /// Computes *target = e.
@@ -105,10 +139,7 @@ class MaterialisedPlan : private PlanMemory<DeviceOf<E>>,
   static Target Computed([[maybe_unused]] PlanMemory<Device>* own, const E& e) {
     OperandMemory<Device>* memory = StatementMemory<Device>::Current();
     if constexpr (std::is_same_v<Device, cpu>) {
-      if (memory == nullptr) {
-        own->memory_ = std::make_shared<OperandMemory<cpu>>(nullptr);
-        memory = own->memory_.get();
-      }
+      if (memory == nullptr) memory = own->Make();
     } else {
       MSHADOW_CHECK(memory != nullptr)
           << "MakePlan: an operand of shape " << ShapeCheck<ExpInfo<E>::kDim, E>::Check(e)
@@ -163,11 +194,14 @@ struct Stage<E, DType,
              std::enable_if_t<(ExpInfo<E>::kDevMask & cpu::kDevMask) != 0 &&
                               (HasOperands<E>::value || kHasDirectPlan<E>)>> {
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(MakePlan(target)),
         plan_(MakeWholePlan(e)),
-        parts_(Parts::template Of<sv::saveto, DType>(target_, plan_, target.shape_.FlatTo2D(),
-                                                     parts)) {}
+        parts_(Parts::template Of<sv::saveto, DType>(
+            target_, plan_, target.shape_.FlatTo2D(),
+            static_cast<std::ptrdiff_t>(target.shape_.Size()) == parts.count
+                ? RowParts{parts.count, 1}
+                : parts)) {}
   Stage(const Stage&) = delete;
   bool ok() const { return parts_.ok(); }
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }

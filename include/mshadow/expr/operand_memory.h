@@ -33,10 +33,30 @@ using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 /// Its address stands for the type E.
 template <typename E>
 inline constexpr char kTypeOf = 0;
+/// An operand of a statement. A node and its first operand have one address, but two types.
+struct OperandId {
+  const void* address = nullptr;
+  const void* type = nullptr;
+  bool operator==(const OperandId& other) const {
+    return address == other.address && type == other.type;
+  }
+};
+template <typename E>
+inline OperandId IdOf(const E& e) {
+  return {&e, &kTypeOf<E>};
+}
+/// How the elements of a statement are divided: into `outer` equal ranges in their order, each into
+/// `count` pieces. Part i is piece i of every range.
+struct RowParts {
+  std::ptrdiff_t count = 0, outer = 1;
+  bool operator==(const RowParts& other) const {
+    return count == other.count && outer == other.outer;
+  }
+};
 /// How the operand E is computed part by part of rows, if it can be:
 ///   static constexpr bool kExists
-///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
-///       makes plans; `parts` equal parts, into which the elements are divided in their order
+///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
+///       makes plans; what has one element a part is divided into `parts.count` elements
 ///   bool ok() const                                                false: not in so many
 ///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
 ///   using Partner                                             optional: p, which it gives as well:
@@ -65,37 +85,43 @@ class OperandMemory {
   OperandMemory(const OperandMemory&) = delete;
   OperandMemory& operator=(const OperandMemory&) = delete;
 
-  /// The operand at the address `operand` may be computed into *dst, a tensor of its type and
-  /// shape.
-  void Offer(const void* operand, const void* dst) {
+  /// `operand` may be computed into *dst, a tensor of its type and shape.
+  void Offer(const OperandId& operand, const void* dst) {
     offered_ = operand;
     dst_ = dst;
   }
-  /// The address of that operand; null if there is none.
-  const void* offered() const { return offered_; }
+  /// That operand; without an address if there is none.
+  const OperandId& offered() const { return offered_; }
 
-  /// The operand at the address `operand` is not to be computed when plans are made, but as a
-  /// stage, in `parts` parts, which reads so many tensors. False: there are enough.
-  bool AddStage(const void* operand, std::ptrdiff_t parts, int reads = 0) {
-    if (places_ == kMaxStages) return false;
+  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`, which reads
+  /// so many tensors. False: there are enough, or some of other parts.
+  bool AddStage(const OperandId& operand, const RowParts& parts, int reads = 0) {
+    if (places_ == kMaxStages || (HasStages() && !(parts == parts_))) return false;
     place_[places_++] = operand;
     parts_ = parts;
     if (reads > stage_reads_) stage_reads_ = reads;
     return true;
+  }
+  /// True if `operand` is, or will be, a stage.
+  bool IsStage(const OperandId& operand) const {
+    for (int i = 0; i < places_; ++i) {
+      if (place_[i] == operand) return true;
+    }
+    return false;
   }
   void ForgetStages() { places_ = stage_reads_ = 0; }
   /// The most tensors that a stage reads.
   int stage_reads() const { return stage_reads_; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
-  std::ptrdiff_t parts() const { return parts_; }
+  const RowParts& parts() const { return parts_; }
   /// Computes parts [begin, end) of all stages.
   void ComputeStages(std::ptrdiff_t begin, std::ptrdiff_t end) const {
     for (int i = 0; i < stages_; ++i) stage_[i]->Compute(begin, end);
   }
   /// Computes all of them as a whole.
   MSHADOW_NOINLINE void FinishStages() {
-    ComputeStages(0, parts_);
+    ComputeStages(0, parts_.count);
     stages_ = 0;
   }
 
@@ -103,15 +129,16 @@ class OperandMemory {
   template <typename E, typename DType, typename F>
   MaterialisedTensor<E, DType> Find(const E& e, const F& compute) {
     using Target = MaterialisedTensor<E, DType>;
-    if (offered_ == &e) {
+    if (offered_ == IdOf(e)) {
       Target target = *static_cast<const Target*>(dst_);
       compute(&target);
       return target;
     }
-    const bool is_stage = IsStage(&e);
+    const bool is_stage = IsStage(IdOf(e));
     for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
       for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
         if (node->type != &kTypeOf<E>) continue;
+        if (node->is_reserved && !(is_stage && memory == this)) continue;
         const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
         if (!IsSame(same->exp, e)) continue;
         if (!(is_stage && memory == this) && memory->HasStages()) memory->FinishStages();
@@ -121,9 +148,7 @@ class OperandMemory {
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
-        if constexpr (HasPartner<Stage<E, DType>>::value) {
-          if (stage->stage.ok() && TakesPlace<E, DType>(stage)) return Add<E>(stage)->tensor;
-        }
+        if (stage->stage.ok() && SharesStage(stage)) return Add<E>(stage)->tensor;
         if (AddNode<E>(stage)) return stage->tensor;
       }
     }
@@ -134,12 +159,23 @@ class OperandMemory {
     return node->tensor;
   }
 
+  /// The memory of e, a stage that a kernel of the statement computes. False in *is_new: that of an
+  /// equal one. Only stages find it.
+  template <typename E, typename DType>
+  MaterialisedTensor<E, DType> Reserve(const E& e, bool* is_new) {
+    const Node* const last = last_;
+    const auto tensor = Find<E, DType>(e, [](const void*) {});
+    *is_new = last_ != last;
+    if (*is_new) last_->is_reserved = true;
+    return tensor;
+  }
+
   /// Computes e into `target`, which it may read: by compute(&target), or as a stage. What was
   /// computed before is not found any more.
   template <typename E, typename DType, typename F>
   void Write(const E& e, MaterialisedTensor<E, DType> target, const F& compute) {
     bool done = false;
-    if (IsStage(&e) && stages_ < kMaxStages) {
+    if (IsStage(IdOf(e)) && stages_ < kMaxStages) {
       done = AddNode<void>(new WriterOf<E, DType>(e, target, parts_));
     }
     if (!done) compute(&target);
@@ -152,12 +188,15 @@ class OperandMemory {
     virtual ~Node() = default;
     /// Computes parts [begin, end) of a stage.
     virtual void Compute(std::ptrdiff_t, std::ptrdiff_t) const {}
+    /// Computes the operand of `other` as well, from now on. False: cannot.
+    virtual bool Takes(const Node& /*other*/) { return false; }
     // On the host, whose back end is known when a statement is compiled.
     using Host = DeviceApi<std::enable_if_t<sizeof(Device) != 0, cpu>>;
     static void* operator new(std::size_t bytes) { return Host::AllocTemporary(bytes, nullptr); }
     static void operator delete(void* memory) { Host::FreeTemporary(memory, nullptr); }
-    const Node* before = nullptr;
+    Node* before = nullptr;
     const void* type = nullptr;
+    bool is_reserved = false;
   };
   template <typename E, typename DType>
   struct NodeOf : Node {
@@ -172,32 +211,42 @@ class OperandMemory {
   template <typename E, typename DType>
   struct StageOf : NodeOf<E, DType> {
     // The stages that it reads are added when it is made, before it.
-    StageOf(const E& e, Stream<Device>* stream, std::ptrdiff_t parts)
-        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {}
+    StageOf(const E& e, Stream<Device>* stream, const RowParts& parts)
+        : NodeOf<E, DType>(e, stream), stage(e, this->tensor, parts) {
+      this->type = &kTypeOf<E>;
+    }
+    bool Takes(const Node& other) override {
+      if constexpr (HasPartner<Stage<E, DType>>::value) {
+        using Partner = typename Stage<E, DType>::Partner;
+        if (other.type != &kTypeOf<Partner>) return false;
+        const auto& partner = static_cast<const NodeOf<Partner, DType>&>(other);
+        if (!Stage<E, DType>::IsPartner(this->exp, partner.exp)) return false;
+        stage.ComputePartner(partner.tensor.dptr_);
+        return true;
+      } else {
+        return Node::Takes(other);
+      }
+    }
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
     }
     Stage<E, DType> stage;
   };
-  /// Lets `stage` compute the operand of an earlier one too, in the place of that. False: there is
-  /// none that it can compute.
-  template <typename E, typename DType>
-  bool TakesPlace(StageOf<E, DType>* stage) {
-    using Partner = typename Stage<E, DType>::Partner;
+  /// True if `stage` and an earlier one are now one stage, in the place of the earlier one.
+  bool SharesStage(Node* stage) {
     for (int i = 0; i < stages_; ++i) {
-      if (stage_[i]->type != &kTypeOf<Partner>) continue;
-      const auto* const other = static_cast<const NodeOf<Partner, DType>*>(stage_[i]);
-      if (!Stage<E, DType>::IsPartner(stage->exp, other->exp)) continue;
-      stage->stage.ComputePartner(other->tensor.dptr_);
-      stage_[i] = stage;
-      return true;
+      if (stage_[i]->Takes(*stage)) return true;
+      if (stage->Takes(*stage_[i])) {
+        stage_[i] = stage;
+        return true;
+      }
     }
     return false;
   }
 
   template <typename E, typename DType>
   struct WriterOf : Node {
-    WriterOf(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+    WriterOf(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
         : stage(e, target, parts) {}
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const override {
       stage.Compute(begin, end);
@@ -218,12 +267,6 @@ class OperandMemory {
     FinishStages();
     return false;
   }
-  bool IsStage(const void* operand) const {
-    for (int i = 0; i < places_; ++i) {
-      if (place_[i] == operand) return true;
-    }
-    return false;
-  }
   /// Puts `node` at the end of all, where it is found as an E.
   template <typename E, typename N>
   N* Add(N* node) {
@@ -234,7 +277,7 @@ class OperandMemory {
   }
   MSHADOW_NOINLINE void GiveBack() {
     while (last_ != nullptr) {
-      const Node* const node = last_;
+      Node* const node = last_;
       last_ = node->before;
       delete node;
     }
@@ -242,16 +285,16 @@ class OperandMemory {
 
   OperandMemory* const outer_;
   Stream<Device>* const stream_;
-  const Node* last_ = nullptr;
+  Node* last_ = nullptr;
   const Node* hidden_ = nullptr;  // this and those before it are not to be found
-  const void* offered_ = nullptr;
+  OperandId offered_;
   const void* dst_ = nullptr;
-  int places_ = 0;  // addresses of operands that are stages
+  int places_ = 0;  // operands that are stages
   int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
-  std::ptrdiff_t parts_ = 0;
-  const void* place_[kMaxStages];
-  const Node* stage_[kMaxStages];
+  RowParts parts_;
+  OperandId place_[kMaxStages];
+  Node* stage_[kMaxStages];
 };
 
 /// The memory of the operands of a statement: exists while its plans are made and run.

@@ -51,7 +51,7 @@ template <typename Saver, typename Reducer, int dimkeep, typename R, typename De
           typename DType, typename E>
 inline void ReduceExpAliased(TRValue<R, Device, 1, DType>* dst, const E& exp, DType scale) {
 #if MSHADOW_ALIAS_CHECK
-  if (!MSHADOW_LIKELY(!ReadsTarget(exp, dst->self(), false))) {
+  if (!MSHADOW_LIKELY(!ReadsTarget<false>(exp, dst->self(), false))) {
     Temporary<Device, 1, DType> result(expr::ShapeCheck<1, R>::Check(dst->self()),
                                        expr::StreamInfo<Device, R>::Get(dst->self()));
     ReduceExp<sv::saveto, Reducer, dimkeep>(&result.tensor(), exp, scale);

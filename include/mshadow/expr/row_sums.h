@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "../core/config.h"
@@ -72,16 +71,17 @@ class RowSums {
  public:
   using Wide = red::WideSum<Acc>;
   /// rows: null where none is named often.
-  RowSums(const NamedRows* rows, std::ptrdiff_t cols) : rows_(rows), cols_(cols) {
-    const std::size_t slots = rows == nullptr ? 0 : rows->rows().size();
-    if (slots == 0) return;
-    const std::size_t size = slots * static_cast<std::size_t>(cols);
-    count_memory_.assign(slots, 0);
-    sum_memory_.reset(new Acc[size]());
-    total_memory_.reset(new Wide[size]());
+  RowSums(const NamedRows* rows, std::ptrdiff_t cols)
+      : RowSums(rows, cols, rows == nullptr ? 0 : rows->rows().size()) {
+    if (count_memory_.empty()) return;
+    const std::size_t size = count_memory_.size() * static_cast<std::size_t>(cols);
+    sums_ = new Acc[size]();
+    totals_ = new Wide[size]();
     counts_ = count_memory_.data();
-    sums_ = sum_memory_.get();
-    totals_ = total_memory_.get();
+  }
+  ~RowSums() {
+    delete[] sums_;
+    delete[] totals_;
   }
   RowSums(const RowSums&) = delete;
   RowSums& operator=(const RowSums&) = delete;
@@ -104,6 +104,9 @@ class RowSums {
   }
 
  private:
+  // The destructor runs if the constructor that calls this one throws.
+  RowSums(const NamedRows* rows, std::ptrdiff_t cols, std::size_t slots)
+      : rows_(rows), cols_(cols), count_memory_(slots) {}
   MSHADOW_FORCE_INLINE void Flush(std::size_t slot) {
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(slot) * cols_;
     red::FlushSums(sums_ + at, cols_, totals_ + at);
@@ -113,12 +116,11 @@ class RowSums {
   std::ptrdiff_t cols_;
   // Through pointers: in a kernel, what does not belong to it may be a call.
   int32_t* counts_ = nullptr;
+  // Not vectors: that of bool has no array. Nor std::unique_ptr: <memory> takes a compiler longer
+  // than a tenth of this library.
   Acc* sums_ = nullptr;
   Wide* totals_ = nullptr;
   std::vector<int32_t> count_memory_;
-  // Not vectors: that of bool has no array.
-  std::unique_ptr<Acc[]> sum_memory_;
-  std::unique_ptr<Wide[]> total_memory_;
 };
 
 }  // namespace detail

@@ -114,8 +114,8 @@ inline Comparison<DType> ComparisonWith(S s) {
     if (s != s) return constant(kDiffer);
     // Between two integers: a < s and a >= s compare with the next one, the others with the last.
     const S whole = (std::is_same_v<OP, op::lt> || std::is_same_v<OP, op::ge>)
-                        ? static_cast<S>(__builtin_ceill(s))
-                        : static_cast<S>(__builtin_floorl(s));
+                        ? static_cast<S>(MSHADOW_HOST_LIBM(ceill)(s))
+                        : static_cast<S>(MSHADOW_HOST_LIBM(floorl)(s));
     if (whole != s && (kEqual || kDiffer)) return constant(kDiffer);
     s = whole;
   }

@@ -141,7 +141,7 @@ inline auto ComputeShared(const E& e, const R& dst, bool is_stage, OperandMemory
   const S* first = nullptr;
   ForEachOf<S>(e, [&](const S& operand) {
     if (first == nullptr) first = &operand;
-    if (is_stage) memory->AddStage(&operand, memory->parts());
+    if (is_stage) memory->AddStage(IdOf(operand), memory->parts());
   });
   const bool in_place = !mshadow::detail::ReadsTarget<false>(*first, dst, true) &&
                         !ReadsBeside(e, *first, dst);

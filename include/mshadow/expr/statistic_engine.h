@@ -220,7 +220,7 @@ struct ReductionEngine {
 /// Reductions by name; see the declaration in core/device.h.
 template <typename Device>
 struct StatisticExecutor {
-  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  template <typename Saver, typename Kind, bool rows, bool one_axis, typename Dst, typename Src>
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<Device>* stream) {
     using State = expr::detail::StatisticState<Kind>;
@@ -248,12 +248,12 @@ struct StatisticExecutor {
     }
   }
 
-  template <typename Kind, typename Src>
+  template <typename Kind, bool one_axis, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups,
                                   Stream<Device>* stream) {
     using Out = typename Kind::Out;
     detail::Temporary<Device, 1, Out> result(Shape1(1), stream);
-    Axes<sv::saveto, Kind, true>(expr::MakePlan(result.tensor()), 1, src, groups, stream);
+    Axes<sv::saveto, Kind, true, one_axis>(expr::MakePlan(result.tensor()), 1, src, groups, stream);
     Out value = Out();
     const Tensor<cpu, 1, Out> host(&value, Shape1(1));
     detail::CopyRows(host, result.tensor(), stream);

@@ -23,13 +23,14 @@ struct Broadcast1DExp
 
 /// out[i0]...[ik] = src[i_dimcast]; src (n), any expression of one axis -> shape;
 /// throws Error where n is not shape[dimcast].
-template <int dimcast, typename SrcExp, typename DType, int etype, int dimdst>
+template <int dimcast = -1, typename SrcExp, typename DType, int etype, int dimdst>
 inline Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast> broadcast(
     const Exp<SrcExp, DType, etype>& src, Shape<dimdst> shape) {
   static_assert(0 <= dimcast && dimcast < dimdst,
-                "mshadow: broadcast<dimcast>: dimcast must be an axis of the result");
+                "mshadow: broadcast<axis>(v, shape): the axis must be one of the shape");
   static_assert(ExpInfo<SrcExp>::kDim == 1,
-                "mshadow: broadcast<dimcast> needs an expression of one axis");
+                "mshadow: broadcast<axis>(v, shape) takes a vector; broadcast_with_axis(t, axis, "
+                "size) and broadcast_to(t, shape) repeat tensors of more axes");
   const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
   MSHADOW_CHECK_EQ(src_shape[0], shape[dimcast])
       << "broadcast, shape mismatch: source " << src_shape << ", axis dimcast=" << dimcast

@@ -24,9 +24,6 @@ inline void CheckComplex(const char* who, const Shape<dim>& shape) {
                                    << " must hold pairs of real and imaginary parts";
 }
 
-/// The kind of a node of operands of `kinds`: no kComplex, for the node reads pairs of elements.
-constexpr int KindOfPairs(int kinds) { return (kinds | type::kMapper) & type::kChainer; }
-
 /// Is OP written on numbers, RealMap(real, imag), or on a plan and indices, as in 2.x?
 template <typename OP, typename DType, typename = void>
 struct MapsNumbers : std::false_type {};
@@ -138,17 +135,17 @@ struct ComplexUnitaryExp
 /// kBinaryRC) says to be complex or real. Complex operands (.., 2 n), real ones (.., n) -> (.., 2
 /// n). Throws Error where shapes do not fit.
 template <int calctype, typename OP, typename TA, typename TB, typename DType, int ta, int tb>
-inline ComplexBinaryMapExp<calctype, OP, TA, TB, DType, detail::KindOfPairs(ta | tb)> ComplexF(
+inline ComplexBinaryMapExp<calctype, OP, TA, TB, DType, (ta | tb | type::kMapper)> ComplexF(
     const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
-  return ComplexBinaryMapExp<calctype, OP, TA, TB, DType, detail::KindOfPairs(ta | tb)>(
-      lhs.self(), rhs.self());
+  return ComplexBinaryMapExp<calctype, OP, TA, TB, DType, (ta | tb | type::kMapper)>(lhs.self(),
+                                                                                     rhs.self());
 }
 /// OP of each number of src: op::complex::kUnitaryC2C (.., 2 n) -> (.., 2 n), kUnitaryC2R
 /// (.., 2 n) -> (.., n), kUnitaryR2C (.., n) -> (.., 2 n). Throws Error for an odd number of parts.
 template <int calctype, typename OP, typename TA, typename DType, int ta>
-inline ComplexUnitaryExp<calctype, OP, TA, DType, detail::KindOfPairs(ta)> ComplexF(
+inline ComplexUnitaryExp<calctype, OP, TA, DType, (ta | type::kMapper)> ComplexF(
     const Exp<TA, DType, ta>& src) {
-  return ComplexUnitaryExp<calctype, OP, TA, DType, detail::KindOfPairs(ta)>(src.self());
+  return ComplexUnitaryExp<calctype, OP, TA, DType, (ta | type::kMapper)>(src.self());
 }
 
 #define MSHADOW_COMPLEX_BINARY_(name, calctype, OP)                                         \

@@ -34,7 +34,7 @@ struct ConcatExp
     dcat_src2_ = shape2[kAxis];
     for (int i = 0; i < srcdim; ++i) {
       if (!MSHADOW_LIKELY(i == kAxis || shape_[i] == shape2[i])) {
-        detail::ThrowShapeMismatch("ConcatExp: shape mismatch", shape_, shape2);
+        detail::ThrowShapeMismatch("concat: shape mismatch", shape_, shape2);
       }
     }
     shape_[kAxis] = dcat_src1_ + dcat_src2_;
@@ -84,22 +84,28 @@ struct ConcatExp
   }
 };
 
+namespace detail {
+/// The axis of a call without <axis>.
+constexpr int kNoAxis = 1 << 20;
+}  // namespace detail
+
 /// The operands behind each other along axis cdim: out[..][i][..] = src1[..][i][..] for i < n,
 /// src2[..][i - n][..] behind, n = the extent of src1; any number of operands of any one rank,
 /// tensors or other views that can be assigned to -> the sum of their extents at axis cdim. Can be
 /// assigned to: concat<1>(a, b) = src cuts src up. A negative cdim counts from the end. Throws
 /// Error where another extent differs.
-template <int cdim, typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
+template <int cdim = detail::kNoAxis, typename LhsExp, typename RhsExp, typename Device,
+          typename DType, int srcdim>
 inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
                    const TRValue<RhsExp, Device, srcdim, DType>& src2) {
   constexpr int kAxis = cdim < 0 ? cdim + srcdim : cdim;
   static_assert(0 <= kAxis && kAxis < srcdim,
-                "mshadow: concat<cdim>: cdim must be an axis of the operands");
+                "mshadow: concat<axis>(a, b): the axis must be one of the operands");
   return ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, srcdim - kAxis>(src1.self(),
                                                                           src2.self());
 }
-template <int cdim, typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
-          typename... Rest>
+template <int cdim = detail::kNoAxis, typename LhsExp, typename RhsExp, typename Device,
+          typename DType, int srcdim, typename... Rest>
 inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
                    const TRValue<RhsExp, Device, srcdim, DType>& src2, const Rest&... rest) {
   return concat<cdim>(concat<cdim>(src1, src2), rest...);
@@ -107,15 +113,19 @@ inline auto concat(const TRValue<LhsExp, Device, srcdim, DType>& src1,
 
 /// The same of any expressions, one or more of which cannot be assigned to; nor can the result.
 /// Throws Error, too, where one has no element and another has.
-template <int cdim, typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2>
+template <int cdim = detail::kNoAxis, typename LhsExp, typename RhsExp, typename DType, int etype1,
+          int etype2>
 inline auto concat(const Exp<LhsExp, DType, etype1>& src1, const Exp<RhsExp, DType, etype2>& src2) {
   constexpr int kDim = ExpInfo<LhsExp>::kDim, kAxis = cdim < 0 ? cdim + kDim : cdim;
-  static_assert(kDim == ExpInfo<RhsExp>::kDim && 0 <= kAxis && kAxis < kDim,
-                "mshadow: concat<cdim>: cdim must be an axis of the operands");
+  static_assert(kDim == ExpInfo<RhsExp>::kDim,
+                "mshadow: concat<axis>(a, b): the operands differ in the number of axes; "
+                "reshape(b, shape) gives one another number");
+  static_assert(0 <= kAxis && kAxis < kDim,
+                "mshadow: concat<axis>(a, b): the axis must be one of the operands");
   return ConcatExp<LhsExp, RhsExp, void, DType, kDim, kDim - kAxis>(src1.self(), src2.self());
 }
-template <int cdim, typename LhsExp, typename RhsExp, typename DType, int etype1, int etype2,
-          typename... Rest>
+template <int cdim = detail::kNoAxis, typename LhsExp, typename RhsExp, typename DType, int etype1,
+          int etype2, typename... Rest>
 inline auto concat(const Exp<LhsExp, DType, etype1>& src1, const Exp<RhsExp, DType, etype2>& src2,
                    const Rest&... rest) {
   return concat<cdim>(concat<cdim>(src1, src2), rest...);

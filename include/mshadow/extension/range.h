@@ -38,7 +38,7 @@ inline index_t RangeOutSize(DType start, DType stop, DType step, int repeat) {
         by > Real(0) ? static_cast<uint64_t>(by) : uint64_t(0) - static_cast<uint64_t>(by);
     steps = static_cast<double>(distance / stride + (distance % stride != 0 ? 1 : 0));
   } else {
-    steps = __builtin_ceil((to - from) / by);
+    steps = MSHADOW_HOST_LIBM(ceil)((to - from) / by);
   }
   const double size = steps * repeat;
   MSHADOW_CHECK(size <= static_cast<double>(mshadow::detail::kMaxElements))

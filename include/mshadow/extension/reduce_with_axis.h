@@ -77,10 +77,10 @@ struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename
     const bool is_last = src_shape_.CheckedProdShape(axis_ + 1, dimsrc) == 1 &&
                          (axis_ == dimsrc - 1 || FlatRows(plan, 1) == 0);
     if (is_last) {
-      Executor::template Axes<Saver, Kind, true>(
+      Executor::template Axes<Saver, Kind, true, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, ~0u << axis_), stream);
     } else {
-      Executor::template Axes<Saver, Kind, false>(
+      Executor::template Axes<Saver, Kind, false, false>(
           dst, cols, plan, AxisGroupsOf(src_shape_, 1u << axis_), stream);
     }
   }

@@ -81,8 +81,9 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     detail::CheckElements<Kind<DType>>(groups, full);
     const auto plan = MakePlan(src_);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows>(dst, cols, plan, groups,
-                                                                        stream);
+    constexpr bool kOneAxis = mask == 1u << (dimsrc - 1);
+    StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows, kOneAxis>(
+        dst, cols, plan, groups, stream);
   }
 };
 
@@ -109,7 +110,7 @@ constexpr unsigned MaskOf() {
 }
 constexpr int CountBits(unsigned mask) {
   int count = 0;
-  for (; mask != 0; mask >>= 1) count += mask & 1;
+  for (; mask != 0; mask &= mask - 1) ++count;
   return count;
 }
 
@@ -124,7 +125,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
   const auto plan = MakePlan(src.self());
-  return StatisticExecutor<Device>::template Value<Kind>(plan, groups, stream);
+  return StatisticExecutor<Device>::template Value<Kind, kDim == 1>(plan, groups, stream);
 }
 
 /// The base of a stage that computes means, E, as well.
@@ -135,7 +136,7 @@ struct StageWithMeans<E, true> {
   using Partner = E;
 };
 
-/// A reduction over the last axes, some results at a time.
+/// A reduction over the last axes, or all but neighbours before these, some results at a time.
 template <template <typename> class Kind, typename SrcExp, typename SrcDType, int dimsrc,
           unsigned mask, typename DType>
 struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
@@ -146,10 +147,10 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
                      statistic::kGivesMean<Kind<SrcDType>>> {
   using E = ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>;
   static constexpr bool kExists = true;
-  Stage(const E& e, const MaterialisedTensor<E, DType>& target, std::ptrdiff_t parts)
+  Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(target.dptr_),
         groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
-        ok_(groups_.Results() == parts),
+        ok_(groups_.Results() == parts.count),
         plan_(MakePlan(e.src_)),
         results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
@@ -214,6 +215,15 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     return detail::Reduced<statistic::Kind, axes...>(src);                                \
   }
 
+/// Says in a sentence why name(a, b) does not compile.
+#define MSHADOW_REFUSE_TWO_(name)                                                         \
+  template <int... axes, typename E, typename DType, int etype, typename B>               \
+  inline auto (name)(const Exp<E, DType, etype>&, const B&) {                             \
+    static_assert(sizeof(B) == 0,                                                         \
+                  "mshadow: " #name "<axis>(t) reduces one tensor: its axes are template " \
+                  "arguments; maximum(a, b) and minimum(a, b) compare two");              \
+  }
+
 #define MSHADOW_LOGICAL_(name, Kind)                                                      \
   template <int... axes, typename E, typename DType, int etype>                           \
   inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
@@ -228,10 +238,13 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
 /// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
 /// are left out; with all of them the value. Integers are added in 64 bits. Over nothing it is 0.
 MSHADOW_REDUCTION_(sum, Sum)
+MSHADOW_REFUSE_TWO_(sum)
 /// The products; of integers in 64 bits. Over nothing it is 1.
 MSHADOW_REDUCTION_(prod, Prod)
+MSHADOW_REFUSE_TWO_(prod)
 /// The means; of integers as double. Over nothing it is NaN.
 MSHADOW_REDUCTION_(mean, Mean)
+MSHADOW_REFUSE_TWO_(mean)
 /// The population variances: mean squared deviations from the mean; of integers as double.
 MSHADOW_REDUCTION_(var, Var)
 /// The square roots of the variances.
@@ -240,8 +253,10 @@ MSHADOW_REDUCTION_(stddev, Stddev)
 MSHADOW_REDUCTION_(norm, Norm)
 /// The largest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(max, Max)
+MSHADOW_REFUSE_TWO_(max)
 /// The smallest elements, or NaN where one is NaN. Throws Error over nothing.
 MSHADOW_REDUCTION_(min, Min)
+MSHADOW_REFUSE_TWO_(min)
 /// 1 where some element is not 0, otherwise 0, in the element type of src; the value without axes
 /// is a bool. Over nothing it is 0. (std::any is a class: with `using namespace std` write
 /// mshadow::any<0>(src).)
@@ -256,6 +271,7 @@ MSHADOW_REDUCTION_(argmax, Argmax)
 /// The same of the smallest.
 MSHADOW_REDUCTION_(argmin, Argmin)
 #undef MSHADOW_REDUCTION_
+#undef MSHADOW_REFUSE_TWO_
 #undef MSHADOW_LOGICAL_
 
 }  // namespace expr

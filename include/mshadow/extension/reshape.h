@@ -34,6 +34,13 @@ inline ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim> reshape(
   return ReshapeExp<SrcExp, DType, dimdst, ExpInfo<SrcExp>::kDim>(src.self(), oshape);
 }
 
+template <typename SrcExp, typename DType, int etype, typename... Extents,
+          typename = std::enable_if_t<(... && std::is_arithmetic_v<Extents>)>>
+inline auto reshape(const Exp<SrcExp, DType, etype>&, Extents...) {
+  static_assert(sizeof(SrcExp) == 0,
+                "mshadow: reshape(t, shape) takes one Shape: reshape(t, Shape2(3, 2))");
+}
+
 namespace detail {
 /// e as a tensor, which is aligned at the last axes: not a reduction, repeated along those it lost.
 template <typename E>

@@ -12,8 +12,8 @@ namespace detail {
 struct SteppedColumns : ShiftedColumns {
   static constexpr bool kContiguous = false;
   std::ptrdiff_t step;
-  MSHADOW_XINLINE SteppedColumns(std::ptrdiff_t first_column, bool all, std::ptrdiff_t steps)
-      : ShiftedColumns(first_column, all), step(steps) {}
+  MSHADOW_XINLINE SteppedColumns(std::ptrdiff_t first_column, bool whole, std::ptrdiff_t steps)
+      : ShiftedColumns(first_column, whole), step(steps) {}
   template <typename C>
   MSHADOW_XINLINE StrideCursor<C> Of(const C& row) const {
     return StrideCursor<C>{row, step, first};

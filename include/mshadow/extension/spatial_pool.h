@@ -14,14 +14,14 @@ using PoolingExp = WindowExp<detail::WindowReduction<Reducer, DType>, SrcExp, DT
 /// src (.., H, W) -> (.., (H - ky) / sy + 1, (W - kx) / sx + 1), rounded down: what is left of the
 /// image behind the last whole window is not read. Sums are not divided by the window's size.
 /// Throws Error where the window exceeds the image or a stride is not positive.
-template <typename Reducer, typename SrcExp, typename DType, int etype>
+template <typename Reducer = void, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, index_t ksize_y, index_t ksize_x, index_t kstride_y,
     index_t kstride_x) {
   return {"pool", src.self(), Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x), Shape2(0, 0)};
 }
 /// The same stride both ways.
-template <typename Reducer, typename SrcExp, typename DType, int etype>
+template <typename Reducer = void, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, index_t ksize_y, index_t ksize_x, index_t kstride) {
   return pool<Reducer>(src, ksize_y, ksize_x, kstride, kstride);
@@ -31,14 +31,14 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
 /// The image's end clips the windows that cross it: the reduction is over what is left of them.
 /// Throws Error where a window holds no element, (pshape[0] - 1) sy >= H or (pshape[1] - 1) sx >=
 /// W, or where a size or stride is not positive.
-template <typename Reducer, typename SrcExp, typename DType, int etype>
+template <typename Reducer = void, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, Shape<2> pshape, index_t ksize_y, index_t ksize_x,
     index_t kstride_y, index_t kstride_x) {
   return {"pool", src.self(), pshape, Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x),
           Shape2(0, 0)};
 }
-template <typename Reducer, typename SrcExp, typename DType, int etype>
+template <typename Reducer = void, typename SrcExp, typename DType, int etype>
 inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     const Exp<SrcExp, DType, etype>& src, Shape<2> pshape, index_t ksize_y, index_t ksize_x,
     index_t kstride) {

@@ -235,7 +235,7 @@ struct Extreme {
   /// True if one of them is NaN.
   template <typename DType>
   MSHADOW_XINLINE static bool Unordered(DType a, DType b) {
-#ifndef __CUDACC__
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
     if constexpr (std::is_floating_point_v<DType>) return __builtin_isunordered(a, b);
 #endif
     return int(a != a) | int(b != b);

@@ -11,7 +11,7 @@
 #include "isa.h"
 
 /// 1: there are non-temporal stores.
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#if defined(__x86_64__) && !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
 #define MSHADOW_STREAM_STORES 1
 #include <cpuid.h>
 #else
@@ -27,12 +27,14 @@ MSHADOW_FORCE_INLINE std::ptrdiff_t LineOffset(const void* at) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
 }
 
+#if MSHADOW_STREAM_STORES
 namespace detail {
 template <typename T, int bytes>
 struct LineVector {
   typedef T Type __attribute__((vector_size(bytes)));
 };
 }  // namespace detail
+#endif
 
 /// *to = v by a non-temporal store; `to` is aligned as V. A line is best written whole, at once.
 /// Other threads see it after StreamFence().
@@ -83,7 +85,7 @@ MSHADOW_FORCE_INLINE void StreamFence() {
 /// Asks for the line at an address, to read or (write = 1) to write it; any address will do.
 template <int write = 0>
 MSHADOW_FORCE_INLINE void Prefetch([[maybe_unused]] const void* at) {
-#if defined(__GNUC__) || defined(__clang__)
+#if !MSHADOW_PLAIN_CXX
   __builtin_prefetch(at, write);
 #endif
 }

@@ -21,6 +21,11 @@ using Float8 = float __attribute__((vector_size(32)));
 using Int8 = int32_t __attribute__((vector_size(32)));
 using Float16 = float __attribute__((vector_size(64)));
 using Int16 = int32_t __attribute__((vector_size(64)));
+#if defined(__clang__)
+using Mask16 = unsigned short;  // NOLINT: what the builtin takes
+#else
+using Mask16 = short;  // NOLINT
+#endif
 
 /// The first n / 16 * 16 elements; returns their number.
 MSHADOW_KERNEL MSHADOW_TARGET("avx512f") inline std::ptrdiff_t GatherWholeAvx512(
@@ -40,7 +45,7 @@ MSHADOW_KERNEL MSHADOW_TARGET("avx512f") inline std::ptrdiff_t GatherWholeAvx512
       all = __builtin_shuffle(low, high, at);
 #endif
     } else {
-      all = __builtin_ia32_gathersiv16sf(all, from, at, static_cast<short>(-1), 4);
+      all = __builtin_ia32_gathersiv16sf(all, from, at, static_cast<Mask16>(-1), 4);
     }
     __builtin_memcpy(to + i, &all, sizeof(all));
   }

@@ -14,8 +14,7 @@
 
 /// 1: the AVX2 and AVX-512 forms of every kernel are compiled beside the baseline.
 #ifndef MSHADOW_SIMD_DISPATCH
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && \
-    !defined(__CUDA_ARCH__) && !MSHADOW_DEBUG_KERNELS
+#if defined(__x86_64__) && !MSHADOW_PLAIN_CXX && !defined(__CUDA_ARCH__) && !MSHADOW_DEBUG_KERNELS
 #define MSHADOW_SIMD_DISPATCH 1
 #else
 #define MSHADOW_SIMD_DISPATCH 0
@@ -27,7 +26,7 @@
 
 // What every compiled-per-target function carries: the loop vectoriser even at -O1 (GCC), and all
 // calls inlined, since a function compiled for another target cannot be vectorised with the loop.
-#if MSHADOW_DEBUG_KERNELS || !(defined(__clang__) || defined(__GNUC__))
+#if MSHADOW_DEBUG_KERNELS || MSHADOW_PLAIN_CXX
 #define MSHADOW_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_LOOP_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
@@ -111,7 +110,7 @@ enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
 // part of the kernel's own name (operator()<Isa>, Run<Isa>), so that translation units compiled
 // with other flags never share a symbol that differs.
 
-#if defined(__clang__)
+#if defined(__clang__) && !MSHADOW_PLAIN_CXX
 // A loop that cannot be vectorised stays a loop; the user of a library has no use for the warning.
 // It is given at the place of any code that was inlined into the loop, so it stays off.
 #pragma clang diagnostic ignored "-Wpass-failed"

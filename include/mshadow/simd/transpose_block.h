@@ -12,7 +12,7 @@
 
 /// 1: the compiler has vectors of any length and shuffles of them.
 #ifndef MSHADOW_VECTOR_SHUFFLE
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
 #define MSHADOW_VECTOR_SHUFFLE 1
 #else
 #define MSHADOW_VECTOR_SHUFFLE 0

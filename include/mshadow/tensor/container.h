@@ -28,8 +28,9 @@ constexpr bool CheckOwner() {
                 "scalar, its operands differ in the number of axes, or there is no dot for tensors "
                 "of these ranks");
   static_assert(Check::kExpDim <= 0 || Check::kExpDim == dim,
-                "mshadow: the expression has another number of axes than the container made of "
-                "it");
+                "mshadow: the expression has another number of axes than the container made of it; "
+                "broadcast<axis>(v, shape) and repmat(v, rows) repeat a vector, t[i] and "
+                "sum<axis>(t) have an axis less");
   static_assert(Check::kExpDim <= 0 || Check::kDevPass,
                 "mshadow: the expression and the container made of it live on different devices; "
                 "use Copy(dst, src)");
@@ -63,6 +64,11 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   template <typename B, typename = std::enable_if_t<std::is_convertible_v<B, bool>>>
   explicit TensorContainer(B pad) : pad_(pad) {
     SetEmpty();
+    if constexpr (std::is_arithmetic_v<B> && !std::is_same_v<B, bool>) {
+      MSHADOW_CHECK(pad == 0 || pad == 1)
+          << "TensorContainer: one number says whether rows are padded, 0 or 1; " << pad
+          << " elements are TensorContainer<cpu, 1> t(Shape1(" << pad << "))";
+    }
   }
   /// The elements are uninitialised.
   explicit TensorContainer(const Shape<dimension>& shape) : TensorContainer() { Resize(shape); }
@@ -74,6 +80,13 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     static_assert(detail::Never<Value...>::value,
                   "mshadow: a TensorContainer is given a shape of another number of axes than its "
                   "own");
+  }
+  template <typename T, std::size_t n,
+            typename = std::enable_if_t<(dimension > 1 && n > dimension)>>  // else it is a shape
+  explicit TensorContainer(const T (&)[n]) {
+    static_assert(sizeof(T) == 0,
+                  "mshadow: the list that fills a TensorContainer has a level for each axis, "
+                  "{{1, 2}, {3, 4}} for two; a shape is Shape2(2, 3)");
   }
   // Delegating: an exception after the first constructor destroys the object.
   /// The value of an expression of as many axes, in memory of its own; on a device other than the
@@ -132,6 +145,12 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   void Resize(const Shape<dimension>& shape, DType initv) {
     Resize(shape);
     this->__assign(initv);
+  }
+  template <typename... Extents,
+            typename = std::enable_if_t<(... && std::is_arithmetic_v<Extents>)>>
+  void Resize(Extents...) {
+    static_assert(detail::Never<Extents...>::value,
+                  "mshadow: Resize takes a Shape: t.Resize(Shape2(2, 3))");
   }
   /// Are rows to be padded? Takes effect with the next Resize.
   void set_pad(bool pad) { pad_ = pad; }

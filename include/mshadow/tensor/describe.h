@@ -3,6 +3,7 @@
 #ifndef MSHADOW_TENSOR_DESCRIBE_H_
 #define MSHADOW_TENSOR_DESCRIBE_H_
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -56,32 +57,90 @@ class Describer {
       const Shape<dim> eshape = expr::ShapeCheck<dim, E>::Check(e);
       if (eshape != shape) ThrowAssignMismatch(eshape, shape);
     }
-    expr::detail::OperandMemory<Device> memory(nullptr);
     constexpr bool kSaves = std::is_same_v<Saver, sv::saveto>;
-    if constexpr (etype == expr::type::kComplex && kSaves &&
-                  std::is_same_v<R, Tensor<Device, dim, DType>>) {
-      if (!ReadsTarget<true>(e, dst, false)) expr::detail::OfferTarget(e, dst, &memory);
-      in_place_ = memory.offered();
-    }
     use_ = kSaves ? kWrites : kUpdates;
-    const std::string left = Formula(dst);
+    left_ = Formula(dst);
     use_ = kReads;
+    if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
+      return InStages<Saver, DType>(dst, e);
+    } else {
+      expr::detail::OperandMemory<Device> memory(nullptr);
+      if constexpr (etype == expr::type::kComplex && kSaves &&
+                    std::is_same_v<R, Tensor<Device, dim, DType>>) {
+        if (!ReadsTarget<true>(e, dst, false)) expr::detail::OfferTarget(e, dst, &memory);
+        in_place_ = memory.offered();
+      }
+      return Text<Saver>(target, exp);
+    }
+  }
+
+ private:
+  /// The description of a statement whose reductions may be stages of it.
+  template <typename Saver, typename DType, typename R, typename E>
+  std::string InStages(const R& dst, const E& e) {
+    using namespace expr::detail;
+    OperandMemory<cpu> memory(nullptr);
+    using Shared = std::conditional_t<std::is_same_v<Saver, sv::saveto>,
+                                      SharedOperandOf<E, R, DType>, void>;
+    if constexpr (std::is_void_v<Shared>) {
+      if (AddRowStages<DType>(dst, e, &memory) && !ReadsTarget(e, dst, true)) stages_ = &memory;
+      return Text<Saver>(dst, e);
+    } else {
+      const auto replaced = [&](const auto& name) {
+        return Replaced<Shared>(e, [&](const Shared& operand) {
+          R tensor = dst;
+          tensor.dptr_ = reinterpret_cast<DType*>(kNames + 64 * named_.size());
+          named_.push_back(name(operand));
+          return tensor;
+        });
+      };
+      const auto dry = replaced([](const Shared&) { return ""; });
+      named_.clear();
+      if (AddRowStages<DType>(dst, e, &memory) &&
+          AddRowStages<DType>(dst, dry, &memory, true) && !ReadsTarget(dry, dst, true)) {
+        AddRowStages<DType>(dst, e, &memory);
+        stages_ = &memory;
+      }
+      const Shared* first = nullptr;
+      ForEachOf<Shared>(e, [&](const Shared& operand) {
+        if (first == nullptr) first = &operand;
+        if (stages_ != nullptr) memory.AddStage(IdOf(operand), memory.parts());
+      });
+      if (!ReadsTarget<false>(*first, dst, true) && !ReadsBeside(e, *first, dst)) {
+        in_place_ = IdOf(*first);
+      }
+      First(*first);
+      const auto rest = replaced([this](const Shared& operand) { return First(operand); });
+      if (stages_ != nullptr) AddRowStages<DType>(dst, rest, &memory, true);
+      return Text<Saver>(dst, rest);
+    }
+  }
+
+  /// The description of `target Saver= exp`, an expression as it is evaluated.
+  template <typename Saver, typename R, typename Device, int dim, typename DType, typename E,
+            int etype>
+  std::string Text(const TRValue<R, Device, dim, DType>& target,
+                   const expr::Exp<E, DType, etype>& exp) {
+    const R& dst = target.self();
+    const E& e = exp.self();
+    const Shape<dim> shape = expr::ShapeCheck<dim, R>::Check(dst);
     // The root of a statement is computed where it is assigned.
     constexpr bool kDirect = expr::kHasDirectPlan<E> || kIsWhole<E, etype>;
     std::string right;
     if constexpr (kDirect) right = NodeText(e);
     if constexpr (!kDirect) right = Bare(Formula(e));
     const std::string sign = SignOf(TypeName<typename Saver::OPType>());
-    std::string text = left + " " + sign + "= " + right + "\n";
+    std::string text = left_ + " " + sign + "= " + right + "\n";
     text += first_ + LoopText<Device, expr::PlanOf<R>, E, etype>(shape);
     if (ReadsTarget<kDirect>(e, dst, !kIsWhole<E, etype>)) {
       temporaries_ += static_cast<double>(shape.Size()) * sizeof(DType);
-      text += "  through a copy of " + left + ", which is read at other indices\n";
+      text += "  through a copy of " + left_ + ", which is read at other indices\n";
     }
     return text + MemoryText();
   }
 
- private:
+  /// No addresses of memory, but of named_: tensors of what has a name.
+  static constexpr std::uintptr_t kNames = ~std::uintptr_t{0} / 2;
   enum Use { kReads = 1, kWrites = 2, kUpdates = 3 };
   struct Leaf {
     const void* data;
@@ -97,13 +156,15 @@ class Describer {
   /// True if E computes all of `dst = e` in its own way: products, reductions to one axis.
   template <typename E, int etype>
   static constexpr bool kIsWhole =
-      (etype == expr::type::kComplex && !expr::detail::HasOperands<E>::value) ||
+      (etype == expr::type::kComplex && expr::detail::kIsMaterialised<E>) ||
       expr::detail::ComputesItself<E>::value;
 
   /// The formula of a node. Tensors get letters; what is computed first gets a name of its own.
   template <typename Device, int dim, typename DType>
   std::string Formula(const Tensor<Device, dim, DType>& t) {
     const void* const data = t.dptr_;
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
+    if (address >= kNames) return named_[(address - kNames) / 64];
     std::string text = LogText(t.shape_) + " ";
     text += dtype_string(DataType<std::remove_const_t<DType>>::kFlag);
     text += t.CheckContiguous() ? ", contiguous" : ", rows padded to " + std::to_string(t.stride_);
@@ -147,8 +208,7 @@ class Describer {
   }
   template <typename E, typename DType, int etype>
   std::string Formula(const expr::Exp<E, DType, etype>& e) {
-    using Plan = expr::PlanOf<E>;
-    if constexpr (std::is_base_of_v<expr::detail::MaterialisedPlan<E, DType>, Plan>) {
+    if constexpr (expr::detail::kIsMaterialised<E>) {
       return First(e.self());
     } else {
       return NodeText(e.self());
@@ -168,19 +228,19 @@ class Describer {
     constexpr int kDim = expr::ExpInfo<E>::kDim;
     const Shape<kDim> shape = expr::ShapeCheck<kDim, E>::Check(e);
     const double bytes = static_cast<double>(shape.Size()) * sizeof(DType);
-    const void* const in_place = in_place_;
-    in_place_ = nullptr;  // not for the operands of e, of which one may have its address
+    const bool in_place = in_place_ == expr::detail::IdOf(e);
     std::string text;
     if constexpr (expr::detail::HasOperands<E>::value) text = Bare(Formula(e));
     if constexpr (!expr::detail::HasOperands<E>::value) text = NodeText(e);
-    in_place_ = in_place;
     const std::string name = "t" + std::to_string(computed_.size() + 1);
     computed_.push_back({&expr::detail::kTypeOf<E>, &e, name});
     const std::string where = "a temporary of " + BytesText(bytes);
     first_ += "  first " + name + " = " + text + ": " + LogText(shape) + " " +
               dtype_string(DataType<DType>::kFlag) + ", " +
-              (&e == in_place_ ? "in the destination" : where) + "\n";
-    if (&e != in_place_) temporaries_ += bytes;
+              (in_place ? "in the destination" : where) +
+              (stages_ != nullptr && stages_->IsStage(expr::detail::IdOf(e)) ? ", part by part\n"
+                                                                            : "\n");
+    if (!in_place) temporaries_ += bytes;
     return name;
   }
 
@@ -208,7 +268,7 @@ class Describer {
   }
 
   template <typename Device, typename Dst, typename E, int etype, int dim>
-  static std::string LoopText(const Shape<dim>& shape) {
+  std::string LoopText(const Shape<dim>& shape) const {
     constexpr bool kLoop = !kIsWhole<E, etype>;
     const char* const what = !kLoop ? "call for " : Device::kDevCPU ? "loop over " : "kernel over ";
     std::string text = std::string("  one ") + what + LogText(shape);
@@ -217,6 +277,7 @@ class Describer {
       const int threads = Executor<Device>::template ThreadsOf<Dst, expr::WholePlanOf<E>>(
           static_cast<std::ptrdiff_t>(shape.Size()));
       text += ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+      if (stages_ != nullptr) text += ", " + std::to_string(stages_->parts().count) + " parts";
     }
     return text + "\n";
   }
@@ -249,8 +310,11 @@ class Describer {
   }
 
   Use use_ = kReads;
-  const void* in_place_ = nullptr;
+  expr::detail::OperandId in_place_;
+  const expr::detail::OperandMemory<cpu>* stages_ = nullptr;  // that know which operands are stages
+  std::vector<std::string> named_;
   double temporaries_ = 0;
+  std::string left_;
   std::string first_;  // the lines of what is computed first
   std::vector<Leaf> leaves_;
   std::vector<Computed> computed_;

@@ -97,10 +97,10 @@ template <typename A, typename B, int dim, typename DType, typename OnDevice>
 inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
                      Stream<OnDevice>* stream) {
   const Shape<2> flat = src.shape_.CheckedFlatTo2D();
-  const std::size_t dst_pitch = (dim == 1 ? flat[1] : dst.stride_) * sizeof(DType);
-  const std::size_t src_pitch = (dim == 1 ? flat[1] : src.stride_) * sizeof(DType);
-  DeviceApi<OnDevice>::Copy2D(dst.dptr_, dst_pitch, src.dptr_, src_pitch,
-                              flat[1] * sizeof(DType), flat[0], stream);
+  const auto bytes = [](index_t elements) { return std::size_t(elements) * sizeof(DType); };
+  DeviceApi<OnDevice>::Copy2D(dst.dptr_, bytes(dim == 1 ? flat[1] : dst.stride_), src.dptr_,
+                              bytes(dim == 1 ? flat[1] : src.stride_), bytes(flat[1]),
+                              std::size_t(flat[0]), stream);
 }
 
 }  // namespace detail
@@ -117,6 +117,23 @@ template <int dim, typename DType, typename A, typename B>
 inline void Copy(Tensor<A, dim, DType> dst, const Tensor<B, dim, const DType>& src,
                  Stream<detail::CopyDevice<A, B>>* stream = nullptr) {
   Copy(dst, detail::Unconst(src), stream);
+}
+/// Says in a sentence why a copy does not compile. (`...`: any call that fits is preferred.)
+template <typename A, int dst_axes, typename T, typename B, int src_axes, typename U,
+          typename = std::enable_if_t<dst_axes != src_axes ||
+                                      !std::is_same_v<T, std::remove_const_t<U>>>>
+inline void Copy(Tensor<A, dst_axes, T>, const Tensor<B, src_axes, U>&, ...) {
+  static_assert(dst_axes == src_axes,
+                "mshadow: Copy(dst, src): src has another number of axes than dst; FlatTo1D(), "
+                "FlatTo2D() and t[i] are views with fewer");
+  static_assert(dst_axes != src_axes || std::is_same_v<T, std::remove_const_t<U>>,
+                "mshadow: Copy(dst, src): src has another element type than dst; "
+                "dst = tcast<T>(src) converts it");
+}
+template <typename A, int dim, typename T, typename E, typename U, int etype>
+inline void Copy(Tensor<A, dim, T>, const expr::Exp<E, U, etype>&, ...) {
+  static_assert(sizeof(E) == 0,
+                "mshadow: Copy(dst, src) copies from a tensor; dst = expression evaluates one");
 }
 
 namespace detail {

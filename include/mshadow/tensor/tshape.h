@@ -89,7 +89,8 @@ class TShape {
 
   /// The number of elements, 1 without axes; throws Error where index_t cannot count them.
   size_t Size() const {
-    return mshadow::detail::CheckedProduct(data(), 0, static_cast<int>(ndim_));
+    return static_cast<size_t>(
+        mshadow::detail::CheckedProduct(data(), 0, static_cast<int>(ndim_)));
   }
   /// prod shape[dimstart..dimend)
   index_t ProdShape(int dimstart, int dimend) const {

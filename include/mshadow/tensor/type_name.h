@@ -21,7 +21,7 @@ inline std::string WithoutNamespaces(const std::string& name) {
 template <typename T>
 std::string TypeName() {
   std::string name;
-#ifdef __GNUC__
+#if !MSHADOW_PLAIN_CXX
   const std::string text = __PRETTY_FUNCTION__;  // "... [with T = mshadow::op::plus; ...]"
   const std::size_t begin = text.find("T = ") + 4, end = text.find_first_of("<;]", begin);
   if (text.compare(begin, 7, "(lambda") == 0) return "function";  // Clang: "(lambda at ...)"

@@ -15,6 +15,10 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
+template <typename T, typename = void>
+struct IsDevice : std::false_type {};
+template <typename T>
+struct IsDevice<T, std::void_t<decltype(T::kDevMask)>> : std::true_type {};
 template <typename Device, int dim, typename DType>
 using TensorBase =
     std::conditional_t<std::is_const_v<DType>,
@@ -30,6 +34,9 @@ using TensorBase =
 /// element type T. Tensors of T convert to it.
 template <typename Device, int dimension, typename DType>
 struct Tensor : public detail::TensorBase<Device, dimension, DType> {
+  static_assert(detail::IsDevice<Device>::value,
+                "mshadow: Tensor<Device, dim, DType>: the device, cpu or gpu, comes first, then the "
+                "number of axes, then the element type");
   static constexpr int kRank = dimension;
   static constexpr int kDevices = Device::kDevMask;
   static constexpr bool kDevCPU = Device::kDevCPU;
@@ -92,6 +99,12 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
       return shape_.shape_[static_cast<index_t>(axis)];
     }
   }
+  template <int axis = -1>
+  index_t size() const {
+    static_assert(axis >= 0,
+                  "mshadow: t.size(axis) is an extent; the number of elements is t.shape_.Size()");
+    return 0;
+  }
 
   /// All elements in a line; right only without padding, which is checked in debug builds.
   MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
@@ -147,6 +160,13 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
+  }
+  template <typename T, std::size_t n, typename = std::enable_if_t<(n > 1)>>
+  Tensor& operator=(const T (&)[n]) {
+    static_assert(sizeof(T) == 0,
+                  "mshadow: a Tensor is a view and takes no list of elements; "
+                  "TensorContainer<cpu, 1> t({1, 2, 3}) does");
+    return *this;
   }
   Tensor& operator=(const DType& value) { return this->__assign(value); }
   template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>

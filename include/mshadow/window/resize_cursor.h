@@ -228,11 +228,11 @@ struct ResizeCursor {
   }
   MSHADOW_XINLINE static DType Round(Real value) {
     if constexpr (std::is_integral_v<DType> && kTaps > 2) {
-      constexpr DType kMin = red::limits::Constants<DType>::kMin;
-      constexpr DType kMax = red::limits::Constants<DType>::kMax;
-      return value <= static_cast<Real>(kMin)   ? kMin
-             : value >= static_cast<Real>(kMax) ? kMax
-                                                : static_cast<DType>(value);
+      constexpr DType kLowest = red::limits::Constants<DType>::kMin;
+      constexpr DType kLargest = red::limits::Constants<DType>::kMax;
+      return value <= static_cast<Real>(kLowest)    ? kLowest
+             : value >= static_cast<Real>(kLargest) ? kLargest
+                                                    : static_cast<DType>(value);
     } else {
       return static_cast<DType>(value);
     }

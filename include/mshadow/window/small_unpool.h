@@ -92,15 +92,15 @@ struct SmallUnpoolKernel {
     std::ptrdiff_t x[2];
     CoveringWindows::Windows windows[2];
 
-    MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& all, const CellPairs& pairs) : count(0) {
-      const std::ptrdiff_t first = 2 * pairs.begin - all.columns.pad;
-      const std::ptrdiff_t behind = 2 * pairs.end - all.columns.pad;
-      if (all.x < first) Append(all, all.x);
-      if (behind < all.end) Append(all, behind);
+    MSHADOW_FORCE_INLINE Others(const RowsOfCells<DType>& rows, const CellPairs& cells) : count(0) {
+      const std::ptrdiff_t first = 2 * cells.begin - rows.columns.pad;
+      const std::ptrdiff_t end = 2 * cells.end - rows.columns.pad;
+      if (rows.x < first) Append(rows, rows.x);
+      if (end < rows.end) Append(rows, end);
     }
-    MSHADOW_FORCE_INLINE void Append(const RowsOfCells<DType>& all, std::ptrdiff_t cell) {
-      x[count] = cell;
-      windows[count] = all.columns.Of(cell);
+    MSHADOW_FORCE_INLINE void Append(const RowsOfCells<DType>& rows, std::ptrdiff_t at) {
+      x[count] = at;
+      windows[count] = rows.columns.Of(at);
       ++count;
     }
   };

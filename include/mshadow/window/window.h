@@ -31,6 +31,9 @@ struct CombinesThree<Reducer, DType,
 /// The reduction of one window. 16-bit floats are summed up in float.
 template <typename Reducer, typename DType>
 class WindowReduction {
+  static_assert(!std::is_void_v<Reducer>,
+                "mshadow: pool<Reducer>(x, ...) and pool3d need to know how a window is reduced: "
+                "red::maximum, red::minimum or red::sum");
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;
 
  public:

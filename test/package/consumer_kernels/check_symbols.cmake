@@ -8,11 +8,18 @@ endif()
 foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
     "Kernel<mshadow::expr::detail::WindowMean" SmallUnpoolKernel StridedUnpoolKernel
     NonOverlappingUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
-    SoftmaxKernel SoftmaxGradKernel NormalVariate)
-  if(NOT symbols MATCHES "U void mshadow::simd::RunOn<[^\n]*${kernel}")
+    SoftmaxKernel SoftmaxGradKernel NormalVariate
+    "StatisticRowsKernel<mshadow::statistic::Sum<float>"
+    "StatisticRowsKernel<mshadow::statistic::Mean<float>"
+    "StatisticColumnsKernel<mshadow::statistic::Max<float>"
+    "StatisticFinishKernel<mshadow::detail::StatisticTotals<mshadow::statistic::Max<float>"
+    "StatisticMergeKernel<mshadow::statistic::Sum<float>"
+    "StatisticResultsKernel<mshadow::statistic::Sum<float>"
+    "StatisticFoldKernel<mshadow::statistic::Mean<float>" StreamKernel)
+  if(NOT symbols MATCHES "U void mshadow::simd::(RunOn|Baseline::Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")
   endif()
-  if(symbols MATCHES "[TtWwV] [^\n]*::(Run|RunOn)<[^\n]*${kernel}")
+  if(symbols MATCHES "[TtWwV] [^\n]*::(Run|RunOn|Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "${kernel} is compiled here: ${CMAKE_MATCH_0}")
   endif()
 endforeach()

@@ -94,6 +94,24 @@ void Functions() {
   Check("gaussian", sums[0], 0, 60);
 }
 
+void Reductions() {
+  TensorContainer<cpu, 2> x(Shape2(5, 40));
+  TensorContainer<cpu, 1> rows(Shape1(5)), columns(Shape1(40));
+  for (index_t i = 0; i < 200; ++i) x[i / 40][i % 40] = static_cast<float>(i % 40);
+  rows = sum<1>(x);
+  Check("sums of rows", rows[4], 39 * 40 / 2);
+  columns = sum<0>(x * 2);
+  Check("sums of columns", columns[39], 2 * 5 * 39);
+  rows = mean<1>(x);
+  Check("means", rows[4], 39 / 2.0);
+  columns = mean<0>(x + 1);
+  Check("means of columns", columns[39], 40);
+  rows = max<1>(x - 1);
+  Check("maxima", rows[4], 38);
+  columns = max<0>(x);
+  Check("maxima of columns", columns[7], 7);
+}
+
 int main() {
   for (simd::Isa isa : {simd::Isa::kBaseline, simd::Isa::kAvx2, simd::Isa::kAvx512}) {
     if (!simd::ForceIsa(isa)) continue;
@@ -101,6 +119,7 @@ int main() {
     Products<float>();
     Products<double>();
     Functions();
+    Reductions();
   }
   return wrong;
 }

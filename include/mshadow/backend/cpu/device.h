@@ -45,13 +45,13 @@ inline void CopyRowsApart(char* to, std::size_t to_pitch, const char* from, std:
   if (rows == 1 || (to_pitch == row_bytes && from_pitch == row_bytes)) {
     return ParallelRanges(static_cast<std::ptrdiff_t>(row_bytes * rows), kCopyGrain,
                           [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                            std::memcpy(to + begin, from + begin, end - begin);
+                            std::memcpy(to + begin, from + begin, std::size_t(end - begin));
                           });
   }
   ParallelRanges(static_cast<std::ptrdiff_t>(rows),
                  kCopyGrain / static_cast<std::ptrdiff_t>(row_bytes) + 1,
                  [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                   for (std::ptrdiff_t i = begin; i < end; ++i) {
+                   for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
                      std::memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
                    }
                  });

@@ -49,8 +49,8 @@ struct Executor<cpu> {
         // Lines that are written in parts, far from each other, leave a cache that is full with
         // what was read before they are whole: it has to hold both.
         const std::ptrdiff_t size = rows * cols;
-        task.stream = size >= 2 * grain &&
-                      simd::ExceedsCache(2 * size * sizeof(DType), ThreadsFor(size, grain));
+        const std::size_t bytes = 2 * sizeof(DType) * std::size_t(size);
+        task.stream = size >= 2 * grain && simd::ExceedsCache(bytes, ThreadsFor(size, grain));
       }
       if (rows * cols >= 2 * grain) {
         return detail::ShareMap(loops, task, rows, cols, grain,
@@ -60,34 +60,42 @@ struct Executor<cpu> {
     }
   }
 
-  /// Map over some of `parts` equal parts of its elements at a time, in their order: whole rows, or
-  /// neighbours where all rows are one. By the thread that calls.
+  /// Map over some parts of its elements at a time: whole rows, or neighbours where all rows are
+  /// one. By the thread that calls.
   class Parts {
    public:
     template <typename Saver, typename DType, typename Dst, typename Src>
-    static Parts Of(const Dst& dst, const Src& src, const Shape<2>& shape, std::ptrdiff_t parts) {
+    static Parts Of(const Dst& dst, const Src& src, const Shape<2>& shape,
+                    const expr::detail::RowParts& parts) {
       std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
       std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
       const std::ptrdiff_t all = rows, join = expr::JoinRows(&rows, &cols, src, dst);
+      const std::ptrdiff_t pieces = parts.count * parts.outer;
       Parts self;
       self.loops_ = &kLoops<Saver, DType, Dst, Src>;
       self.task_.dst = &dst;
       self.task_.src = &src;
       self.task_.stream = false;
       self.flat_ = rows == 1;
-      self.task_.join = self.flat_ ? join : 1;
       const std::ptrdiff_t units = self.flat_ ? cols : all;
-      self.cols_ = static_cast<std::ptrdiff_t>(shape[1]);
-      self.units_ = parts > 0 && units % parts == 0 ? units / parts : 0;
+      self.units_ = pieces > 0 && units % pieces == 0 ? units / pieces : 0;
+      self.task_.join = self.flat_ ? join : expr::Gcd(join, self.units_);
+      if (!self.flat_) self.units_ /= self.task_.join;
+      self.cols_ = static_cast<std::ptrdiff_t>(shape[1]) * self.task_.join;
+      self.stride_ = parts.count * self.units_;
+      self.outer_ = parts.outer;
       return self;
     }
     /// False if no part is of whole rows.
     bool ok() const { return units_ > 0; }
     void Run(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-      if (flat_) {
-        loops_->Block(task_, 0, 1, begin * units_, end * units_);
-      } else {
-        loops_->Block(task_, begin * units_, end * units_, 0, cols_);
+      for (std::ptrdiff_t i = 0, at = 0; i < outer_; ++i, at += stride_) {
+        const std::ptrdiff_t first = at + begin * units_, last = at + end * units_;
+        if (flat_) {
+          loops_->Block(task_, 0, 1, first, last);
+        } else {
+          loops_->Block(task_, first, last, 0, cols_);
+        }
       }
     }
 
@@ -96,15 +104,16 @@ struct Executor<cpu> {
     const detail::MapLoops* loops_;
     detail::TileTask task_;
     bool flat_;
-    std::ptrdiff_t units_, cols_;
+    std::ptrdiff_t units_, cols_;  // of a piece
+    std::ptrdiff_t outer_, stride_;
   };
   /// dst(y, x) Saver= src(y, x) where src reads the stages in `memory`: these and the statement
   /// over a few parts at a time. False: not done, no part is of whole rows.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static bool MapInStages(const Dst& dst, const Src& src, const Shape<2>& shape,
                           const expr::detail::OperandMemory<cpu>& memory) {
-    const std::ptrdiff_t count = memory.parts();
-    const Parts parts = Parts::template Of<Saver, DType>(dst, src, shape, count);
+    const std::ptrdiff_t count = memory.parts().count;
+    const Parts parts = Parts::template Of<Saver, DType>(dst, src, shape, memory.parts());
     if (!parts.ok()) return false;
     const std::ptrdiff_t size =
         static_cast<std::ptrdiff_t>(shape[0]) * static_cast<std::ptrdiff_t>(shape[1]);
@@ -114,9 +123,12 @@ struct Executor<cpu> {
     // As much as a first-level cache holds: a stage costs a hundred instructions each time. One
     // row of a page where the rows of one tensor come from memory: with four, layer norm takes 1.5
     // times as long, and log-softmax 1.3 times (Zen 4).
-    const bool is_large = memory.stage_reads() <= 1 &&
-                          simd::ExceedsCache(4 * size * sizeof(DType), ThreadsFor(size, grain));
-    const std::ptrdiff_t most = (is_large ? 4096 : 16384) / sizeof(DType);
+    const std::size_t moved = 4 * sizeof(DType) * std::size_t(size);
+    const bool is_large =
+        memory.stage_reads() <= 1 && simd::ExceedsCache(moved, ThreadsFor(size, grain));
+    // Parts of many pieces: as much as a second-level cache holds.
+    const std::ptrdiff_t bytes = memory.parts().outer > 1 ? 262144 : is_large ? 4096 : 16384;
+    const std::ptrdiff_t most = bytes / static_cast<std::ptrdiff_t>(sizeof(DType));
     const std::ptrdiff_t block = part < most ? most / part : 1;
     ParallelRanges(count, grain / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t stop; begin < end; begin = stop) {

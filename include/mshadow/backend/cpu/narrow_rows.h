@@ -132,7 +132,7 @@ void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::
   };
   std::ptrdiff_t n = kMaxGathered<DType, Src> / cols, blocks = 1;
   if (!may_copy) {
-    n = kAllMove<Dst, Src> ? RowsToJoin(y1 - y0, n, cols * sizeof(DType)) : 0;
+    n = kAllMove<Dst, Src> ? RowsToJoin(y1 - y0, n, cols * std::ptrdiff_t{sizeof(DType)}) : 0;
     if (n < 2) return row_by_row(y0);
   }
   expr::detail::RowGather gather(x0, cols, task.join, y1, may_copy);

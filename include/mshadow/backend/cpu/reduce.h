@@ -48,8 +48,8 @@ struct ReduceExecutor<cpu> {
 template <>
 struct StatisticExecutor<cpu> {
   /// dst(y, x) Saver= reduction by Kind of what belongs to result y * cols + x; rows: the last axes
-  /// are reduced.
-  template <typename Saver, typename Kind, bool rows, typename Dst, typename Src>
+  /// are reduced; one_axis: the last one alone.
+  template <typename Saver, typename Kind, bool rows, bool one_axis, typename Dst, typename Src>
   static void Axes(const Dst& dst, std::ptrdiff_t cols, const Src& src,
                    const expr::AxisGroups& groups, Stream<cpu>*) {
     // Rows of dst that follow each other are one.
@@ -59,7 +59,7 @@ struct StatisticExecutor<cpu> {
       detail::ReduceInOrder<Kind, rows>(src, groups, target.Sink());
     } else {
       using Engine = std::conditional_t<rows, Kind, statistic::ColumnsKind<Kind>>;
-      detail::ReduceGroups<Engine, rows>(src, groups, target.Sink());
+      detail::ReduceGroups<Engine, rows, one_axis>(src, groups, target.Sink());
     }
   }
   /// The reduction by Kind of `src` over last axes, some results at a time.
@@ -86,15 +86,15 @@ struct StatisticExecutor<cpu> {
     const detail::StatisticReduction<Kind, true> reduction_;
   };
 
-  /// The reduction by Kind of all elements.
-  template <typename Kind, typename Src>
+  /// The reduction by Kind of all elements; one_axis: of an operand of one axis.
+  template <typename Kind, bool one_axis, typename Src>
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {
     using Out = typename Kind::Out;
     Out value = Out();
     const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
       *static_cast<Out*>(target) = *result;
     };
-    detail::ReduceGroups<Kind, true>(src, groups, detail::StatisticSink<Out>{&value, put});
+    detail::ReduceGroups<Kind, true, one_axis>(src, groups, detail::StatisticSink<Out>{&value, put});
     return value;
   }
 };

@@ -43,7 +43,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
   const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
   // The cache would have to hold what is read and what is written.
-  if (streaming != nullptr && simd::ExceedsCache(2 * bytes, threads)) {
+  if (streaming != nullptr && simd::ExceedsCache(2 * std::size_t(bytes), threads)) {
     const CachedTask cached{&loops, &task};
     const BlockFunction forms[] = {streaming, streaming, streaming};
     return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
@@ -51,7 +51,7 @@ MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task
   }
   if (loops.light) {
     // What is read is as much as what is written, or more.
-    const simd::Isa isa = simd::IsaForMemory(2 * bytes, threads);
+    const simd::Isa isa = simd::IsaForMemory(2 * std::size_t(bytes), threads);
     if (isa != simd::ActiveIsa()) {
       const BlockFunction form = loops.forms[static_cast<int>(isa)];
       const BlockFunction forms[] = {form, form, form};

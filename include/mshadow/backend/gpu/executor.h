@@ -19,6 +19,7 @@
 #include "fused_body.h"
 #include "choose_body.h"
 #include "reduce_body.h"
+#include "row_folds_body.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -203,6 +204,37 @@ struct Executor<gpu> {
     static_assert(detail::Never<Saver>::value,
                   "mshadow: a statement on Tensor<gpu, ...> is a kernel; compile this file with "
                   "nvcc (as .cu). Memory, streams and Copy work in other files too");
+#endif
+  }
+
+  /// dst Saver= exp, if it reduces rows and uses the results in these, in one kernel. False: no.
+  template <typename Saver, typename DType, typename R, typename E, typename Memory>
+  static bool MapRows([[maybe_unused]] const R& dst, [[maybe_unused]] const E& exp,
+                      [[maybe_unused]] Memory* memory) {
+#ifdef __CUDACC__
+    // Shorter rows leave threads idle; longer ones are in no cache when they are read again.
+    constexpr std::ptrdiff_t kLeast = 16, kMost = (std::ptrdiff_t{256} << 10) / sizeof(DType);
+    return cuda::MapRowFolds<Saver, DType>(
+        dst, exp, memory,
+        [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
+        [&](const auto& body) {
+          using Body = std::decay_t<decltype(body)>;
+          // 128 bytes of a row for each thread: those of the 1024 that registers allow on a
+          // multiprocessor are in its cache together. Some lanes of a warp take a row, or a block.
+          constexpr int kOfThread = 128 / static_cast<int>(sizeof(DType));
+          const int cols = body.map.cols;
+          int across = 2;
+          while (across < 1024 && across * kOfThread < cols) across *= 2;
+          const int down = across <= 32 ? cuda::kBlockThreads / across : 1;
+          const int blocks = (body.rows() + down - 1) / down;
+          cuda::RowFoldsKernel<Body, decltype(body.folds)>
+              <<<static_cast<unsigned>(blocks),
+                 dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)), 0,
+                 Stream<gpu>::GetStream(expr::StreamInfo<gpu, R>::Get(dst))>>>(body);
+          cuda::Check(cudaPeekAtLastError(), "the launch of a statement");
+        });
+#else
+    return false;
 #endif
   }
 

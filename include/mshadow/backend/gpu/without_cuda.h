@@ -92,6 +92,10 @@ template <>
 struct Executor<gpu> {
   MSHADOW_THROWS_(Map, typename Saver, typename DType, )
   MSHADOW_THROWS_(MapFused, )
+  template <typename Saver, typename DType, typename... Args>
+  static bool MapRows(const Args&...) {
+    return false;
+  }
 };
 
 template <>

@@ -9,11 +9,17 @@
 #include "../../core/config.h"
 #include "../../core/libmvec.h"
 
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
 #define MSHADOW_LIBM(name) __builtin_##name
 #else
 #include <math.h>
 #define MSHADOW_LIBM(name) ::name
+#endif
+/// As MSHADOW_LIBM in functions of the host, for which <math.h> need not be included under nvcc.
+#if MSHADOW_PLAIN_CXX
+#define MSHADOW_HOST_LIBM(name) ::name
+#else
+#define MSHADOW_HOST_LIBM(name) __builtin_##name
 #endif
 
 /// 1: the compiler may reorder sums, which breaks rounding by adding and subtracting.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "../../core/bit_cast.h"
 #include "../../core/config.h"
@@ -16,7 +17,7 @@ namespace op {
 namespace math {
 
 // With -ffast-math, as in -Ofast, Clang warns of each infinity that is written down.
-#if defined(__clang__) && defined(__has_warning)
+#if defined(__clang__) && !MSHADOW_PLAIN_CXX && defined(__has_warning)
 #if __has_warning("-Wnan-infinity-disabled")
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnan-infinity-disabled"
@@ -78,7 +79,7 @@ MSHADOW_XINLINE typename Ieee<T>::Bits NaNMask(T a) {
 /// All bits set where a < b, else none; none with NaN.
 MSHADOW_XINLINE uint32_t Less(float a, float b) { return uint32_t{0} - uint32_t{a < b}; }
 MSHADOW_XINLINE uint64_t Less(double a, double b) {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
   // GCC makes no 64-bit mask of a comparison for SSE2. The sign of a - b does, if that is no NaN
   // (inf - inf is one, and not less).
   const uint64_t difference = ToBits((a - b) + 0.0);  // -0 becomes 0
@@ -100,7 +101,7 @@ MSHADOW_XINLINE T Select(typename Ieee<T>::Bits mask, T a, T b) {
 
 /// All bits set where not a < b: with NaN too.
 MSHADOW_XINLINE uint32_t NotLess(float a, float b) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
   // One comparison. Of !(a < b), which may trap, GCC makes a mask to be inverted, and of x & ~mask
   // a blend with 0 in place of a bitwise and: on Zen 3 it takes the place of a multiplication.
   return uint32_t{0} - uint32_t{!__builtin_isless(a, b)};
@@ -155,32 +156,26 @@ MSHADOW_XINLINE T Polynomial(T x, T c0, T c1, Cs... cs) {
 }
 
 namespace detail {
-template <std::size_t k, typename T, typename... Cs>
-MSHADOW_XINLINE T Nth([[maybe_unused]] T c0, Cs... cs) {
-  if constexpr (k == 0) {
-    return c0;
+template <typename T, std::size_t n>
+MSHADOW_XINLINE T EstrinPart(T x, const T (&c)[n]);
+
+template <typename T, std::size_t n, std::size_t... i>
+MSHADOW_XINLINE T EstrinPairs(T x, const T (&c)[n], std::index_sequence<i...>) {
+  if constexpr (n % 2 == 0) {
+    const T pairs[] = {(c[2 * i] + x * c[2 * i + 1])...};
+    return EstrinPart(x * x, pairs);
   } else {
-    return Nth<k - 1>(cs...);
+    const T pairs[] = {(c[2 * i] + x * c[2 * i + 1])..., c[n - 1]};
+    return EstrinPart(x * x, pairs);
   }
 }
-/// x^n for a power of two; not a loop, of which GCC would make none of the loop around it.
-template <std::size_t n, typename T>
-MSHADOW_XINLINE T PowerOf(T x) {
+/// c[0] + c[1] x + c[2] x^2 + ..., pair by pair.
+template <typename T, std::size_t n>
+MSHADOW_XINLINE T EstrinPart(T x, const T (&c)[n]) {
   if constexpr (n == 1) {
-    return x;
+    return c[0];
   } else {
-    return PowerOf<n / 2>(x * x);
-  }
-}
-/// The n coefficients from `first` on, in two parts.
-template <std::size_t first, std::size_t n, typename T, typename... Cs>
-MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
-  if constexpr (n == 1) {
-    return Nth<first>(cs...);
-  } else {
-    constexpr std::size_t low = n > 16 ? 16 : n > 8 ? 8 : n > 4 ? 4 : n > 2 ? 2 : 1;
-    return EstrinPart<first, low>(x, cs...) +
-           PowerOf<low>(x) * EstrinPart<first + low, n - low>(x, cs...);
+    return EstrinPairs(x, c, std::make_index_sequence<n / 2>());
   }
 }
 }  // namespace detail
@@ -191,7 +186,8 @@ MSHADOW_XINLINE T EstrinPart(T x, Cs... cs) {
 template <typename T, typename... Cs>
 MSHADOW_XINLINE T Estrin(T x, T c0, Cs... cs) {
   // The last step is Horner's: it rounds once.
-  return c0 + x * detail::EstrinPart<0, sizeof...(Cs)>(x, cs...);
+  const T rest[] = {cs...};
+  return c0 + x * detail::EstrinPart(x, rest);
 }
 
 /// The type that computes for DType: itself if float or double, float for 16-bit floats and small

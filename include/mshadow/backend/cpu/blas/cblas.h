@@ -20,7 +20,7 @@ extern "C" {
 #include "builtin.h"
 #include "small_gemm.h"
 
-#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
+#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
 // Weak: a program may link another BLAS than that of its cblas.h. Debian's libblas.so is OpenBLAS
 // and has none of them.
 extern "C" {
@@ -48,7 +48,7 @@ inline bool HasShortVectors(const char* core, simd::Isa isa) {
 /// told to use one thread from the first product on, and OPENBLAS_NUM_THREADS limits the threads
 /// here. One without threads gets those of OpenMP.
 inline int ThreadsOfParts() {
-#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__)
+#if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
   if constexpr (kHasThreads) {
     static const int threads = [] {
       if (openblas_get_parallel == nullptr || openblas_set_num_threads == nullptr) return 0;

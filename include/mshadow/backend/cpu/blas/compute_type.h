@@ -64,7 +64,7 @@ MSHADOW_FORCE_INLINE void AddScaled(std::ptrdiff_t n, Compute<DType> alpha,
 /// compiler has no vector types or T is no number: the kernels are then the plain scalar loops.
 template <typename T, int kBytes, bool kVectors = std::is_arithmetic_v<T>>
 struct Vector {
-#if defined(__GNUC__)
+#if !MSHADOW_PLAIN_CXX
   typedef T Register __attribute__((vector_size(kBytes)));
   typedef T Memory __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   static constexpr int kLanes = kBytes / sizeof(T);

@@ -12,7 +12,7 @@
 #include "gemm_kernel.h"
 
 // Clang, and GCC from version 12.
-#ifdef __has_builtin
+#if !MSHADOW_PLAIN_CXX && defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define MSHADOW_BLAS_SHUFFLE 1
 #endif

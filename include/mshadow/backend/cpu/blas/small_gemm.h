@@ -46,12 +46,20 @@ struct SmallTile {
   /// c = alpha * sum + beta * c
   MSHADOW_FORCE_INLINE static void Store(const Sums& sum, T alpha, T beta, T* c,
                                          std::ptrdiff_t ldc) {
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVecs; ++v) {
-        Memory* const out = reinterpret_cast<Memory*>(c + r * ldc + v * kLanes);
-        Register old = {};
-        if (beta != T(0)) old = *out;
-        *out = alpha * sum[r * kVecs + v] + beta * old;
+    // One branch for all rows: with one each, the tiles took a compiler longer than all else here.
+    if (beta == T(0)) {
+      const Register none = beta * Register{};
+      for (int r = 0; r < kRows; ++r, c += ldc) {
+        for (int v = 0; v < kVecs; ++v) {
+          *reinterpret_cast<Memory*>(c + v * kLanes) = alpha * sum[r * kVecs + v] + none;
+        }
+      }
+    } else {
+      for (int r = 0; r < kRows; ++r, c += ldc) {
+        for (int v = 0; v < kVecs; ++v) {
+          Memory* const out = reinterpret_cast<Memory*>(c + v * kLanes);
+          *out = alpha * sum[r * kVecs + v] + beta * *out;
+        }
       }
     }
   }

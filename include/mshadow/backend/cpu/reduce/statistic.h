@@ -52,10 +52,10 @@ class StatisticReduction {
     }
   }
 
-  /// to[i] = result begin + i, for i < end - begin, of a reduction over the last axes alone; by the
-  /// thread that calls. means[i], if it is not null: the mean, which Kind gives as well.
+  /// to[i] = result begin + i, for i < end - begin, where kept axes are neighbours; by the thread
+  /// that calls. means[i], if it is not null: the mean, which Kind gives as well.
   void RunRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to, Out* means) const {
-    if (lines_ != 1 || line_ > source_.reduced || line_ == 0) {
+    if (lines_ != 1 || line_ > source_.reduced || line_ == 0 || groups_.count != 0) {
       return RunLongRows(begin, end, to, means);
     }
     // A row is one block, whose results need no totals: few instructions for a row.
@@ -111,17 +111,19 @@ class StatisticReduction {
         room.holder = Room::kTotals;
         for (std::ptrdiff_t k = 0; k < count; ++k) room.total()[k] = Total();
       }
-      for (std::ptrdiff_t run = 0; run < lines_; ++run) {
+      const std::ptrdiff_t runs = groups_.Reduced() == 0 ? 0 : groups_.OuterReduced() * lines_;
+      for (std::ptrdiff_t run = 0; run < runs; ++run) {
+        const std::ptrdiff_t q = run / lines_, line = groups_.OuterReducedAt(q, lines_);
         for (std::ptrdiff_t x = 0; x < line_; x += width) {
           const std::ptrdiff_t n = Smaller(width, line_ - x);
-          Load(RegionOf(begin * lines_ + run, count, x, n), &room);
+          Load(RegionOf(line + begin * lines_ + run - q * lines_, count, x, n), &room);
           Put(count, n, n, run * line_ + x, &room);
         }
       }
-      Finish<Kind>(&room, to);
+      FinishFew<Kind>(&room, to);
       if constexpr (statistic::kGivesMean<Kind>) {
         if (means == nullptr) continue;
-        Finish<typename Kind::MeanKind>(&room, means);
+        FinishFew<typename Kind::MeanKind>(&room, means);
         means += count;
       }
     }
@@ -287,15 +289,24 @@ class StatisticReduction {
   void Deliver(const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) const {
     if (sink_.put != nullptr) sink_.put(sink_.target, results, i, n);
   }
-  void Finish(Room* room, Out* out) const { Finish<Kind>(room, out); }
-  /// The results of K, which has the totals of Kind.
-  template <typename K>
   void Finish(Room* room, Out* out) const {
+    if (room->holder == Room::kLanes) {
+      BlockResults<Kind>(room->acc, room->aux, room->scouts, room->count, out);
+    } else {
+      simd::Call<StatisticFinishKernel<Kind>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
+                                              std::ptrdiff_t{1}, room->count, groups_.Reduced(),
+                                              out);
+    }
+  }
+  /// The results of K, which has the totals of Kind: few, one after the other.
+  template <typename K>
+  void FinishFew(Room* room, Out* out) const {
     if (room->holder == Room::kLanes) {
       BlockResults<K>(room->acc, room->aux, room->scouts, room->count, out);
     } else {
-      simd::Call<StatisticFinishKernel<K>>(room->total(), std::ptrdiff_t{1}, std::ptrdiff_t{0},
-                                           std::ptrdiff_t{1}, room->count, groups_.Reduced(), out);
+      for (std::ptrdiff_t k = 0; k < room->count; ++k) {
+        out[k] = K::Finish(room->total()[k], groups_.Reduced());
+      }
     }
   }
   template <typename K>

@@ -88,11 +88,12 @@ MSHADOW_NOINLINE void ReduceImages(const Src& src, const ImageGroups& images, st
   });
 }
 
-/// Hands the results of the reduction of `src` on to the sink.
-template <typename Kind, bool rows, typename Src>
+/// Hands the results of the reduction of `src` on to the sink. one_axis: of the last axis alone.
+/// Then there are no images, and what reduces them is not compiled.
+template <typename Kind, bool rows, bool one_axis = false, typename Src>
 inline void ReduceGroups(const Src& src, const expr::AxisGroups& groups,
                          const StatisticSink<typename Kind::Out>& sink) {
-  if constexpr (rows && !Kind::kNumbers) {
+  if constexpr (rows && !one_axis && !Kind::kNumbers) {
     const ImageGroups images = ImageGroupsOf(groups, expr::FlatRows(src, groups.cols),
                                              Kind::kTwoPasses ? 64 : 4);
     if (images.width > 0) return ReduceImages<Kind>(src, images, groups.Reduced(), sink);

@@ -100,7 +100,8 @@ struct StatisticRowsKernel {
       for (; n - x >= kMany; x += kMany) {
         MSHADOW_SIMD_LOOP_LONG
         for (int l = 0; l < kMany; ++l) {
-          AddTo<P>(many, many_aux, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+          const B at = static_cast<B>(static_cast<B>(x) + static_cast<B>(l));
+          AddTo<P>(many, many_aux, l, row[x + l], scout, at);
         }
       }
       if constexpr (kMany > 2 * kLanes) {
@@ -117,7 +118,7 @@ struct StatisticRowsKernel {
     for (; n - x >= kLanes; x += kLanes) {
       MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) {
-        AddTo<P>(a, b, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + l));
+        AddTo<P>(a, b, l, row[x + l], scout, static_cast<B>(static_cast<B>(x) + static_cast<B>(l)));
       }
     }
     if (x < n) {
@@ -131,7 +132,8 @@ struct StatisticRowsKernel {
         A lane = a[l];
         B lane_aux = B(0);
         if constexpr (P::kHasAux) lane_aux = b[l];
-        P::Add(&lane, &lane_aux, row[last + l], scout, static_cast<B>(static_cast<B>(last) + l));
+        P::Add(&lane, &lane_aux, row[last + l], scout,
+               static_cast<B>(static_cast<B>(last) + static_cast<B>(l)));
         rest[l] = l < first ? a[l] : lane;
         if constexpr (P::kHasAux) rest_aux[l] = l < first ? b[l] : lane_aux;
       }

@@ -123,7 +123,7 @@ class StatisticSourceOf {
                   kInMemory ? kTwice : kBuffer, kInMemory, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice && !Kind::kNumbers) {
-      source.isa = IsaForReduction(elements, elements * expr::ReadsOf(src) * kSize);
+      source.isa = IsaForReduction(elements, std::size_t(elements * expr::ReadsOf(src)) * kSize);
     }
     constexpr bool kFilled = !kInMemory && !kFused;
     if constexpr (rows) {

@@ -27,7 +27,8 @@ struct StatisticTarget {
                 if constexpr (std::is_same_v<Saver, sv::saveto> &&
                               expr::detail::HasPointer<expr::RowCursor<Dst>>::value) {
                   auto row = expr::RowOf(self.dst, y);
-                  std::memcpy(static_cast<void*>(&row.REval(x)), results, count * sizeof(Out));
+                  std::memcpy(static_cast<void*>(&row.REval(x)), results,
+                              std::size_t(count) * sizeof(Out));
                 } else {
                   simd::Call<StatisticTarget>(&self, results, y, x, count);
                 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How ranks of NCCL find each other: files with NCCL's id, and what ranks tell before they have a
+// communicator.
+#ifndef MSHADOW_DIST_NCCL_BOOTSTRAP_H_
+#define MSHADOW_DIST_NCCL_BOOTSTRAP_H_
+
+#include "nccl_channel.h"
+
+#if MSHADOW_DIST_USE_NCCL
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+
+MSHADOW_NAMESPACE_BEGIN
+namespace dist {
+namespace nccl {
+
+/// Writes `id` to a new file `path`: who sees it sees all of it. Throws Error with the path.
+inline void WriteId(const std::string& path, const ncclUniqueId& id) {
+  const std::string part = path + ".part";
+  std::FILE* const file = std::fopen(part.c_str(), "wb");
+  MSHADOW_CHECK(file != nullptr) << "NcclProvider: cannot write " << part;
+  const bool written = std::fwrite(&id, sizeof(id), 1, file) == 1;
+  const bool closed = std::fclose(file) == 0;
+  MSHADOW_CHECK(written && closed && std::rename(part.c_str(), path.c_str()) == 0)
+      << "NcclProvider: cannot write " << path;
+}
+
+/// True if the file was there; throws Error where it holds something else.
+inline bool ReadId(const std::string& path, ncclUniqueId* id) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return false;
+  const bool read = std::fread(id, sizeof(*id), 1, file) == 1 && std::fgetc(file) == EOF;
+  static_cast<void>(std::fclose(file));
+  MSHADOW_CHECK(read) << "NcclProvider: " << path << " does not hold an id of NCCL";
+  return true;
+}
+
+/// What ranks tell each other before they have a communicator.
+struct Hello {
+  ncclUniqueId id;  // of rank 0
+  char host[64];
+  char device[16];  // PCI bus
+  std::int64_t process;
+};
+
+inline Hello HelloOf(int device) {
+  Hello hello = {};
+  static_cast<void>(gethostname(hello.host, sizeof(hello.host) - 1));
+  cuda::Check(cudaDeviceGetPCIBusId(hello.device, sizeof(hello.device), device),
+              "cudaDeviceGetPCIBusId");
+  hello.process = getpid();
+  return hello;
+}
+
+inline bool OnOneHost(const Hello& a, const Hello& b) {
+  return std::string(a.host) == b.host;
+}
+
+/// NCCL takes each device once: CollectiveError with both ranks.
+inline void CheckDevices(const std::vector<Hello>& ranks) {
+  for (std::size_t b = 0; b < ranks.size(); ++b) {
+    for (std::size_t a = 0; a < b; ++a) {
+      if (!OnOneHost(ranks[a], ranks[b]) ||
+          std::string(ranks[a].device) != ranks[b].device) {
+        continue;
+      }
+      throw CollectiveError("NcclProvider: ranks " + std::to_string(a) + " and " +
+                                std::to_string(b) + " are both on device " + ranks[a].device +
+                                " of " + ranks[a].host +
+                                "; give each its own by InitTensorEngine<gpu>(id)",
+                            {static_cast<int>(a), static_cast<int>(b)});
+    }
+  }
+}
+
+}  // namespace nccl
+}  // namespace dist
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_DIST_USE_NCCL
+#endif  // MSHADOW_DIST_NCCL_BOOTSTRAP_H_

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# With MSHADOW_PLAIN_CXX the headers are standard C++: for compilers other than GCC and Clang.
+#   test/plain.sh COMPILER
+# Also: without exceptions there is no mshadow, and the compiler says so first.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+compiler=${1:?usage: plain.sh COMPILER}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+options=(-std=c++17 -I "$here/../include")
+
+# What compilers know and the standard does not, in lines of our headers. Macros of the standard
+# library, as HUGE_VAL, may hold builtins.
+"$compiler" "${options[@]}" -DMSHADOW_PLAIN_CXX=1 -E "$here/warnings/statements.cc" |
+  awk '/^# [0-9]+ "/ {ours = $3 ~ /include\/mshadow/; next} ours' >"$dir/lines"
+[ "$(wc -l <"$dir/lines")" -gt 10000 ]
+if grep -vE '__builtin_(huge_val|inf|nan)' "$dir/lines" |
+  grep -nE '__attribute__|__builtin_|_Pragma|#pragma|__asm|vector_size|__PRETTY_FUNCTION__'; then
+  echo 'these lines are not standard C++'
+  exit 1
+fi
+"$compiler" "${options[@]}" -DMSHADOW_PLAIN_CXX=1 -pedantic-errors -Wall -Wextra -Werror \
+  -fsyntax-only "$here/warnings/statements.cc"
+"$compiler" "${options[@]}" -DMSHADOW_PLAIN_CXX=1 -pedantic-errors "$here/plain.cc" -o "$dir/plain"
+"$dir/plain"
+
+# Without exceptions.
+echo '#include <mshadow/tensor.h>' >"$dir/none.cc"
+"$compiler" "${options[@]}" -fno-exceptions -fsyntax-only "$dir/none.cc" 2>"$dir/log" && exit 1
+grep -m 1 error "$dir/log" | grep -F 'errors are exceptions: compile without -fno-exceptions'

@@ -116,8 +116,9 @@ TEST(Pool3d, NestsAndIsReduced) {
   ExpectValues(total, {sums[0], sums[1]});
 }
 
-TEST(Pool3d, EveryDType) {
-  ForEachDType([](auto zero) {
+// The kernels are those of pool, which takes every type.
+TEST(Pool3d, DTypeOfEachSize) {
+  ForDTypeOfEachSize([](auto zero) {
     using DType = decltype(zero);
     Guarded<3, DType> a(Shape3(2, 4, 37), 1), out(Shape3(1, 2, 18), 2);
     FillWhole(a, 9);

@@ -49,13 +49,19 @@ void ExpectValues(Guarded<dim, DType>& t, const std::vector<double>& expected,
   EXPECT_TRUE(t.Intact()) << "wrote outside of the tensor";
 }
 
-/// Calls f(DType()) for every element type, or (MSHADOW_TEST_FEW_DTYPES) for one of each size.
+/// Calls f(DType()) for one element type of each size. For what a test of its own takes every type
+/// through.
 template <typename F>
-void ForEachDType(const F& f) {
+void ForDTypeOfEachSize(const F& f) {
   f(float());
   f(half::half_t());
   f(uint8_t());
   f(int64_t());
+}
+/// Calls f(DType()) for every element type, or (MSHADOW_TEST_FEW_DTYPES) for one of each size.
+template <typename F>
+void ForEachDType(const F& f) {
+  ForDTypeOfEachSize(f);
 #ifndef MSHADOW_TEST_FEW_DTYPES
   f(double());
   f(bfloat::bf16_t());

@@ -88,8 +88,9 @@ TEST(Unpool3d, Reduced) {
   ExpectValues(total, {sum, sum});
 }
 
-TEST(Unpool3d, EveryDType) {
-  ForEachDType([](auto zero) {
+// The kernels are those of unpool, which takes every type.
+TEST(Unpool3d, DTypeOfEachSize) {
+  ForDTypeOfEachSize([](auto zero) {
     using DType = decltype(zero);
     Guarded<3, DType> src(Shape3(2, 4, 37), 1), pooled(Shape3(1, 2, 18)), grad(pooled->shape_);
     Guarded<3, DType> out(src->shape_, 2);

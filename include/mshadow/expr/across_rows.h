@@ -16,8 +16,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// Element x is the reduction by Reducer of src_(row_ + i * step_, x) over i < count_. 16-bit floats
-/// are reduced in float where Reducer offers Combine.
+/// Element x is the reduction by Reducer of src_(row_ + i * step_, x) over i < count_. It reduces
+/// 16-bit floats in float where Reducer offers Combine.
 template <typename Reducer, typename Src, typename DType>
 struct AcrossRowsCursor {
   static constexpr bool kCombines = red::HasCombine<Reducer, Accumulator<DType>>::value;

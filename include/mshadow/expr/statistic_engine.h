@@ -208,8 +208,9 @@ struct ReductionEngine {
   static void Into(Dst* dst, const E& e, Stream<Device>* stream) {
     const StatementMemory<Device> memory(stream);
     const auto dst_plan = MakePlan(*dst);
-    e.template Reduce<S>(
-        dst_plan, static_cast<std::ptrdiff_t>(ShapeCheck<kDim, Dst>::Check(*dst)[kDim - 1]), stream);
+    const std::ptrdiff_t cols =
+        static_cast<std::ptrdiff_t>(ShapeCheck<kDim, Dst>::Check(*dst)[kDim - 1]);
+    e.template Reduce<S>(dst_plan, cols, stream);
   }
 };
 

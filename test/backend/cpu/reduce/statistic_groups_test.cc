@@ -22,7 +22,8 @@ void Check(const F& expected) {
           for (std::ptrdiff_t padding : {0, 2}) {
             if (m < Kernel::kMinColumns && n > Kernel::kMaxShort) continue;
             if (groups * n * m > 15000) continue;
-            SCOPED_TRACE(::testing::Message() << groups << "x" << n << "x" << m << " + " << padding);
+            SCOPED_TRACE(::testing::Message()
+                         << groups << "x" << n << "x" << m << " padded by " << padding);
             const std::ptrdiff_t row = m + padding, group = n * row + padding;
             const std::size_t results = static_cast<std::size_t>(groups * m);
             std::vector<In> memory(static_cast<std::size_t>(groups * group));
@@ -37,7 +38,8 @@ void Check(const F& expected) {
             for (std::ptrdiff_t r = 0; r < groups * m; ++r) {
               std::vector<double> elements;
               for (std::ptrdiff_t i = 0; i < n; ++i) {
-                elements.push_back(memory[static_cast<std::size_t>(r / m * group + i * row + r % m)]);
+                const std::ptrdiff_t at = r / m * group + i * row + r % m;
+                elements.push_back(memory[static_cast<std::size_t>(at)]);
               }
               const std::size_t at = static_cast<std::size_t>(r);
               typename Kind::Total total;

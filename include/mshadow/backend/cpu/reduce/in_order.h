@@ -101,9 +101,10 @@ struct InOrderKernel {
       const auto row = expr::RowOf(src, flat ? 0 : y);
       const std::ptrdiff_t first = flat ? y * inner + x : x;
       if constexpr (expr::kPlainOf<expr::RowCursor<Src>>) {
-        state.Add(count, [&](std::ptrdiff_t c)
-                             MSHADOW_INLINE_LAMBDA { return static_cast<Acc>(row.Eval(first + c)); },
-                  i);
+        const auto element = [&](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
+          return static_cast<Acc>(row.Eval(first + c));
+        };
+        state.Add(count, element, i);
       } else {
         Acc element[kBlock];
         expr::detail::WriteShortRow(row, first, first + count, element);

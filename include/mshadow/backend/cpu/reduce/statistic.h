@@ -160,11 +160,10 @@ class StatisticReduction {
   bool AreSmallGroups(std::ptrdiff_t outer) const {
     using Kernel = StatisticGroupsKernel<Kind>;
     constexpr std::ptrdiff_t kMaxColumns = 64;
-    constexpr std::ptrdiff_t kOneVector = 16;
     const bool is_narrow = line_ < Kernel::kMinColumns;
     return line_ <= kMaxColumns && groups_.middle * line_ <= source_.groups &&
            groups_.middle <= (is_narrow ? Kernel::kMaxShort : red::kSumBlock) &&
-           (outer > 1 || (!is_narrow && line_ <= kOneVector && source_.in_memory));
+           (outer > 1 || (!is_narrow && source_.in_memory));
   }
   /// Groups of few lines each are reduced to one line, many groups at a time.
   void ManyGroups(std::ptrdiff_t outer) const {

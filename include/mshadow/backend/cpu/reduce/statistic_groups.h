@@ -164,8 +164,8 @@ struct StatisticGroupsKernel {
     Kind::Join(&a, &unused, b, unused);
     return a;
   }
-  /// window[k] = what `window`, or with `first` the elements, has at k and k + shift, and with `odd`
-  /// the element last[k] beside these, for k < size.
+  /// window[k] = what `window`, or with `first` the elements, has at k and k + shift; with `odd`
+  /// joined with the element last[k]. For k < size.
   template <bool first, bool odd>
   MSHADOW_FORCE_INLINE static void WindowPass(const In* from, Acc* window, std::ptrdiff_t shift,
                                               const In* last, std::ptrdiff_t size) {
@@ -173,7 +173,8 @@ struct StatisticGroupsKernel {
     const Acc* const half = window + shift;
     MSHADOW_IVDEP
     for (std::ptrdiff_t k = 0; k < size; ++k) {
-      Acc lane = first ? Joined(Kind::Single(from[k]), Kind::Single(next[k])) : Joined(window[k], half[k]);
+      Acc lane = first ? Joined(Kind::Single(from[k]), Kind::Single(next[k]))
+                       : Joined(window[k], half[k]);
       if constexpr (odd) lane = Joined(lane, Kind::Single(last[k]));
       window[k] = lane;
     }

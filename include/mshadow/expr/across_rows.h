@@ -65,8 +65,8 @@ struct AcrossRowsCursor {
     const Acc init = red::InitValue<Reducer, Acc>();
     const std::ptrdiff_t n = end - begin;
     std::ptrdiff_t i = 0;
-    if constexpr (HasPointer<RowCursor<Src>>::value) {
-      // What lies in memory comes in three rows at a time.
+    if constexpr (kPlainOf<RowCursor<Src>>) {
+      // Three rows at a time: results are loaded and stored once for them.
       const auto add_three = [&](auto first) MSHADOW_INLINE_LAMBDA {
         const auto a = RowOf(src_, row_ + i * step_), b = RowOf(src_, row_ + (i + 1) * step_);
         const auto c = RowOf(src_, row_ + (i + 2) * step_);

@@ -22,7 +22,7 @@ object() {
 # test TEST: prints how many passed, or the end of what it said.
 test_one() {
   local name=${1//\//_}
-  object "test/$1_test.cc" "$name" -fopenmp -Wall -Wextra -Werror -I include -I test \
+  object "test/$1_test.cc" "$name" -fopenmp -Wall -Wextra -Wno-psabi -Werror -I include -I test \
     -DMSHADOW_DEBUG_KERNELS=1 -DMSHADOW_TEST_FEW_DTYPES &&
     "$compiler" -fopenmp "$dir/$name.o" "$dir/gtest-all.o" "$dir/gtest_main.o" -o "$dir/$name" &&
     $run "$dir/$name" >"$dir/$name.log" 2>&1 ||

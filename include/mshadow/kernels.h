@@ -68,6 +68,7 @@
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__)
 #endif
 #define MSHADOW_KERNELS_OF_KIND_(PREFIX, K)                                                       \
+  PREFIX template void RunOn(Isa, const mshadow::detail::StatisticGroupsKernel<K>&);              \
   PREFIX template void RunOn(Isa, const mshadow::detail::StatisticRowsKernel<K, FloatBlock>&);    \
   MSHADOW_CALLED_KERNEL(PREFIX, FloatColumns<K>, const FloatBlock*, std::ptrdiff_t,               \
                         std::ptrdiff_t, std::ptrdiff_t, K::Acc*, K::Aux*, const K::Scout*)        \
@@ -81,19 +82,20 @@
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFinishKernel<K>, K::Total*,             \
                         std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,           \
                         std::ptrdiff_t, K::Out*)
-#define MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, KIND) \
-  MSHADOW_KERNELS_OF_KIND_(PREFIX, KIND)            \
-  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::detail::StatisticTotals<KIND>)
-/// sum, mean, max over any axes of any expression, sumall_except_dim, sum_rows; and non-temporal
-/// stores, which any large statement may use. PREFIX: extern, or nothing.
+/// sum, mean, max over any axes, sumall_except_dim, sum_rows: all kernels for a tensor, and those of
+/// an expression that follow its elements. And non-temporal stores, which any large statement may
+/// use. PREFIX: extern, or nothing.
 #define MSHADOW_KERNELS_OF_REDUCTIONS(PREFIX)                                                      \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StreamKernel, const char*, char*, std::ptrdiff_t) \
-  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Sum<float>)  \
-  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Mean<float>) \
-  MSHADOW_KERNELS_OF_STATISTIC_(PREFIX, mshadow::statistic::Max<float>)
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Sum<float>)                                 \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Mean<float>)                                \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Max<float>)                                 \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, FloatSum)                                                       \
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::detail::StatisticTotals<FloatSum>)
 
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {
+using FloatSum = mshadow::statistic::ByReducer<red::sum, float, float>;
 using FloatBlock = mshadow::detail::BlockInMemory<float>;
 template <typename K>
 using FloatColumns = mshadow::detail::StatisticColumnsKernel<K, FloatBlock>;

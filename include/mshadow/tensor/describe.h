@@ -83,7 +83,9 @@ class Describer {
     using Shared = std::conditional_t<std::is_same_v<Saver, sv::saveto>,
                                       SharedOperandOf<E, R, DType>, void>;
     if constexpr (std::is_void_v<Shared>) {
-      if (AddRowStages<DType>(dst, e, &memory) && !ReadsTarget(e, dst, true)) stages_ = &memory;
+      if (AddRowStages<DType>(dst, e, &memory) && !ReadsTarget<false>(e, dst, true)) {
+        stages_ = &memory;
+      }
       return Text<Saver>(dst, e);
     } else {
       const auto replaced = [&](const auto& name) {
@@ -97,7 +99,7 @@ class Describer {
       const auto dry = replaced([](const Shared&) { return ""; });
       named_.clear();
       if (AddRowStages<DType>(dst, e, &memory) &&
-          AddRowStages<DType>(dst, dry, &memory, true) && !ReadsTarget(dry, dst, true)) {
+          AddRowStages<DType>(dst, dry, &memory, true) && !ReadsTarget<false>(dry, dst, true)) {
         AddRowStages<DType>(dst, e, &memory);
         stages_ = &memory;
       }

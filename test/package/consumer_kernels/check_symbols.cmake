@@ -9,13 +9,15 @@ foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
     "Kernel<mshadow::expr::detail::WindowMean" SmallUnpoolKernel StridedUnpoolKernel
     NonOverlappingUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
     SoftmaxKernel SoftmaxGradKernel NormalVariate
-    "StatisticRowsKernel<mshadow::statistic::Sum<float>"
-    "StatisticRowsKernel<mshadow::statistic::Mean<float>"
-    "StatisticColumnsKernel<mshadow::statistic::Max<float>"
-    "StatisticFinishKernel<mshadow::detail::StatisticTotals<mshadow::statistic::Max<float>"
-    "StatisticMergeKernel<mshadow::statistic::Sum<float>"
-    "StatisticResultsKernel<mshadow::statistic::Sum<float>"
-    "StatisticFoldKernel<mshadow::statistic::Mean<float>" StreamKernel)
+    "StatisticGroupsKernel<mshadow::statistic::Sum<float>"
+    "StatisticRowsKernel<mshadow::statistic::Max<float>, mshadow::detail::BlockInMemory"
+    "StatisticColumnsKernel<mshadow::statistic::Mean<float>, mshadow::detail::BlockInMemory"
+    "StatisticFinishKernel<mshadow::statistic::Sum<float>"
+    "StatisticMergeKernel<mshadow::statistic::Mean<float>"
+    "StatisticResultsKernel<mshadow::statistic::Max<float>"
+    "StatisticFoldKernel<mshadow::statistic::Mean<float>"
+    "StatisticColumnsKernel<mshadow::statistic::ByReducer<mshadow::red::sum"
+    "StatisticFinishKernel<mshadow::detail::StatisticTotals<mshadow::statistic::ByReducer" StreamKernel)
   if(NOT symbols MATCHES "U void mshadow::simd::(RunOn|Baseline::Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")
   endif()

@@ -94,7 +94,8 @@ struct StatisticExecutor<cpu> {
     const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
       *static_cast<Out*>(target) = *result;
     };
-    detail::ReduceGroups<Kind, true, one_axis>(src, groups, detail::StatisticSink<Out>{&value, put});
+    const detail::StatisticSink<Out> sink{&value, put};
+    detail::ReduceGroups<Kind, true, one_axis>(src, groups, sink);
     return value;
   }
 };

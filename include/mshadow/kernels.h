@@ -82,9 +82,9 @@
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFinishKernel<K>, K::Total*,             \
                         std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,           \
                         std::ptrdiff_t, K::Out*)
-/// sum, mean, max over any axes, sumall_except_dim, sum_rows: all kernels for a tensor, and those of
-/// an expression that follow its elements. And non-temporal stores, which any large statement may
-/// use. PREFIX: extern, or nothing.
+/// sum, mean, max over any axes, sumall_except_dim, sum_rows: all kernels for a tensor, and those
+/// for an expression that do not read its elements. And non-temporal stores, which any large
+/// statement may use. PREFIX: extern, or nothing.
 #define MSHADOW_KERNELS_OF_REDUCTIONS(PREFIX)                                                      \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StreamKernel, const char*, char*, std::ptrdiff_t) \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Sum<float>)                                 \

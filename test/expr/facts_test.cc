@@ -133,7 +133,6 @@ TEST(PlanFacts, TileStepOfWhatIsMoved) {
   EXPECT_EQ(Step(mirror(swapped)), 8);
   EXPECT_EQ(Step(roll(swapped, 1, 0)), 8);
   EXPECT_EQ(Step(2.0f * swapped), 8);
-  EXPECT_EQ(TileStep(MakeWholePlan(reduce_with_axis<red::sum, false>(swapped, 1))), 0);
 }
 
 // How far apart in memory the elements of a row lie, through whatever computes with them.

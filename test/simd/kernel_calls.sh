@@ -14,7 +14,7 @@ export LC_ALL=C
 kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
 apart='(4Rest|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|15ConvertSixteens|13PhiloxChunkOf'
 apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512'
-apart+='|12WriteReduced|15WriteLastChange|8AddBlock|8InBlocks|11FillFromMap'
+apart+='|12WriteReduced|15WriteLastChange|8AddBlock|8InBlocks|8GiveBack|11FillFromMap'
 apart+='|18WriteMemoryWindows|16WriteMemoryCells|[0-9]Throw[A-Za-z]*'
 # Plans that may own memory (expr/materialised.h) are copied for a block or a row, totals are made
 # for a result.

@@ -62,9 +62,32 @@ struct AcrossRowsCursor {
     } else {
       acc = memory;
     }
-    const Acc init = red::InitValue<Reducer, Acc>();
     const std::ptrdiff_t n = end - begin;
+    // In blocks: a long sum would outgrow what is added to it.
+    Acc block[kCombines ? kMax : 1];
     std::ptrdiff_t i = 0;
+    do {
+      const std::ptrdiff_t stop =
+          kCombines && count_ - i > red::kSumBlock ? i + red::kSumBlock : count_;
+      Add(i == 0 ? acc : block, begin, n, i, stop);
+      if constexpr (kCombines) {
+        if (i != 0) {
+          MSHADOW_IVDEP
+          for (std::ptrdiff_t k = 0; k < n; ++k) acc[k] = Reducer::Combine(acc[k], block[k]);
+        }
+      }
+      i = stop;
+    } while (i < count_);
+    if constexpr (!kInPlace) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t k = 0; k < n; ++k) to[k] = red::LastStep<Reducer, DType>(acc[k]);
+    }
+  }
+  /// acc[k] is the reduction of rows [i, stop) at begin + k, k < n.
+  MSHADOW_FORCE_INLINE void Add(Acc* acc, std::ptrdiff_t begin, std::ptrdiff_t n, std::ptrdiff_t i,
+                                std::ptrdiff_t stop) const {
+    const Acc init = red::InitValue<Reducer, Acc>();
+    bool is_first = true;
     if constexpr (kPlainOf<RowCursor<Src>>) {
       // Three rows at a time: results are loaded and stored once for them.
       const auto add_three = [&](auto first) MSHADOW_INLINE_LAMBDA {
@@ -78,25 +101,22 @@ struct AcrossRowsCursor {
         }
         i += 3;
       };
-      if (count_ >= 3) add_three(std::true_type());
-      while (count_ - i >= 3) add_three(std::false_type());
+      is_first = stop - i < 3;
+      if (!is_first) add_three(std::true_type());
+      while (stop - i >= 3) add_three(std::false_type());
     }
-    if (i == 0) {
+    if (is_first) {
       for (std::ptrdiff_t k = 0; k < n; ++k) acc[k] = init;
     }
-    for (; i < count_; ++i) {
-      ForEachRun(RowOf(src_, row_ + i * step_), begin, end,
-                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+    for (; i < stop; ++i) {
+      ForEachRun(RowOf(src_, row_ + i * step_), begin, begin + n,
+                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
                    Acc* const lane = acc + (x - begin);
                    MSHADOW_IVDEP
-                   for (std::ptrdiff_t k = 0; k < stop - x; ++k) {
+                   for (std::ptrdiff_t k = 0; k < end - x; ++k) {
                      lane[k] = Next(lane[k], static_cast<Acc>(run.Eval(x + k)));
                    }
                  });
-    }
-    if constexpr (!kInPlace) {
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t k = 0; k < n; ++k) to[k] = red::LastStep<Reducer, DType>(acc[k]);
     }
   }
 };

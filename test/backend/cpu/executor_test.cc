@@ -69,7 +69,8 @@ bool OnThreads(const F& f) {
 TEST(Executor, FewElementsThatTakeMany) {
   const bool threads = MaxThreads() > 1;
   ForEachIsa([&] {
-    for (Shape<2> shape : {Shape2(3, 40001), Shape2(70, 1000), Shape2(1000, 70), Shape2(40001, 2)}) {
+    for (Shape<2> shape :
+         {Shape2(3, 44001), Shape2(140, 1000), Shape2(2000, 70), Shape2(70001, 2)}) {
       Guarded<2> a(shape, 1);
       Guarded<1> rows(Shape1(shape[0])), columns(Shape1(shape[1]));
       a.FillRandom(-1, 1);

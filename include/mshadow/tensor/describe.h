@@ -142,7 +142,7 @@ class Describer {
   }
 
   /// No addresses of memory, but of named_: tensors of what has a name.
-  static constexpr std::uintptr_t kNames = ~std::uintptr_t{0} / 2;
+  static constexpr std::uintptr_t kNames = ~std::uintptr_t{0} / 4;
   enum Use { kReads = 1, kWrites = 2, kUpdates = 3 };
   struct Leaf {
     const void* data;

@@ -3,7 +3,7 @@
 # Compiles tests for another CPU and runs them under qemu-user.
 #   test/cross.sh MACHINE [TEST...]
 # MACHINE: as in MACHINE-linux-gnu-g++. TEST: core/shape, say, which is test/core/shape_test.cc.
-# Programs lie in build/cross/MACHINE. The last line counts the tests, of which plain.cc is one.
+# Programs lie in build/cross/MACHINE. The last line counts the tests; plain.cc is one of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 machine=${1:?usage: cross.sh MACHINE TEST...}

@@ -16,7 +16,7 @@ options=(-std=c++17 -I "$here/../include")
   awk '/^# [0-9]+ "/ {ours = $3 ~ /include\/mshadow/; next} ours' >"$dir/lines"
 [ "$(wc -l <"$dir/lines")" -gt 10000 ]
 if grep -vE '__builtin_(huge_val|inf|nan)' "$dir/lines" |
-  grep -nE '__attribute__|__builtin_|_Pragma|#pragma|__asm|vector_size|__PRETTY_FUNCTION__'; then
+  grep -nE '__attribute__|__atomic_|__builtin_|_Pragma|#pragma|__asm|vector_size|__PRETTY_FUNCTION__'; then
   echo 'these lines are not standard C++'
   exit 1
 fi

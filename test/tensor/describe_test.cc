@@ -127,7 +127,7 @@ TEST_F(Describe, AnOperandThatIsReducedAndReadAgain) {
             "  one loop over (4,3)\n"
             "  a: (4,3) float, contiguous, 48 bytes\n"
             "  reads 48 bytes, writes 48 bytes, temporaries 16 bytes\n");
-  // Two of one type, of which the second reads the destination.
+  // Two operands have one type; the second reads the destination.
   TensorContainer<cpu, 2> z(Shape2(4, 3), 1.0f);
   const std::string two = describe(lazy(y) = exp(z) / mshadow::sum<1>(exp(y)));
   EXPECT_EQ(two.substr(0, two.find("  one loop")),

@@ -11,6 +11,9 @@
 #include "operand_memory.h"
 #include "plan.h"
 #include "traits.h"
+#if MSHADOW_PLAIN_CXX
+#include <atomic>
+#endif
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -87,7 +90,7 @@ class PlanMemory<Device, true> {
  public:
   PlanMemory() = default;
   PlanMemory(const PlanMemory& other) noexcept : shared_(other.shared_) {
-    if (shared_ != nullptr) __atomic_add_fetch(&shared_->owners, 1, __ATOMIC_RELAXED);
+    if (shared_ != nullptr) shared_->Add(1);
   }
   PlanMemory& operator=(PlanMemory other) noexcept {
     std::swap(shared_, other.shared_);
@@ -104,11 +107,17 @@ class PlanMemory<Device, true> {
  private:
   struct Shared {
     OperandMemory<Device> memory{nullptr};
+#if MSHADOW_PLAIN_CXX
+    std::atomic<long> owners{1};
+    long Add(long n) { return owners.fetch_add(n) + n; }
+#else
     long owners = 1;
+    long Add(long n) { return __atomic_add_fetch(&owners, n, __ATOMIC_ACQ_REL); }
+#endif
   };
   // Not inlined: GCC 12 takes copies of a plan for uses after this.
   MSHADOW_NOINLINE static void GiveBack(Shared* shared) {
-    if (__atomic_sub_fetch(&shared->owners, 1, __ATOMIC_ACQ_REL) == 0) delete shared;
+    if (shared->Add(-1) == 0) delete shared;
   }
   Shared* shared_ = nullptr;
 };

@@ -98,7 +98,7 @@ TEST(RowFolds, SeveralLastAxes) {
   check();
   EXPECT_EQ(FoldsOf([&] { *o = *padded - mean<1, 2>(*padded); }), 0);  // rows do not join
   check();
-  // Of other rows: by kernels of their own.
+  // Reductions of other rows get their own kernels.
   EXPECT_EQ(FoldsOf([&] { *o = *x - mean<1, 2>(*x) + 0.0f * max<2>(*x); }), 0);
   check();
 }
@@ -132,7 +132,7 @@ TEST(RowFolds, NumbersAndPartners) {
   x.At(2 * 50 + 17) = x.At(2 * 50 + 44) = 5;
   EXPECT_EQ(FoldsOf([&] { *o = *x + tcast<float>(argmax<1>(*x)); }), 1);
   EXPECT_EQ(o.At(2 * 50 + 17), 5 + 17);
-  // Of one type, but of other elements.
+  // Two reductions have one type, but other elements.
   EXPECT_EQ(FoldsOf([&] { *o = *x * max<1>(*x) + max<1>(*y); }), 2);
   float most = y.At(2 * 50);
   for (int i = 0; i < 50; ++i) most = y.At(2 * 50 + i) > most ? y.At(2 * 50 + i) : most;

@@ -112,8 +112,6 @@ void ReduceColumns(const Dst& dst, const Src& src, std::ptrdiff_t rows, std::ptr
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
   int nx = 1;
   while (nx < 32 && nx < cols) nx *= 2;
-  // More columns where there are fewer rows than threads beside them.
-  while (nx < cols && kBlockThreads / nx >= 2 * rows && nx < kBlockThreads) nx *= 2;
   const int ny = kBlockThreads / nx;
   const std::ptrdiff_t across = (cols + nx - 1) / nx;
   // Parts of at least 16 rows a thread, and no more than keep the card busy.

@@ -179,8 +179,8 @@ struct StatisticGroupsKernel {
       window[k] = lane;
     }
   }
-  /// The windows of n elements from every element on, of which those of groups are taken. Windows
-  /// of 2 j, or 2 j + 1, elements are made of two of j, so that few passes do, without gathers.
+  /// Reduces n elements from every element on; takes the results where groups begin. Two windows
+  /// of j elements make one of 2 j or 2 j + 1. So it takes few passes, and no gathers.
   MSHADOW_FORCE_INLINE void Windows() const {
     constexpr std::ptrdiff_t kMax = 4096 / static_cast<std::ptrdiff_t>(sizeof(Acc));
     const std::ptrdiff_t n = all.n, m = all.m, most = kMax / (n * m);

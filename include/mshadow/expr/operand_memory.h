@@ -33,10 +33,11 @@ using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 /// Its address stands for the type E.
 template <typename E>
 inline constexpr char kTypeOf = 0;
-/// An operand of a statement. A node and its first operand have one address, but two types.
+/// An operand of a statement. A node and its first operand have one address, but two types. Without
+/// initialisers: a small statement is short, and would clear an array of them.
 struct OperandId {
-  const void* address = nullptr;
-  const void* type = nullptr;
+  const void* address;
+  const void* type;
   bool operator==(const OperandId& other) const {
     return address == other.address && type == other.type;
   }
@@ -287,7 +288,7 @@ class OperandMemory {
   Stream<Device>* const stream_;
   Node* last_ = nullptr;
   const Node* hidden_ = nullptr;  // this and those before it are not to be found
-  OperandId offered_;
+  OperandId offered_ = {nullptr, nullptr};
   const void* dst_ = nullptr;
   int places_ = 0;  // operands that are stages
   int stage_reads_ = 0;

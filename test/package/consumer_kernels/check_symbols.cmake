@@ -17,7 +17,7 @@ foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
     "StatisticResultsKernel<mshadow::statistic::Max<float>"
     "StatisticFoldKernel<mshadow::statistic::Mean<float>"
     "StatisticColumnsKernel<mshadow::statistic::ByReducer<mshadow::red::sum"
-    "StatisticFinishKernel<mshadow::detail::StatisticTotals<mshadow::statistic::ByReducer" StreamKernel)
+    "StatisticJoinKernel<mshadow::statistic::ByReducer<mshadow::red::sum" StreamKernel)
   if(NOT symbols MATCHES "U void mshadow::simd::(RunOn|Baseline::Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")
   endif()

@@ -14,7 +14,7 @@ foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
     "StatisticColumnsKernel<mshadow::statistic::Mean<float>, mshadow::detail::BlockInMemory"
     "StatisticFinishKernel<mshadow::statistic::Sum<float>"
     "StatisticMergeKernel<mshadow::statistic::Mean<float>"
-    "StatisticResultsKernel<mshadow::statistic::Max<float>"
+    "StatisticResultsKernel<mshadow::statistic::Mean<float>"
     "StatisticFoldKernel<mshadow::statistic::Mean<float>"
     "StatisticColumnsKernel<mshadow::statistic::ByReducer<mshadow::red::sum"
     "StatisticJoinKernel<mshadow::statistic::ByReducer<mshadow::red::sum" StreamKernel)

@@ -322,6 +322,23 @@ TEST(ReduceWithAxis, OfWhatIsWritten) {
   ExpectValues(a, Each(a->shape_, [&](Index<2> i) { return sums[i[1]]; }));
 }
 
+TEST(ReduceWithAxis, AnAxisOfOneElement) {
+  for (index_t pad : {0, 3}) {
+    for (index_t n : {1, 5, 300, 2000}) {
+      Guarded<2> a(Shape2(n, 1), pad);
+      Guarded<1> sums(Shape1(n)), places(Shape1(n));
+      a.FillRandom(-1, 1);
+      *sums = reduce_with_axis<red::sum, false>(*a, 1);
+      *places = reduce_with_axis<red::maximum, true>(*a * 2.0f, 1);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(sums.At(i), a.At(i)) << i;
+        ASSERT_EQ(places.At(i), 0) << i;
+      }
+      EXPECT_TRUE(sums.Intact() && places.Intact());
+    }
+  }
+}
+
 TEST(ReduceWithAxis, Errors) {
   Guarded<2> a(Shape2(3, 5));
   EXPECT_EQ(ErrorOf([&] { reduce_with_axis<red::sum, false>(*a, 2); }),

@@ -14,8 +14,7 @@
 #include <cstdio>
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace nccl {
+namespace dist::nccl {
 
 /// Writes `id` to a new file `path`: who sees it sees all of it. Throws Error with the path.
 inline void WriteId(const std::string& path, const ncclUniqueId& id) {
@@ -76,8 +75,7 @@ inline void CheckDevices(const std::vector<Hello>& ranks) {
   }
 }
 
-}  // namespace nccl
-}  // namespace dist
+}  // namespace dist::nccl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_USE_NCCL
 #endif  // MSHADOW_DIST_NCCL_BOOTSTRAP_H_

@@ -10,8 +10,7 @@
 #include "scalar_value.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// What an op does with its operand number `position`:
 ///   kValue  computes with it;
@@ -129,7 +128,6 @@ inline Comparison<DType> ComparisonWith(S s) {
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SCALAR_OPERAND_H_

@@ -8,8 +8,7 @@
 #include "../core/device.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// The stream of the first tensor of Device in `e` that has one; nullptr where none has, and for
 /// what is computed on the host, where streams do nothing. Finds operands by the names that nodes
@@ -43,7 +42,6 @@ inline Stream<Device>* StreamOf([[maybe_unused]] const E& e) {
   return stream;
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_STREAM_OF_H_

@@ -316,8 +316,7 @@ inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim
   }
 }
 
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 /// A tensor of its own with the value, shape and element type of `exp`: auto z = eval(x * 2 - 1).
 template <typename E, typename DType, int etype>
@@ -326,7 +325,6 @@ eval(const Exp<E, DType, etype>& exp) {
   return exp;
 }
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_CONTAINER_H_

@@ -12,8 +12,7 @@
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 namespace detail {
 
@@ -160,7 +159,6 @@ MSHADOW_XINLINE To Saturate(From from) {
   }
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_CONVERT_H_

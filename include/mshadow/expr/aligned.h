@@ -3,7 +3,7 @@
 // axes that it lacks.
 //
 // Which axes these are is known at compile time. An operand that came from a reduction lacks the
-// axes that the reduction lost; the node says so by two members, which maps hand on:
+// axes that the reduction lost; the node says so by two members; maps have a member Lost with those of their operands:
 //   static constexpr int kFullRank    number of axes of the expression that was reduced
 //   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
 //                                     axis that is known at run time
@@ -33,6 +33,9 @@ struct LostAxes<E, std::void_t<decltype(E::kFullRank), decltype(E::kLostAxes)>> 
   static constexpr int kFullRank = E::kFullRank;
   static constexpr int kLostAxes = E::kLostAxes;
 };
+
+template <typename E>
+struct LostAxes<E, std::void_t<typename E::Lost>> : E::Lost {};
 
 /// The axes that a map of two operands of one rank lost. What is plain joins what is not.
 template <int a_full, int a_lost, int b_full, int b_lost>

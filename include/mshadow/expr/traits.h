@@ -97,20 +97,24 @@ template <int dim>
               ", Shape2=" + LogText(b) + RepeatHint(a, b));
 }
 
-/// The one shape of two operands of an element-wise node; scalars fit every shape.
-template <int dim, typename TA, typename TB>
-inline Shape<dim> CommonShape(const char* who, const TA& a, const TB& b) {
-  if constexpr (ExpInfo<TA>::kDim == 0) {
-    return ShapeCheck<dim, TB>::Check(b);
-  } else if constexpr (ExpInfo<TB>::kDim == 0) {
-    return ShapeCheck<dim, TA>::Check(a);
+/// Throws Error where e is no scalar and has another shape.
+template <int dim, typename E>
+inline void CheckSameShape(const char* who, const Shape<dim>& shape, [[maybe_unused]] const E& e) {
+  if constexpr (ExpInfo<E>::kDim != 0) {
+    const Shape<dim> other = ShapeCheck<dim, E>::Check(e);
+    if (!MSHADOW_LIKELY(shape == other)) ThrowShapeMismatch(who, shape, other);
+  }
+}
+/// The one shape of the operands of an element-wise node; scalars fit every shape.
+template <int dim, typename First, typename... Rest>
+inline Shape<dim> CommonShape([[maybe_unused]] const char* who, const First& first,
+                              const Rest&... rest) {
+  if constexpr (ExpInfo<First>::kDim == 0 && sizeof...(Rest) > 0) {
+    return CommonShape<dim>(who, rest...);
   } else {
-    const Shape<dim> shape_a = ShapeCheck<dim, TA>::Check(a);
-    const Shape<dim> shape_b = ShapeCheck<dim, TB>::Check(b);
-    if (!MSHADOW_LIKELY(shape_a == shape_b)) {
-      ThrowShapeMismatch(who, shape_a, shape_b);
-    }
-    return shape_a;
+    const Shape<dim> shape = ShapeCheck<dim, First>::Check(first);
+    (CheckSameShape(who, shape, rest), ...);
+    return shape;
   }
 }
 

@@ -64,7 +64,7 @@ struct CallExp : public ElementWiseExp<CallExp<Fn, Map, DType, etype>, DType, et
   Map src_;
   CallExp(const Fn& f, const Map& map) : function_{f}, src_(map) {}
   template <typename F>
-  decltype(auto) Apply(const F& f) const {
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return src_.Apply(f);
   }
   template <typename F>

@@ -36,11 +36,14 @@ struct ElementWiseExp : public Exp<Node, DType, etype> {
   using Lost = LostAxesOf<kRank, Es...>;
   template <int dim>
   Shape<dim> GetShape() const {
-    return this->self().Apply([](const auto&... e) { return CommonShape<dim>(Node::kName, e...); });
+    return this->self().Apply([](const auto&... e) MSHADOW_INLINE_LAMBDA {
+      return CommonShape<dim>(Node::kName, e...);
+    });
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    return this->self().Apply(
-        [&](const auto&... e) { return (... || expr::Overlaps(e, written, same_index)); });
+    return this->self().Apply([&](const auto&... e) MSHADOW_INLINE_LAMBDA {
+      return (... || expr::Overlaps(e, written, same_index));
+    });
   }
   template <typename F>
   void ForEachOperand(const F& f) const {
@@ -63,7 +66,7 @@ struct UnaryMapExp
   TA src_;
   MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
   template <typename F>
-  decltype(auto) Apply(const F& f) const {
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(src_);
   }
   template <typename F>
@@ -81,7 +84,7 @@ struct BinaryMapExp
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
   template <typename F>
-  decltype(auto) Apply(const F& f) const {
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(lhs_, rhs_);
   }
   template <typename F>
@@ -102,7 +105,7 @@ struct TernaryMapExp : public detail::ElementWiseExp<TernaryMapExp<OP, TA, TB, T
   MSHADOW_XINLINE explicit TernaryMapExp(const TA& item1, const TB& item2, const TC& item3)
       : item1_(item1), item2_(item2), item3_(item3) {}
   template <typename F>
-  decltype(auto) Apply(const F& f) const {
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(item1_, item2_, item3_);
   }
   template <typename F>

@@ -20,7 +20,7 @@ struct TypecastExp : public detail::ElementWiseExp<TypecastExp<DstDType, SrcDTyp
   EType exp;
   MSHADOW_XINLINE explicit TypecastExp(const EType& e) : exp(e) {}
   template <typename F>
-  decltype(auto) Apply(const F& f) const {
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(exp);
   }
   template <typename F>

@@ -35,7 +35,7 @@ struct LostAxes<E, std::void_t<decltype(E::kFullRank), decltype(E::kLostAxes)>> 
 };
 
 template <typename E>
-struct LostAxes<E, std::void_t<typename E::Lost>> : E::Lost {};
+struct LostAxes<E, std::enable_if_t<!std::is_void_v<typename E::Lost>>> : E::Lost {};
 
 /// The axes that a map of two operands of one rank lost. What is plain joins what is not.
 template <int a_full, int a_lost, int b_full, int b_lost>

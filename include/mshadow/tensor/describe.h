@@ -28,19 +28,12 @@ inline std::string BytesText(double bytes) {
   return text;
 }
 
-/// The operands of a node, by the members that nodes have for them; each must be an expression.
-namespace operand {
-template <typename E>
-using Src = decltype(std::declval<const E&>().src_.self());
-template <typename E>
-using Source = decltype(std::declval<const E&>().exp.self());
-template <typename E>
-using Lhs = decltype(std::declval<const E&>().lhs_.self());
-template <typename E>
-using Rhs = decltype(std::declval<const E&>().rhs_.self());
-template <typename E>
-using Index = decltype(std::declval<const E&>().index_.self());
-}  // namespace operand
+// The members that nodes have for operands, which are expressions.
+MSHADOW_HAS_MEMBER_(HasSrcOperand, src_.self())
+MSHADOW_HAS_MEMBER_(HasExpOperand, exp.self())
+MSHADOW_HAS_MEMBER_(HasLhsOperand, lhs_.self())
+MSHADOW_HAS_MEMBER_(HasRhsOperand, rhs_.self())
+MSHADOW_HAS_MEMBER_(HasIndexOperand, index_.self())
 
 /// Reads a statement and writes its description, a line at a time.
 class Describer {
@@ -249,7 +242,6 @@ class Describer {
   /// The name of a node and the formulas of its operands; without any, its shape.
   template <typename E>
   std::string NodeText(const E& e, const std::string& name = TypeName<E>()) {
-    using expr::detail::Has;
     std::string text;
     const auto add = [&](const auto& source) {
       text += (text.empty() ? "(" : ", ") + Bare(Formula(source.self()));
@@ -257,11 +249,11 @@ class Describer {
     if constexpr (expr::detail::HasOperands<E>::value) {
       e.ForEachOperand(add);
     } else {
-      if constexpr (Has<E, operand::Index>::value) add(e.index_);
-      if constexpr (Has<E, operand::Src>::value) add(e.src_);
-      if constexpr (Has<E, operand::Source>::value) add(e.exp);
-      if constexpr (Has<E, operand::Lhs>::value) add(e.lhs_);
-      if constexpr (Has<E, operand::Rhs>::value) add(e.rhs_);
+      if constexpr (HasIndexOperand<E>::value) add(e.index_);
+      if constexpr (HasSrcOperand<E>::value) add(e.src_);
+      if constexpr (HasExpOperand<E>::value) add(e.exp);
+      if constexpr (HasLhsOperand<E>::value) add(e.lhs_);
+      if constexpr (HasRhsOperand<E>::value) add(e.rhs_);
     }
     constexpr int kDim = expr::ExpInfo<E>::kDim;
     if (!text.empty()) return name + text + ")";

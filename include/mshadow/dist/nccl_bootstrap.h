@@ -37,6 +37,19 @@ inline bool ReadId(const std::string& path, ncclUniqueId* id) {
   return true;
 }
 
+/// The id that rank 0 writes to the file `path`, where the others find it.
+inline ncclUniqueId IdInFile(const std::string& path, int rank, const Deadline& deadline) {
+  ncclUniqueId id;
+  if (rank == 0) {
+    Check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    WriteId(path, id);
+  } else {
+    deadline.Wait("NcclProvider: the wait for the file " + path,
+                  [&] { return ReadId(path, &id); });
+  }
+  return id;
+}
+
 /// What ranks tell each other before they have a communicator.
 struct Hello {
   ncclUniqueId id;  // of rank 0
@@ -73,6 +86,36 @@ inline void CheckDevices(const std::vector<Hello>& ranks) {
                             {static_cast<int>(a), static_cast<int>(b)});
     }
   }
+}
+
+inline void WaitForAll(std::vector<OperationPointer> operations, const char* what,
+                       const Deadline& deadline) {
+  deadline.Wait(what, [&] {
+    bool done = true;
+    for (OperationPointer& operation : operations) {
+      if (operation != nullptr && operation->Poll()) operation.reset();
+      done = done && operation == nullptr;
+    }
+    return done;
+  });
+}
+
+/// What all ranks tell, through each of the companions; rank 0 has made an id.
+inline std::vector<std::vector<Hello>> Exchange(
+    const std::vector<std::unique_ptr<Provider>>& companions, const std::vector<int>& devices,
+    const Deadline& deadline) {
+  std::vector<Hello> own(companions.size());
+  std::vector<std::vector<Hello>> all(companions.size());
+  std::vector<OperationPointer> gathers;
+  for (std::size_t i = 0; i < companions.size(); ++i) {
+    own[i] = HelloOf(devices[i]);
+    if (companions[i]->rank() == 0) Check(ncclGetUniqueId(&own[i].id), "ncclGetUniqueId");
+    all[i].resize(companions[i]->size());
+    gathers.push_back(companions[i]->AllGather(&own[i], all[i].data(), sizeof(Hello)));
+  }
+  WaitForAll(std::move(gathers), "NcclProvider: the exchange of NCCL's id", deadline);
+  for (const std::vector<Hello>& ranks : all) CheckDevices(ranks);
+  return all;
 }
 
 }  // namespace dist::nccl

@@ -3,7 +3,8 @@
 // axes that it lacks.
 //
 // Which axes these are is known at compile time. An operand that came from a reduction lacks the
-// axes that the reduction lost; the node says so by two members; maps have a member Lost with those of their operands:
+// axes that the reduction lost. The node says so by two members; a map has a type Lost with those
+// of its operands:
 //   static constexpr int kFullRank    number of axes of the expression that was reduced
 //   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
 //                                     axis that is known at run time

@@ -59,6 +59,7 @@ inline FunctionPlan<Fn> MakePlan(const FunctionPlan<Fn>& function) {
 template <typename Fn, typename Map, typename DType, int etype>
 struct CallExp : public ElementWiseExp<CallExp<Fn, Map, DType, etype>, DType, etype, Map> {
   static constexpr const char* kName = Map::kName;
+  using Function = Fn;
   using Operands = typename Map::Operands;
   FunctionPlan<Fn> function_;
   Map src_;

@@ -63,6 +63,7 @@ template <typename OP, typename TA, typename DType, int etype>
 struct UnaryMapExp
     : public detail::ElementWiseExp<UnaryMapExp<OP, TA, DType, etype>, DType, etype, TA> {
   static constexpr char kName[] = "UnaryMapExp";
+  using Function = OP;
   TA src_;
   MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
   template <typename F>
@@ -80,6 +81,7 @@ template <typename OP, typename TA, typename TB, typename DType, int etype>
 struct BinaryMapExp
     : public detail::ElementWiseExp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype, TA, TB> {
   static constexpr char kName[] = "BinaryMapExp";
+  using Function = OP;
   TA lhs_;
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
@@ -99,6 +101,7 @@ template <typename OP, typename TA, typename TB, typename TC, typename DType, in
 struct TernaryMapExp : public detail::ElementWiseExp<TernaryMapExp<OP, TA, TB, TC, DType, etype>,
                                                      DType, etype, TA, TB, TC> {
   static constexpr char kName[] = "TernaryMapExp";
+  using Function = OP;
   TA item1_;
   TB item2_;
   TC item3_;

@@ -28,6 +28,10 @@ namespace expr {
 namespace detail {
 template <typename... Types>
 struct TypeList {};
+template <typename E, typename = void>
+struct HasOperands : std::false_type {};
+template <typename E>
+struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
 template <typename E, typename = void>
 struct NodeInfo {
@@ -100,7 +104,9 @@ template <int dim>
 
 /// Throws Error where e is no scalar and has another shape.
 template <int dim, typename E>
-MSHADOW_FORCE_INLINE void CheckSameShape(const char* who, const Shape<dim>& shape, [[maybe_unused]] const E& e) {
+MSHADOW_FORCE_INLINE void CheckSameShape([[maybe_unused]] const char* who,
+                                         [[maybe_unused]] const Shape<dim>& shape,
+                                         [[maybe_unused]] const E& e) {
   if constexpr (ExpInfo<E>::kDim != 0) {
     const Shape<dim> other = ShapeCheck<dim, E>::Check(e);
     if (!MSHADOW_LIKELY(shape == other)) ThrowShapeMismatch(who, shape, other);
@@ -109,7 +115,7 @@ MSHADOW_FORCE_INLINE void CheckSameShape(const char* who, const Shape<dim>& shap
 /// The one shape of the operands of an element-wise node; scalars fit every shape.
 template <int dim, typename First, typename... Rest>
 MSHADOW_FORCE_INLINE Shape<dim> CommonShape([[maybe_unused]] const char* who, const First& first,
-                              const Rest&... rest) {
+                                            const Rest&... rest) {
   if constexpr (ExpInfo<First>::kDim == 0 && sizeof...(Rest) > 0) {
     return CommonShape<dim>(who, rest...);
   } else {

@@ -13,6 +13,7 @@
 #include "../expr/aligned.h"
 #include "../expr/call.h"
 #include "../expr/fuse.h"
+#include "../expr/stream_of.h"
 #include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -28,12 +29,15 @@ inline std::string BytesText(double bytes) {
   return text;
 }
 
-// The members that nodes have for operands, which are expressions.
-MSHADOW_HAS_MEMBER_(HasSrcOperand, src_.self())
-MSHADOW_HAS_MEMBER_(HasExpOperand, exp.self())
-MSHADOW_HAS_MEMBER_(HasLhsOperand, lhs_.self())
-MSHADOW_HAS_MEMBER_(HasRhsOperand, rhs_.self())
-MSHADOW_HAS_MEMBER_(HasIndexOperand, index_.self())
+/// What a node is called in formulas: its function, or itself.
+template <typename E, typename = void>
+struct NamedType {
+  using Type = E;
+};
+template <typename E>
+struct NamedType<E, std::void_t<typename E::Function>> {
+  using Type = typename E::Function;
+};
 
 /// Reads a statement and writes its description, a line at a time.
 class Describer {
@@ -182,24 +186,12 @@ class Describer {
       return Formula(e.src_);
     }
   }
-  template <typename OP, typename TA, typename DType, int etype>
-  std::string Formula(const expr::UnaryMapExp<OP, TA, DType, etype>& e) {
-    return NodeText(e, TypeName<OP>());
-  }
   template <typename OP, typename TA, typename TB, typename DType, int etype>
   std::string Formula(const expr::BinaryMapExp<OP, TA, TB, DType, etype>& e) {
     const std::string name = TypeName<OP>(), sign = SignOf(name);
     if (sign.empty()) return NodeText(e, name);
     const std::string lhs = Formula(e.lhs_);
     return "(" + lhs + " " + sign + " " + Formula(e.rhs_) + ")";
-  }
-  template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
-  std::string Formula(const expr::TernaryMapExp<OP, TA, TB, TC, DType, etype>& e) {
-    return NodeText(e, TypeName<OP>());
-  }
-  template <typename Fn, typename Map, typename DType, int etype>
-  std::string Formula(const expr::detail::CallExp<Fn, Map, DType, etype>& e) {
-    return NodeText(e, TypeName<Fn>());
   }
   template <typename E, typename DType, int etype>
   std::string Formula(const expr::Exp<E, DType, etype>& e) {
@@ -241,20 +233,13 @@ class Describer {
 
   /// The name of a node and the formulas of its operands; without any, its shape.
   template <typename E>
-  std::string NodeText(const E& e, const std::string& name = TypeName<E>()) {
+  std::string NodeText(const E& e,
+                       const std::string& name = TypeName<typename NamedType<E>::Type>()) {
     std::string text;
     const auto add = [&](const auto& source) {
       text += (text.empty() ? "(" : ", ") + Bare(Formula(source.self()));
     };
-    if constexpr (expr::detail::HasOperands<E>::value) {
-      e.ForEachOperand(add);
-    } else {
-      if constexpr (HasIndexOperand<E>::value) add(e.index_);
-      if constexpr (HasSrcOperand<E>::value) add(e.src_);
-      if constexpr (HasExpOperand<E>::value) add(e.exp);
-      if constexpr (HasLhsOperand<E>::value) add(e.lhs_);
-      if constexpr (HasRhsOperand<E>::value) add(e.rhs_);
-    }
+    expr::detail::ForEachOperandOf(e, add);
     constexpr int kDim = expr::ExpInfo<E>::kDim;
     if (!text.empty()) return name + text + ")";
     if constexpr (kDim > 0) return name + LogText(expr::ShapeCheck<kDim, E>::Check(e));

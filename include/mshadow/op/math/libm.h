@@ -71,7 +71,6 @@ MSHADOW_MATH_1(Atan, atan)
 MSHADOW_MATH_2(Atan2, atan2)
 MSHADOW_MATH_2(Pow, pow)
 MSHADOW_MATH_2(Fmod, fmod)
-MSHADOW_MATH_2(CopySign, copysign)
 
 #if !MSHADOW_OWN_ROUNDING
 MSHADOW_MATH_1(Floor, floor)

@@ -88,11 +88,11 @@ inline void CheckDevices(const std::vector<Hello>& ranks) {
   }
 }
 
-inline void WaitForAll(std::vector<OperationPointer> operations, const char* what,
+inline void WaitForAll(std::vector<Provider::OperationPointer> operations, const char* what,
                        const Deadline& deadline) {
   deadline.Wait(what, [&] {
     bool done = true;
-    for (OperationPointer& operation : operations) {
+    for (Provider::OperationPointer& operation : operations) {
       if (operation != nullptr && operation->Poll()) operation.reset();
       done = done && operation == nullptr;
     }
@@ -106,7 +106,7 @@ inline std::vector<std::vector<Hello>> Exchange(
     const Deadline& deadline) {
   std::vector<Hello> own(companions.size());
   std::vector<std::vector<Hello>> all(companions.size());
-  std::vector<OperationPointer> gathers;
+  std::vector<Provider::OperationPointer> gathers;
   for (std::size_t i = 0; i < companions.size(); ++i) {
     own[i] = HelloOf(devices[i]);
     if (companions[i]->rank() == 0) Check(ncclGetUniqueId(&own[i].id), "ncclGetUniqueId");

@@ -112,9 +112,6 @@ constexpr int RepeatedAxes() {
       (repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : ""));
 }
 
-}  // namespace detail
-
-namespace detail {
 /// True if E is computed into memory before it is repeated: on the CPU all that does not lie there.
 /// A GPU computes an element anew in less time than it starts another kernel.
 template <typename E>

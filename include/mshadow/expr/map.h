@@ -238,7 +238,7 @@ MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
 template <typename OP, typename DType, typename Element, typename Scalar>
 constexpr bool ComparesScalar() {
   using S = decltype(detail::Value(std::declval<const Scalar&>()));
-  if constexpr (std::is_void_v<typename Exchanged<OP>::Type> || std::is_void_v<Element>) {
+  if constexpr (std::is_void_v<Exchanged<OP>> || std::is_void_v<Element>) {
     return false;
   } else if constexpr (std::is_void_v<ElementOf<Scalar>>) {
     return MayNotHold<DType, S>();
@@ -282,7 +282,7 @@ inline auto F(const A& a, const B& b) {
   if constexpr (detail::ComparesScalar<OP, DType, detail::ElementOf<A>, B>()) {
     return detail::CompareScalar<OP, DType>(a, b);
   } else if constexpr (detail::ComparesScalar<OP, DType, detail::ElementOf<B>, A>()) {
-    return detail::CompareScalar<typename detail::Exchanged<OP>::Type, DType>(b, a);
+    return detail::CompareScalar<detail::Exchanged<OP>, DType>(b, a);
   } else {
     return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a),
                        detail::AsExp<DType, kRole<OP, 1>>(b));

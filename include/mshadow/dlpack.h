@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -191,8 +190,7 @@ class DLPackTensor {
 
   [[noreturn]] static void Fail(const std::string& why) { throw Error("DLPackTensor: " + why); }
   static bool IsIndex(std::int64_t value) {
-    constexpr auto kMost = static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)());
-    return value >= 0 && static_cast<std::uint64_t>(value) <= kMost;
+    return value >= 0 && static_cast<std::uint64_t>(value) <= detail::kMaxElements;
   }
 
   template <typename Managed>

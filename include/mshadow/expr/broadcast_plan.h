@@ -11,8 +11,7 @@
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// The last axis of a BroadcastPlan: repeated, not, or known at run time only.
 enum class LastAxis { kEither, kKept, kRepeated };
@@ -129,7 +128,6 @@ class MaskedBroadcastPlan : public BroadcastPlanOfMask<Src, DType, rank, mask> {
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BROADCAST_PLAN_H_

@@ -111,18 +111,16 @@ class Plan<DotExp<TA, TB, ltrans, rtrans, DType>, DType>
 
 namespace detail {
 
-/// One operand of dot: the expression, whether it is transposed, and its element type.
+/// One operand of dot: the expression, and whether it is transposed.
 template <typename E, typename DType, int etype>
 struct DotOperand {
   using Tensor = E;
-  using Element = DType;
   static constexpr bool kTransposed = false;
   static const E& Get(const E& e) { return e; }
 };
 template <typename Device, int dim, typename DType>
 struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValue> {
   using Tensor = mshadow::Tensor<Device, dim, DType>;
-  using Element = DType;
   static constexpr bool kTransposed = false;
   static Tensor Get(const mshadow::Tensor<Device, dim, const DType>& e) {
     return mshadow::detail::Unconst(e);
@@ -131,7 +129,6 @@ struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValu
 template <typename E, typename DType>
 struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   using Tensor = E;
-  using Element = DType;
   static constexpr bool kTransposed = true;
   static const E& Get(const TransposeExp<E, DType>& e) { return e.exp; }
 };

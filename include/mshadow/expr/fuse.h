@@ -15,16 +15,6 @@ template <int dim>
   throw Error("Fuse: Shapes of the statements are not the same, Shape1=" + LogText(a) +
               ", Shape2=" + LogText(b));
 }
-/// Could `exp` have to do with what is written to `dst`, other than at the same index? A node that
-/// does not say what it reads might.
-template <typename E, typename R>
-MSHADOW_FORCE_INLINE bool MayAlias(const E& exp, const R& dst) {
-  return AnyWritten(dst, [&](WrittenView written) {
-    written.unknown = written.first = true;
-    return expr::Overlaps(exp, written, true);
-  });
-}
-
 /// Does an assignable node say what is written when it is assigned to?
 template <typename R>
 inline constexpr bool kSaysWritten =
@@ -75,13 +65,14 @@ class [[nodiscard]] LazyAssignment {
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>
   MSHADOW_FORCE_INLINE bool Reads(const Target& dst) const {
-    return detail::MayAlias(exp_, dst);
+    return mshadow::detail::ReadsTarget<true>(exp_, dst, true);
   }
   /// May elements of it and of `other` be computed in turn: does neither read or write what the
   /// other writes, but for the element at hand?
   template <typename Other>
   MSHADOW_FORCE_INLINE bool IndependentOf(const Other& other) const {
-    return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MayAlias(dst_, other.dst());
+    return !Reads(other.dst()) && !other.Reads(dst_) &&
+           !mshadow::detail::ReadsTarget<true>(dst_, other.dst(), true);
   }
   const R& dst() const { return dst_; }
   const E& exp() const { return exp_; }

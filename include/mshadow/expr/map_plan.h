@@ -13,8 +13,7 @@
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// One of several values side by side: compilers take an aggregate of these apart like one of
 /// named members. (A base for each index compiles 6 to 10 % faster than a lambda for each access.)
@@ -154,7 +153,6 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_MAP_PLAN_H_

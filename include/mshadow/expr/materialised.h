@@ -28,11 +28,6 @@ DType DTypeOf(const Exp<E, DType, etype>&);
 template <typename E>
 using ElementOfExp = decltype(detail::DTypeOf(std::declval<const E&>()));
 
-template <typename E, typename = void>
-struct HasOperands : std::false_type {};
-template <typename E>
-struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
-
 /// True if ExpComplexEngine computes `dst = e` though E is not of kind kComplex: it says
 /// kComputesItself.
 template <typename E, typename = void>

@@ -37,17 +37,7 @@ constexpr int PackAlignment(int bytes) {
   return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
-template <typename C, typename = void>
-struct Packs : HasPointer<C> {};
-template <typename C>
-struct Packs<C, std::void_t<decltype(C::kPacks)>> : std::integral_constant<bool, C::kPacks> {};
-
-template <typename C, typename = void>
-struct HasEvalPack : std::false_type {};
-template <typename C>
-struct HasEvalPack<
-    C, std::void_t<decltype(std::declval<const C&>().template EvalPack<1>(std::ptrdiff_t()))>>
-    : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasEvalPack, template EvalPack<1>(std::ptrdiff_t()))
 
 template <typename C, typename DType, typename = void>
 struct HasEvalEach : std::false_type {};
@@ -84,8 +74,7 @@ MSHADOW_XINLINE void CopyPack(Pack<DType, W>* to, const Pack<DType, W>* from) {
 }
 
 /// Is it worth asking the cursor C for packs?
-template <typename C>
-inline constexpr bool kPacksOf = detail::Packs<C>::value;
+MSHADOW_MEMBER_OR_(kPacksOf, kPacks, detail::HasPointer<T>::value)
 
 /// Do packs of W that begin at element x, and at multiples of W from there, lie in memory so that
 /// they can be loaded as such?

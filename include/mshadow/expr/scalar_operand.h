@@ -8,10 +8,10 @@
 #include "../op/binary.h"
 #include "../op/ternary.h"
 #include "scalar_value.h"
+#include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// What an op does with its operand number `position`:
 ///   kValue  computes with it;
@@ -57,35 +57,16 @@ MSHADOW_XINLINE DType ScalarOperand(const S& s) {
   return ExactScalar<DType>(s);
 }
 
+void ExchangedOp(...);
+op::eq ExchangedOp(TypeList<op::eq>);
+op::ne ExchangedOp(TypeList<op::ne>);
+op::gt ExchangedOp(TypeList<op::lt>);
+op::ge ExchangedOp(TypeList<op::le>);
+op::lt ExchangedOp(TypeList<op::gt>);
+op::le ExchangedOp(TypeList<op::ge>);
 /// The comparison with its operands exchanged; void for other ops.
 template <typename OP>
-struct Exchanged {
-  using Type = void;
-};
-template <>
-struct Exchanged<op::eq> {
-  using Type = op::eq;
-};
-template <>
-struct Exchanged<op::ne> {
-  using Type = op::ne;
-};
-template <>
-struct Exchanged<op::lt> {
-  using Type = op::gt;
-};
-template <>
-struct Exchanged<op::le> {
-  using Type = op::ge;
-};
-template <>
-struct Exchanged<op::gt> {
-  using Type = op::lt;
-};
-template <>
-struct Exchanged<op::ge> {
-  using Type = op::le;
-};
+using Exchanged = decltype(detail::ExchangedOp(TypeList<OP>()));
 
 /// A comparison a OP s of integers a with a number s as (a OP bound and bit 0 of code) or bit 1 of
 /// code.
@@ -129,7 +110,6 @@ inline Comparison<DType> ComparisonWith(S s) {
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SCALAR_OPERAND_H_

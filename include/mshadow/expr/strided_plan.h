@@ -11,8 +11,7 @@
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Columns of a StridedPlan: those of the source.
 struct SameColumns {
@@ -108,7 +107,6 @@ class StridedOperand
       : Base(detail::MakeStrided(MakePlanOf<Src>(src), rows, columns)) {}
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_STRIDED_PLAN_H_

@@ -106,7 +106,8 @@ MSHADOW_XINLINE StatisticState<Kind> StateOf(DType element, std::ptrdiff_t numbe
 
 /// The states of the elements of Src. rows: a plan, whose row (n * results + c) * lines + j is line
 /// j of part n of result c. Otherwise: columns, of which column c holds the elements of result c.
-template <typename Kind, bool rows, typename Src>
+/// one_axis: rows have no outer groups, columns at most one, which is kept.
+template <typename Kind, bool rows, bool one_axis, typename Src>
 class StatisticStates {
  public:
   using State = StatisticState<Kind>;
@@ -127,9 +128,8 @@ class StatisticStates {
       return StateOf<Kind>(RowOf(states.src_, line).Eval(x), number + x);
     }
   };
-  /// Where there are but one or two groups of axes, nothing is divided but for numbers.
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    if (groups_.count == 0) {
+    if (one_axis || groups_.count == 0) {
       return Cursor{*this, y, lines_ == 1 ? 0 : DivMod(y, lines_).rem * cols_};
     }
     const DivModResult line = DivMod(y, lines_), part = DivMod(line.quot, results_);
@@ -169,7 +169,7 @@ class StatisticStates {
  private:
   /// The line of element y of each result, from that of element 0 on.
   MSHADOW_XINLINE std::ptrdiff_t LineOf(std::ptrdiff_t y) const {
-    if (groups_.count < 2) return y * lines_;
+    if (one_axis || groups_.count < 2) return y * lines_;
     const DivModResult at = DivMod(y, middle_);
     return groups_.OuterReducedAt(at.quot, lines_) + at.rem * lines_;
   }
@@ -250,7 +250,7 @@ struct StatisticExecutor {
     if (results == 0) return;
     const expr::detail::StatisticPlaces<Dst, typename Kind::Out> places{dst, FastDivmod(cols),
                                                                         groups.Reduced()};
-    const expr::detail::StatisticStates<Kind, rows, Src> states(src, groups);
+    const expr::detail::StatisticStates<Kind, rows, one_axis, Src> states(src, groups);
     if constexpr (rows) {
       const std::ptrdiff_t lines = groups.inner / (groups.cols > 0 ? groups.cols : 1);
       ReduceExecutor<Device>::template KeepHighDim<SaverOfState, Reducer, State>(

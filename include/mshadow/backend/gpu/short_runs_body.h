@@ -5,6 +5,7 @@
 #define MSHADOW_BACKEND_GPU_SHORT_RUNS_BODY_H_
 
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -125,8 +126,10 @@ struct ShortRunsBody {
       for (int u = 0; u < kUnroll; ++u) {
         if (p + u * threads >= count) return;
         for (int k = 0; k < W; k += kPart) {
-          expr::CopyPack(reinterpret_cast<Part*>(tile + At(first + (p + u * threads) * W + k)),
-                         reinterpret_cast<const Part*>(pack[u].item + k));
+          Part part;
+          memcpy(&part, pack[u].item + k, sizeof(part));
+          expr::StorePack(
+              reinterpret_cast<Part*>(tile + At(first + (p + u * threads) * W + k)), part);
         }
       }
     }

@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
       Pack out;
 #pragma unroll
       for (int k = 0; k < W; ++k) out.item[k] = static_cast<DType>(kept[i * W + k] * scale);
-      StorePack(to + lane + i * lanes, out);
+      expr::StorePack(to + lane + i * lanes, out);
     }
   }
 }
@@ -147,16 +147,16 @@ __global__ void __launch_bounds__(1024)
       load(same_row ? y : y + clusters, same_row ? p + step : begin);
       const auto swap = [&](int at, const Pack& read) {
         if (!first_row) {
-          const Pack old = LoadPack(kept + at);
+          const Pack old = expr::LoadPack(kept + at);
           Pack out;
 #pragma unroll
           for (int k = 0; k < W; ++k) {
             const Acc x = static_cast<Acc>(old.item[k]) - most;
             out.item[k] = static_cast<DType>(op::exp::Map(static_cast<Acc>(x)) * scale);
           }
-          StorePack(to + at, out);
+          expr::StorePack(to + at, out);
         }
-        StorePack(kept + at, read);
+        expr::StorePack(kept + at, read);
       };
       if (!first_row && p + 32 * (kAhead - 1) < packs) {
 #pragma unroll

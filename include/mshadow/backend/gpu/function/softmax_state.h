@@ -63,30 +63,6 @@ __device__ __forceinline__ T BlockAllReduce(T value, T (&shared)[32]) {
   return WarpAllReduce<Reducer>(shared[lane % warps], warps);
 }
 
-/// 16 bytes, or an element, as memory moves them.
-template <int W, typename DType>
-__device__ __forceinline__ expr::Pack<DType, W> LoadPack(const expr::Pack<DType, W>* from) {
-  if constexpr (sizeof(*from) == 16) {
-    const uint4 words = *reinterpret_cast<const uint4*>(from);
-    expr::Pack<DType, W> pack;
-    memcpy(&pack, &words, 16);
-    return pack;
-  } else {
-    return *from;
-  }
-}
-template <int W, typename DType>
-__device__ __forceinline__ void StorePack(expr::Pack<DType, W>* to,
-                                          const expr::Pack<DType, W>& pack) {
-  if constexpr (sizeof(*to) == 16) {
-    uint4 words;
-    memcpy(&words, &pack, 16);
-    *reinterpret_cast<uint4*>(to) = words;
-  } else {
-    *to = pack;
-  }
-}
-
 /// value[i] = pack p + step i of a row of `packs`: neighbours in memory are neighbours in a warp.
 /// Minus infinity, which adds nothing, after the end of the row; `whole`: none is there.
 template <bool whole, int W, int kPacks, typename DType>
@@ -96,7 +72,7 @@ __device__ __forceinline__ void LoadPacks(const DType* from, std::ptrdiff_t p, s
 #pragma unroll
   for (int i = 0; i < kPacks; ++i) {
     if (whole || p + step * i < packs) {
-      value[i] = LoadPack(row + p + step * i);
+      value[i] = expr::LoadPack(row + p + step * i);
     } else {
 #pragma unroll
       for (int k = 0; k < W; ++k) value[i].item[k] = red::limits::NegInfValue<DType>();

@@ -7,7 +7,7 @@
 #include <mshadow/backend/gpu/fused_body.h>
 #include <mshadow/backend/gpu/choose_body.h>
 #include <mshadow/backend/gpu/reduce_body.h>
-#include <mshadow/backend/gpu/row_folds_body.h>
+#include <mshadow/backend/gpu/row_folds.h>
 #include <mshadow/backend/gpu/short_runs_body.h>
 #include <mshadow/tensor.h>
 

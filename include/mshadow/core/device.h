@@ -67,8 +67,8 @@ struct ReduceExecutor;
 /// Reductions by name of groups of axes (expr/axis_groups.h), by a Kind of op/statistic.h. What
 /// holds for every device is in expr/statistic_engine.h; a back end may specialise it with
 ///   Axes<Saver, Kind, rows, one_axis>(dst_plan, cols, plan, groups, Stream<Device>*)
-///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced; one_axis: the last
-///     one alone
+///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced. one_axis:
+///     rows: the last one alone; otherwise neighbouring axes
 ///   Kind::Out Value<Kind, one_axis>(plan, groups, Stream<Device>*)
 ///     the reduction of all elements; one_axis: of an operand of one axis
 template <typename Device>

@@ -80,7 +80,7 @@ struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename
       Executor::template Axes<Saver, Kind, true, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, ~0u << axis_), stream);
     } else {
-      Executor::template Axes<Saver, Kind, false, false>(
+      Executor::template Axes<Saver, Kind, false, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, 1u << axis_), stream);
     }
   }

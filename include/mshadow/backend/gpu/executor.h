@@ -19,7 +19,7 @@
 #include "fused_body.h"
 #include "choose_body.h"
 #include "reduce_body.h"
-#include "row_folds_body.h"
+#include "row_folds.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/has_member.h"
 #include "tensor.h"
 #include "tensor_container.h"
 
@@ -77,10 +78,7 @@ constexpr DLDataType TypeOf() {
   return DLDataType{code, static_cast<std::uint8_t>(8 * sizeof(DType)), 1};
 }
 
-template <typename Managed, typename = void>
-struct IsVersioned : std::false_type {};
-template <typename Managed>
-struct IsVersioned<Managed, std::void_t<decltype(Managed::flags)>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(IsVersioned, flags)
 
 namespace detail {
 

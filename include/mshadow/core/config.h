@@ -96,27 +96,17 @@
 // so that the linker keeps files of different index types apart. With the default index_t they are
 // plain, since code written for 2.x forward-declares some of them.
 #if MSHADOW_INT64_TENSOR_SIZE
-#define MSHADOW_NAMESPACE_BEGIN \
-  MSHADOW_WARNINGS_BEGIN_       \
-  namespace mshadow {           \
-  inline namespace index64 {
-#define MSHADOW_NAMESPACE_END \
-  }                           \
-  }                           \
-  MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_ inline namespace index64 {
+#define MSHADOW_INDEX_END_ }
 #elif MSHADOW_SIGNED_INDEX
-#define MSHADOW_NAMESPACE_BEGIN \
-  MSHADOW_WARNINGS_BEGIN_       \
-  namespace mshadow {           \
-  inline namespace signed_index {
-#define MSHADOW_NAMESPACE_END \
-  }                           \
-  }                           \
-  MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_ inline namespace signed_index {
+#define MSHADOW_INDEX_END_ }
 #else
-#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow {
-#define MSHADOW_NAMESPACE_END } MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_
+#define MSHADOW_INDEX_END_
 #endif
+#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow { MSHADOW_INDEX_BEGIN_
+#define MSHADOW_NAMESPACE_END MSHADOW_INDEX_END_ } MSHADOW_WARNINGS_END_
 
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
 /// indices: a kernel of the same name might be another one.

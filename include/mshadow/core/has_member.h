@@ -21,4 +21,15 @@
   template <typename T>                             \
   inline constexpr auto Name<T, std::void_t<decltype(T::member)>> = T::member;
 
+/// Defines Name<T>::Type: the type T::Member, or `Fallback` where T has no such member.
+#define MSHADOW_MEMBER_TYPE_OR_(Name, Member, Fallback) \
+  template <typename T, typename = void>                \
+  struct Name {                                         \
+    using Type = Fallback;                              \
+  };                                                    \
+  template <typename T>                                 \
+  struct Name<T, std::void_t<typename T::Member>> {     \
+    using Type = typename T::Member;                    \
+  };
+
 #endif  // MSHADOW_CORE_HAS_MEMBER_H_

@@ -40,16 +40,6 @@ inline DType BlasFactor(default_real_t factor) {
   }
 }
 
-/// The last two axes, exchanged where `trans`; a vector is a row or a column.
-template <int dim>
-inline Shape<2> MatrixOf(const Shape<dim>& shape, [[maybe_unused]] bool trans,
-                         [[maybe_unused]] bool is_row) {
-  if constexpr (dim == 1) {
-    return is_row ? Shape2(1, shape[0]) : Shape2(shape[0], 1);
-  } else {
-    return trans ? Shape2(shape[dim - 1], shape[dim - 2]) : Shape2(shape[dim - 2], shape[dim - 1]);
-  }
-}
 /// Elements from one matrix of a batch to the next.
 template <typename T>
 inline std::ptrdiff_t BatchStride(const T& t) {

@@ -9,21 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "../core/logging.h"
+#include "text_reader.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace interop {
 
-/// Reads a text from its beginning. Throws Error, which names the file, where something else is
-/// there than what is asked for.
-class JsonReader {
+/// Reads JSON. Throws Error, which names the file, where something else is there than what is asked
+/// for.
+class JsonReader : protected TextReader {
  public:
-  /// `name`: of the file, for errors; it must live as long as the reader.
-  explicit JsonReader(const std::string& name) : name_(name) {}
-  void Begin(const char* text, std::size_t size) {
-    at_ = text;
-    end_ = text + size;
-  }
+  using TextReader::TextReader;
 
   /// An object: read(key) takes each value.
   template <typename Read>
@@ -42,15 +37,7 @@ class JsonReader {
     Expect('[');
     if (Take(']')) return numbers;
     do {
-      SkipSpace();
-      const char* const first = at_;
-      std::uint64_t number = 0;
-      for (; at_ < end_ && '0' <= *at_ && *at_ <= '9'; ++at_) {
-        if (number > (~std::uint64_t{0} - 9) / 10) Fail("a number is too large");
-        number = number * 10 + static_cast<std::uint64_t>(*at_ - '0');
-      }
-      if (at_ == first) Damaged();
-      numbers.push_back(number);
+      numbers.push_back(ParseNumber("a number"));
     } while (Take(','));
     Expect(']');
     return numbers;
@@ -78,15 +65,6 @@ class JsonReader {
       }
     }
   }
-  void ExpectEnd() {
-    SkipSpace();
-    if (at_ != end_) Damaged();
-  }
-  [[noreturn]] void Damaged() const { Fail("its head is damaged"); }
-  [[noreturn]] void Fail(const std::string& why) const {
-    throw Error(name_ + " cannot be read: " + why);
-  }
-
  private:
   std::uint32_t ParseHex() {
     std::uint32_t value = 0;
@@ -128,22 +106,6 @@ class JsonReader {
     }
     if (code >= 0x80) put(0x80 | (code & 0x3f));
   }
-  void SkipSpace() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
-  }
-  bool Take(char c) {
-    SkipSpace();
-    if (at_ == end_ || *at_ != c) return false;
-    ++at_;
-    return true;
-  }
-  void Expect(char c) {
-    if (!Take(c)) Damaged();
-  }
-
-  const std::string& name_;
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
 };
 
 }  // namespace interop

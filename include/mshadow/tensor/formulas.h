@@ -10,6 +10,7 @@
 
 #include "type_name.h"
 #include "view.h"
+#include "../core/has_member.h"
 #include "../expr/aligned.h"
 #include "../expr/call.h"
 #include "../expr/stream_of.h"
@@ -29,14 +30,7 @@ inline std::string BytesText(double bytes) {
 }
 
 /// What a node is called in formulas: its function, or itself.
-template <typename E, typename = void>
-struct NamedType {
-  using Type = E;
-};
-template <typename E>
-struct NamedType<E, std::void_t<typename E::Function>> {
-  using Type = typename E::Function;
-};
+MSHADOW_MEMBER_TYPE_OR_(NamedType, Function, T)
 
 /// Writes formulas, and keeps what occurs in them: tensors, and operands that are computed first.
 class Formulas {

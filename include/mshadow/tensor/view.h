@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "../core/device.h"
+#include "../core/has_member.h"
 #include "../core/shape.h"
 #include "../expr/engine.h"
 #include "../expr/exp.h"
@@ -15,10 +16,7 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
-template <typename T, typename = void>
-struct IsDevice : std::false_type {};
-template <typename T>
-struct IsDevice<T, std::void_t<decltype(T::kDevMask)>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(IsDevice, kDevMask)
 template <typename Device, int dim, typename DType>
 using TensorBase =
     std::conditional_t<std::is_const_v<DType>,

@@ -83,6 +83,7 @@ class [[nodiscard]] LazyAssignment {
     using DType = DType_;
     using Dst = PlanOf<R>;
     using Src = WholePlanOf<E>;
+    static constexpr bool kComputesFirst = etype == type::kComplex;
     Dst dst;
     Src src;
   };
@@ -212,8 +213,15 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
           const expr::detail::MemoryFor<Device, (First::kType | ... | Rest::kType)> memory(
               first.GetStream());
-          return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
-                                            first.MakePlanned(), rest.MakePlanned()...);
+          const auto map = [&]() MSHADOW_INLINE_LAMBDA {
+            return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
+                                              first.MakePlanned(), rest.MakePlanned()...);
+          };
+          if constexpr (std::is_void_v<decltype(map())>) {
+            return map();
+          } else {
+            if (MSHADOW_LIKELY(map())) return;
+          }
         }
       }
       expr::detail::RunInTurn(first, rest...);

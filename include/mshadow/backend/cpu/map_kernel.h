@@ -123,7 +123,9 @@ struct MapKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
-    if constexpr (kRowsWrite) {
+    if constexpr (Isa::kIsa != simd::Isa::kBaseline && kInFloat<From, To>) {
+      Loop<Isa, From>(to, from, begin, end);
+    } else if constexpr (kRowsWrite) {
       from.FillRow(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
       Loop<Isa, From>(to, from, begin, end);

@@ -28,9 +28,10 @@ inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
 /// first: so many rows are in the lanes, which this block is added to. group > 0: so many rows are
-/// a group, the columns of which are reduced by themselves.
+/// a group, the columns of which are reduced by themselves. So many columns as `width` share what
+/// the first pass says: their lanes may be joined.
 struct StatisticRegion {
-  std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0;
+  std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0, width = 1;
 };
 
 /// The most rows or columns that a block is reduced to: 4 KiB of lanes, and at least so many.
@@ -58,6 +59,8 @@ struct StatisticSource {
   std::ptrdiff_t groups;
   /// True if blocks are read where they lie.
   bool in_memory;
+  /// Shorter rows have a lane each.
+  std::ptrdiff_t min_row;
   /// Reduces a block: lanes acc[k], aux[k] and scouts[k] get row, or column, k.
   void (*add)(const StatisticSource* source, const StatisticRegion& region, Acc* acc, Aux* aux,
               Scout* scouts);
@@ -113,14 +116,14 @@ class StatisticSourceOf {
   /// Elements of a buffer; and of a block of columns that is read twice, from a second-level cache.
   static constexpr std::ptrdiff_t kBuffer = (Kind::kReadsTwice && !rows ? 65536 : 16384) / kSize;
   static constexpr std::ptrdiff_t kTwice = 262144 / kSize;
-  /// Shorter rows have a lane each.
-  static constexpr std::ptrdiff_t kMinRow = 20;
+  /// Shorter rows have a lane each, unless all of them together have fewer elements than kFew.
+  static constexpr std::ptrdiff_t kMinRow = 20, kFew = 64;
 
  public:
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
                   8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses,
-                  kInMemory ? kTwice : kBuffer, kInMemory, Add};
+                  kInMemory ? kTwice : kBuffer, kInMemory, elements < kFew ? 0 : kMinRow, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice && !Kind::kNumbers) {
       source.isa = IsaForReduction(elements, std::size_t(elements * expr::ReadsOf(src)) * kSize);
@@ -218,7 +221,7 @@ class StatisticSourceOf {
 
   static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
                   Scout* scouts) {
-    if (rows ? region.cols < kMinRow : region.group > 0) {
+    if (rows ? region.cols < source->min_row : region.group > 0) {
       return AddGroups(source, region, acc, aux, scouts);
     }
     ForEachBlock(source, region, [=](const auto& block, const Region& part, std::ptrdiff_t r) {
@@ -226,7 +229,8 @@ class StatisticSourceOf {
         AddRows(source, block, part.rows, part.cols, acc + r, aux + (Kind::kHasAux ? r : 0),
                 scouts + (Kind::kTwoPasses ? r : 0));
       } else {
-        AddColumns(source, block, part.rows, part.cols, region.first + r, acc, aux, scouts);
+        AddColumns(source, block, part.rows, part.cols, region.first + r, region.width, acc, aux,
+                   scouts);
       }
     });
   }
@@ -270,14 +274,14 @@ class StatisticSourceOf {
     bool fits = n == 1 || (step == region.step && (step == 1 || expr::kColumnsOf<Src>));
     if constexpr (Kind::kTwoPasses && !rows) {
       Block(src, region.y, region.x, &n);
-      fits = fits && n == region.rows;
+      fits = fits && n == region.rows && region.width == 1;
     }
     if (!fits) return Add(source, region, acc, aux, scouts);
     for (std::ptrdiff_t r = 0; r < region.rows; r += n) {
       n = region.rows - r;
       const Block block(src, region.y + r * step, region.x, &n);
       if constexpr (rows) {
-        AddColumns(source, block, region.cols, n, 0, acc + r, aux + (Kind::kHasAux ? r : 0),
+        AddColumns(source, block, region.cols, n, 0, 1, acc + r, aux + (Kind::kHasAux ? r : 0),
                    scouts + (Kind::kTwoPasses ? r : 0));
       } else {
         const bool more = region.first + r > 0;
@@ -296,15 +300,16 @@ class StatisticSourceOf {
   /// Adds n rows; the lanes hold the `first` rows before them.
   template <typename Block>
   static void AddColumns(const Source* source, const Block& block, std::ptrdiff_t n,
-                         std::ptrdiff_t cols, std::ptrdiff_t first, Acc* acc, Aux* aux,
+                         std::ptrdiff_t cols, std::ptrdiff_t first,
+                         [[maybe_unused]] std::ptrdiff_t width, Acc* acc, Aux* aux,
                          Scout* scouts) {
     if constexpr (Kind::kTwoPasses) {
       using Pre = typename Kind::Pre;
       if (first == 0) {
-        const std::ptrdiff_t m = Kind::SampleOf(n);
+        const std::ptrdiff_t m = DivideUp(Kind::SampleOf(n * width), width);
         typename Pre::Acc sum[kMaxStatisticLanes<Kind>];
         CallColumns<Pre>(source, block, m, cols, 0, sum, nullptr, nullptr);
-        for (std::ptrdiff_t k = 0; k < cols; ++k) scouts[k] = Kind::ScoutOf(sum[k], m);
+        simd::Call<StatisticScoutsKernel<Kind>>(&sum[0], cols, m, width, scouts);
       }
     }
     CallColumns<Kind>(source, block, n, cols, first, acc, aux, scouts);

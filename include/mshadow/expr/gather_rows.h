@@ -32,15 +32,12 @@ namespace expr {
 
 namespace detail {
 
-namespace member {
-template <typename P>
-using Origin = decltype(std::declval<P&>().Origin());
-template <typename P>
-using Gathered = decltype(std::declval<const P&>().Gathered());
-}  // namespace member
 /// True if P can be told that its rows lie elsewhere.
+template <typename P, typename = void>
+struct HasOrigin : std::false_type {};
 template <typename P>
-using HasOrigin = Has<P, member::Origin>;
+struct HasOrigin<P, std::void_t<decltype(std::declval<P&>().Origin())>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasGathered, Gathered())
 
 /// True if the rows of P lie in memory, and P can be told that they lie elsewhere.
 template <typename P>
@@ -326,7 +323,7 @@ inline auto Gathered(const P& plan) {
     return plan;
   } else if constexpr (detail::IsMap<P>::value) {
     return plan.Replaced([](const auto& operand) { return expr::Gathered(operand); });
-  } else if constexpr (detail::Has<P, detail::member::Gathered>::value) {
+  } else if constexpr (detail::HasGathered<P>::value) {
     return plan.Gathered();
   } else {
     return detail::BlockPlan<ElementOfPlan<P>>{nullptr, 0, 0, 0, FastDivmod(1)};
@@ -341,7 +338,7 @@ inline void GatherRows([[maybe_unused]] const P& plan, [[maybe_unused]] Q* gathe
     detail::AddRows<P>(plan, gathered, gather);
   } else if constexpr (detail::kIsScalar<P>) {
   } else if constexpr (kMoves || detail::IsMap<P>::value ||
-                       detail::Has<P, detail::member::Gathered>::value) {
+                       detail::HasGathered<P>::value) {
     plan.GatherRows(gathered, gather);
   } else {
     gather->AddEvaluated(&plan, detail::EvaluateRows<P>, sizeof(ElementOfPlan<P>),

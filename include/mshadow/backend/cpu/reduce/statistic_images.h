@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of images: axes on both sides of a kept one are reduced, or rows are not contiguous.
-// Lines as short as those of images are added to each other first.
+// Lines as short as those of images are added to each other first, then the lanes of a result.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_IMAGES_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_IMAGES_H_
 
 #include <cstddef>
 
 #include "statistic.h"
+#include "statistic_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
-/// What is reduced as columns instead: result r is that of columns [r * width, (r + 1) * width) of `groups`.
+/// What is reduced as columns instead: result r is that of columns [r * width, (r + 1) * width) of
+/// `groups`.
 struct ImageGroups {
   expr::AxisGroups groups;
   std::ptrdiff_t width = 0;  // 0: nothing

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "statistic.h"
+#include "statistic_blocks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {

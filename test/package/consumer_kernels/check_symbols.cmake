@@ -14,10 +14,10 @@ foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
     "StatisticColumnsKernel<mshadow::statistic::Mean<float>, mshadow::detail::BlockInMemory"
     "StatisticFinishKernel<mshadow::statistic::Sum<float>"
     "StatisticMergeKernel<mshadow::statistic::Mean<float>"
-    "StatisticResultsKernel<mshadow::statistic::Max<float>"
+    "StatisticResultsKernel<mshadow::statistic::Mean<float>"
     "StatisticFoldKernel<mshadow::statistic::Mean<float>"
     "StatisticColumnsKernel<mshadow::statistic::ByReducer<mshadow::red::sum"
-    "StatisticFinishKernel<mshadow::detail::StatisticTotals<mshadow::statistic::ByReducer" StreamKernel)
+    "StatisticJoinKernel<mshadow::statistic::ByReducer<mshadow::red::sum" StreamKernel)
   if(NOT symbols MATCHES "U void mshadow::simd::(RunOn|Baseline::Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")
   endif()

@@ -7,7 +7,6 @@
 #include "../../../expr/row_lanes.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
-#include "../reduce/lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -78,12 +77,18 @@ struct SoftmaxChannelsKernel {
   MSHADOW_FORCE_INLINE void Block(const DType* from, DType* to, std::ptrdiff_t n) const {
     Acc most[kBlock], sum[kBlock];
     red::WideSum<Acc> total[kBlock];
-    Lanes<red::maximum, Acc>::Init(most, n);
-    Lanes<red::sum, Acc>::Init(sum, n);
-    for (std::ptrdiff_t c = 0; c < channels; ++c) {
-      Lanes<red::maximum, Acc>::Add(most, n, RowPointer<DType>{from + c * src_stride}, 0);
+    for (std::ptrdiff_t x = 0; x < n; ++x) {
+      most[x] = red::InitValue<red::maximum, Acc>();
+      sum[x] = 0;
+      total[x] = 0;
     }
-    for (std::ptrdiff_t x = 0; x < n; ++x) total[x] = 0;
+    for (std::ptrdiff_t c = 0; c < channels; ++c) {
+      const DType* const row = from + c * src_stride;
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t x = 0; x < n; ++x) {
+        most[x] = red::maximum::Combine(most[x], static_cast<Acc>(row[x]));
+      }
+    }
     for (std::ptrdiff_t c = 0; c < channels; ++c) {
       if (c > 0 && c % red::kSumBlock == 0) red::FlushSums(sum, n, total);
       const DType* const row = from + c * src_stride;

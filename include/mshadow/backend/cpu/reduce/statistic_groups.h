@@ -114,7 +114,7 @@ struct StatisticGroupsKernel {
     for (std::ptrdiff_t g = 0; g < all.groups; ++g) {
       if (all.m < 2 * kMinColumns) {
         Vectors<2, 4>(g);
-      } else if (all.m < kLanes) {
+      } else if (all.m <= kLanes) {
         Vectors<2, 8>(g);
       } else if (all.m <= 2 * kLanes) {
         Vectors<2, 16>(g);

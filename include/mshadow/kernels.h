@@ -37,7 +37,8 @@
   KERNEL(blas::GetGemmTileSize<T>)          \
   KERNEL(blas::OuterProduct<T>)             \
   KERNEL(blas::RowDots<T>)                  \
-  KERNEL(blas::RowSums<T>) KERNEL(blas::SmallGemm<T>) KERNEL(blas::NarrowGemm<T>)
+  KERNEL(blas::RowSums<T>)                  \
+  KERNEL(blas::SmallGemm<T>)
 /// dot and batch_dot without a BLAS, and with one those of 16-bit floats, and those that the
 /// builtin product is faster at (Cblas::BuiltinIsFaster).
 #define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \
@@ -79,9 +80,10 @@
                         std::ptrdiff_t, bool, K::Total*)                                          \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFoldKernel<K>, K::Acc*, std::ptrdiff_t, \
                         std::ptrdiff_t)                                                           \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticJoinKernel<K>, K::Acc*, K::Aux*,        \
+                        K::Scout*, std::ptrdiff_t, std::ptrdiff_t)                                \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFinishKernel<K>, K::Total*,             \
-                        std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,           \
-                        std::ptrdiff_t, K::Out*)
+                        std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, K::Out*)
 /// sum, mean, max over any axes, sumall_except_dim, sum_rows: all kernels for a tensor, and those
 /// for an expression that do not read its elements. And non-temporal stores, which any large
 /// statement may use. PREFIX: extern, or nothing.
@@ -90,8 +92,7 @@
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Sum<float>)                                 \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Mean<float>)                                \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Max<float>)                                 \
-  MSHADOW_KERNELS_OF_KIND_(PREFIX, FloatSum)                                                       \
-  MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::detail::StatisticTotals<FloatSum>)
+  MSHADOW_KERNELS_OF_KIND_(PREFIX, FloatSum)
 
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {

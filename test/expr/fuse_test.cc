@@ -334,7 +334,7 @@ std::vector<int>& Seen() {
 }
 struct watched {
   template <typename DType>
-  static DType Map(DType a) {
+  MSHADOW_FORCE_INLINE static DType Map(DType a) {
     Seen().push_back(static_cast<int>(a));
     return a;
   }

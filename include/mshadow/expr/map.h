@@ -179,61 +179,6 @@ inline auto MakeExp(const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& i
 
 namespace detail {
 
-/// The element type of an operand of F<OP> or an operator; void for a scalar.
-template <typename E, typename DType, int etype>
-DType TypeOf(const Exp<E, DType, etype>*);
-template <typename S>
-void TypeOf(const ScalarExp<S>*);
-void TypeOf(const void*);
-template <typename T>
-using ElementOf = decltype(detail::TypeOf(static_cast<const T*>(nullptr)));
-
-/// The value of a scalar operand.
-template <typename S>
-MSHADOW_XINLINE S Value(const ScalarExp<S>& e) {
-  return e.scalar_;
-}
-template <typename S>
-MSHADOW_XINLINE S Value(const S& s) {
-  return s;
-}
-
-/// The first of the types that is not void.
-template <typename... Types>
-struct FirstType {
-  using Type = void;
-};
-template <typename First, typename... Rest>
-struct FirstType<First, Rest...> {
-  using Type = First;
-};
-template <typename... Rest>
-struct FirstType<void, Rest...> : FirstType<Rest...> {};
-
-/// The element type of the operands of one node: that of the first which is no scalar, and among
-/// scalars alone the type of the first.
-template <typename First, typename... Rest>
-using CommonElement =
-    typename FirstType<ElementOf<First>, ElementOf<Rest>...,
-                       decltype(detail::Value(std::declval<const First&>()))>::Type;
-
-/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
-template <typename DType, Role role = Role::kValue, typename T>
-MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
-  using Element = ElementOf<T>;
-  static_assert(!std::is_void_v<Element> ||
-                    IsScalar<decltype(detail::Value(std::declval<const T&>()))>::value,
-                "mshadow: an operand is neither an expression nor a scalar of a known type");
-  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
-                "mshadow: the operands have different element types; convert one with "
-                "tcast<T>(expression)");
-  if constexpr (std::is_void_v<Element>) {
-    return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
-  } else {
-    return (operand);
-  }
-}
-
 /// Is OP a comparison of integers with a scalar that may be another number?
 template <typename OP, typename DType, typename Element, typename Scalar>
 constexpr bool ComparesScalar() {

@@ -59,7 +59,7 @@ inline constexpr bool kIsMaterialised =
 /// not read. Not one that occurs twice: it is computed once, into memory of its own.
 template <typename E, typename R>
 inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* memory) {
-  OperandId first;
+  OperandId first = {nullptr, nullptr};
   bool twice = false;
   ForEachComplex(e, [&](const auto& operand) {
     using Operand = std::decay_t<decltype(operand)>;

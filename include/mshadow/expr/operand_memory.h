@@ -235,7 +235,7 @@ class OperandMemory {
   Stream<Device>* const stream_;
   Node* last_ = nullptr;
   const Node* hidden_ = nullptr;  // this and those before it are not to be found
-  OperandId offered_;
+  OperandId offered_ = {nullptr, nullptr};
   const void* dst_ = nullptr;
   int places_ = 0;  // operands that are stages
   int stage_reads_ = 0;

@@ -28,10 +28,11 @@ using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
 /// Its address stands for the type E.
 template <typename E>
 inline constexpr char kTypeOf = 0;
-/// An operand of a statement. A node and its first operand have one address, but two types.
+/// An operand of a statement. A node and its first operand have one address, but two types. Without
+/// initialisers: a small statement is short, and would clear an array of them.
 struct OperandId {
-  const void* address = nullptr;
-  const void* type = nullptr;
+  const void* address;
+  const void* type;
   bool operator==(const OperandId& other) const {
     return address == other.address && type == other.type;
   }

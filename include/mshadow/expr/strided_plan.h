@@ -59,8 +59,8 @@ class StridedPlan {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
   }
   template <typename P = Src>
-  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
-    src_.MoveBy(bytes);
+  auto Origin() -> decltype(std::declval<P&>().Origin()) {
+    return src_.Origin();
   }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {

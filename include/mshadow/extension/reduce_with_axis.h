@@ -76,12 +76,14 @@ struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename
     // Later axes of extent 1 are reduced with it, where rows of one element follow each other.
     const bool is_last = src_shape_.CheckedProdShape(axis_ + 1, dimsrc) == 1 &&
                          (axis_ == dimsrc - 1 || FlatRows(plan, 1) == 0);
-    if (is_last) {
+    // An axis of one element is none.
+    const bool is_one = src_shape_[axis_] == 1;
+    if (is_last && !is_one) {
       Executor::template Axes<Saver, Kind, true, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, ~0u << axis_), stream);
     } else {
       Executor::template Axes<Saver, Kind, false, true>(
-          dst, cols, plan, AxisGroupsOf(src_shape_, 1u << axis_), stream);
+          dst, cols, plan, AxisGroupsOf(src_shape_, is_one ? 0u : 1u << axis_), stream);
     }
   }
 };

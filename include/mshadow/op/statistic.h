@@ -30,10 +30,11 @@ struct Var {
   /// The first elements of a block say well enough where its mean is: the variance of all counts
   /// their distance from it, so that at most a factor of 16 of the accuracy is lost.
   MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) {
-    return n < 64 ? n : n < 1024 ? 64 : n / 16;
+    return n < 16 ? n : n < 256 ? 16 : n / 16;
   }
   MSHADOW_XINLINE static Scout ScoutOf(Acc sum, std::ptrdiff_t n) {
-    return sum / static_cast<Acc>(n);
+    const Acc mean = sum / static_cast<Acc>(n);
+    return mean - mean == 0 ? mean : Acc(0);  // from another, every deviation is NaN
   }
   /// `count` elements, their mean, and the sum of squared deviations from it.
   template <typename Wide>
@@ -51,7 +52,7 @@ struct Var {
       const Wide n = count + other.count;
       const Wide share = n > 0 ? other.count / n : 0;
       const Wide step = other.mean - mean;
-      mean += step * share;
+      mean += step - step == 0 ? step * share : other.mean;  // infinite where one of them is
       squares += other.squares + step * step * share * count;
       count = n;
     }

@@ -166,7 +166,7 @@ class Formulas {
   }
 
   Use use_ = kReads;
-  expr::detail::OperandId in_place_;
+  expr::detail::OperandId in_place_ = {nullptr, nullptr};
   const expr::detail::OperandMemory<cpu>* stages_ = nullptr;  // that know which operands are stages
   std::vector<std::string> named_;
   double temporaries_ = 0;

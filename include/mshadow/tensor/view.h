@@ -263,10 +263,7 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     return {dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols ? 0 : 1};
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
-  void MoveBy(std::ptrdiff_t bytes) {
-    dptr_ = reinterpret_cast<DType*>(reinterpret_cast<std::uintptr_t>(dptr_) +
-                                     static_cast<std::uintptr_t>(bytes));
-  }
+  MSHADOW_XINLINE DType*& Origin() { return dptr_; }
 
  private:
   // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what

@@ -140,14 +140,15 @@ struct Executor<cpu> {
     return true;
   }
 
-  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), of a plan with Fills::kBlocks.
+  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
+  /// one row of this grid.
   template <typename DType, typename Dst, typename Src>
   static void FillBlock(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
-                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
+                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join = 1) {
     if constexpr (expr::detail::HasAside<Src>()) {
-      detail::InBlocks<Loops, sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+      detail::InBlocks<Loops, sv::saveto, DType>(dst, src, y0, y1, x0, x1, join);
     } else {
-      Loops::template Run<sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+      Loops::template Run<sv::saveto, DType>(dst, src, y0, y1, x0, x1, join);
     }
   }
 
@@ -304,6 +305,12 @@ struct Executor<cpu> {
 
 namespace expr {
 namespace detail {
+template <typename P>
+void EvaluateRows(const void* plan, void* block, const RowBlock& rows) {
+  using DType = ElementOfPlan<P>;
+  Executor<cpu>::FillBlock<DType>(rows.At<DType>(block), *static_cast<const P*>(plan), rows.y,
+                                  rows.y + rows.n, rows.x, rows.x + rows.cols, rows.join);
+}
 template <typename Map, typename DType>
 void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) {

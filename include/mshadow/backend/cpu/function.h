@@ -3,8 +3,6 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_H_
 
-#include <limits>
-
 #include "../../tensor/function.h"
 #include "../../tensor/memory.h"
 #include "blas.h"
@@ -96,29 +94,16 @@ struct FunctionApi<cpu> {
     using detail::Extent;
     constexpr bool kLast = dimkeep == dim - 1;
     const std::ptrdiff_t images = Extent(src.shape_.CheckedProdShape(0, dimkeep));
-    const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]);
+    const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]), stride = Extent(src.stride_);
     const std::ptrdiff_t cols = kLast ? 1 : Extent(src.shape_[dim - 1]);
     const std::ptrdiff_t rows =
         kLast ? 1 : Extent(src.shape_.CheckedProdShape(dimkeep + 1, dim - 1));
-    const std::ptrdiff_t stride = Extent(src.stride_), inner = rows * cols;
-    if (channels == 0) return;
-    if (images * inner == 0) {
-      const DType nan = static_cast<DType>(std::numeric_limits<float>::quiet_NaN());
-      mean = nan;
-      variance = nan;
-      return;
-    }
-    using Moments = detail::ChannelMoments<DType>;
-    const Moments moments(mean.dptr_, variance.dptr_, src.dptr_, images, channels, images * inner);
-    if (kLast) {
-      moments.OfColumns(1, stride);
-    } else if (stride != cols) {
-      moments.OfRows(rows, cols, stride);
-    } else if (Moments::IsShort(inner, images)) {
-      moments.OfColumns(inner, channels * inner);
-    } else {
-      moments.OfRows(1, inner, inner);
-    }
+    const std::ptrdiff_t channel_step = kLast ? 1 : rows * stride;
+    const detail::ChannelMoments<DType> moments{
+        mean.dptr_,   variance.dptr_, src.dptr_, images, kLast ? stride : channels * channel_step,
+        channel_step, rows,           stride,    cols};
+    moments.template Compute<kLast>(expr::MakePlan(src),
+                                    expr::AxisGroupsOf(src.shape_, ~(1u << dimkeep)));
   }
 
   template <typename DType>

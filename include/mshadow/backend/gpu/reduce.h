@@ -134,8 +134,10 @@ void ReduceColumns(const Dst& dst, const Src& src, std::ptrdiff_t rows, std::ptr
   std::ptrdiff_t across = cols <= 64 ? 1 : (cols + most - 1) / most;
   const int nx = static_cast<int>((cols + across - 1) / across), ny = kBlockThreads / nx;
   across = (cols + nx - 1) / nx;
-  // Parts of at least 16 rows a thread, and no more than keep the card busy.
-  std::ptrdiff_t parts = Layout::Smaller((kManyBlocks + across - 1) / across, rows / (16 * ny));
+  // Parts of at least 16 rows a thread, and no more than keep the card busy: the results of many
+  // parts have to be reduced too.
+  const std::ptrdiff_t blocks = cols <= 64 ? kManyBlocks / 4 : kManyBlocks / 2;
+  std::ptrdiff_t parts = Layout::Smaller((blocks + across - 1) / across, rows / (16 * ny));
   if (parts < 1) parts = 1;
   const std::ptrdiff_t part_rows = rows == 0 ? 0 : (rows + parts - 1) / parts;
   if (parts > 1) parts = (rows + part_rows - 1) / part_rows;

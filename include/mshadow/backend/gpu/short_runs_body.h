@@ -52,7 +52,7 @@ struct ShortRunsBody {
   static constexpr bool kPacked = kSize < 16 && expr::kPacksOf<From>;
   static constexpr int kWidth = kPacked ? 16 / kSize : 1;
   static constexpr int kItems = kBytes / kSize;
-  static constexpr std::ptrdiff_t kMaxLength = 32;
+  static constexpr std::ptrdiff_t kMaxLength = 256;
   // Elements of a word of shared memory, and of its 32 banks. A word is left out after each 32, so
   // that runs of a power of two do not begin in one bank.
   static constexpr int kWord = kSize < 4 ? 4 / kSize : 1;

@@ -61,17 +61,43 @@ TEST(StatisticColumns, FinishMergesTotals) {
   testing::ForEachIsa([] {
     constexpr std::ptrdiff_t kCount = 21;
     for (std::ptrdiff_t times : {1, 2, 15, 16, 17, 49}) {
-      for (bool follow : {true, false}) {
-        const std::ptrdiff_t stride = follow ? times : 1, step = follow ? 1 : kCount;
-        std::vector<Sum::Total> total(kCount * times);
-        std::vector<float> expected(kCount), results(kCount);
-        for (std::ptrdiff_t i = 0; i < kCount * times; ++i) {
-          total[i].value = static_cast<double>(i % 31);
-          expected[follow ? i / times : i % kCount] += static_cast<float>(i % 31);
-        }
-        simd::Call<detail::StatisticFinishKernel<Sum>>(total.data(), stride, step, times, kCount,
-                                                       std::ptrdiff_t{1}, results.data());
-        ASSERT_EQ(results, expected) << times;
+      std::vector<Sum::Total> total(kCount * times);
+      std::vector<float> expected(kCount), results(kCount);
+      for (std::ptrdiff_t i = 0; i < kCount * times; ++i) {
+        total[i].value = static_cast<double>(i % 31);
+        expected[i % kCount] += static_cast<float>(i % 31);
+      }
+      simd::Call<detail::StatisticFinishKernel<Sum>>(total.data(), kCount, times, kCount,
+                                                     std::ptrdiff_t{1}, results.data());
+      ASSERT_EQ(results, expected) << times;
+    }
+  });
+}
+
+TEST(StatisticColumns, NeighboursShareScoutsAndAreJoined) {
+  using Var = statistic::Var<float>;
+  testing::ForEachIsa([] {
+    for (std::ptrdiff_t width : {1, 2, 7, 49}) {
+      constexpr std::ptrdiff_t kCount = 3;
+      std::vector<float> sum(kCount * width), scouts(sum.size()), acc(sum.size()), aux(sum.size());
+      std::vector<float> total(kCount), joined(kCount), squares(kCount);
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        sum[i] = acc[i] = static_cast<float>(i % 13);
+        aux[i] = static_cast<float>(i % 11);
+        joined[i / width] += acc[i];
+        squares[i / width] += aux[i];
+      }
+      simd::Call<detail::StatisticScoutsKernel<Var>>(sum.data(), kCount * width, std::ptrdiff_t{5},
+                                                     width, scouts.data());
+      for (std::size_t i = 0; i < scouts.size(); ++i) {
+        ASSERT_FLOAT_EQ(scouts[i], joined[i / width] / static_cast<float>(5 * width)) << i;
+      }
+      simd::Call<detail::StatisticJoinKernel<Var>>(acc.data(), aux.data(), scouts.data(),
+                                                   kCount, width);
+      for (std::ptrdiff_t k = 0; k < kCount; ++k) {
+        ASSERT_EQ(acc[k], joined[k]) << k;
+        ASSERT_EQ(aux[k], squares[k]) << k;
+        ASSERT_FLOAT_EQ(scouts[k], joined[k] / static_cast<float>(5 * width)) << k;
       }
     }
   });

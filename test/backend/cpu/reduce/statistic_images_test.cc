@@ -12,7 +12,7 @@ void ExpectGroups(const Shape<4>& shape, std::ptrdiff_t join, std::ptrdiff_t wid
                   std::ptrdiff_t rows) {
   SCOPED_TRACE(::testing::Message() << shape << " join " << join);
   const expr::AxisGroups groups = expr::AxisGroupsOf(shape, 0xdu);
-  const detail::ImageGroups images = detail::ImageGroupsOf(groups, join, 4);
+  const detail::ImageGroups images = detail::ImageGroupsOf(groups, join);
   ASSERT_EQ(images.width, width);
   if (width == 0) return;
   EXPECT_EQ(images.groups.Reduced(), rows);
@@ -38,15 +38,15 @@ void Check(const Shape<4>& shape, index_t padding) {
   const expr::AxisGroups groups = expr::AxisGroupsOf(shape, 0xdu);
   const auto plan = expr::MakePlan(*a);
   const detail::ImageGroups images =
-      detail::ImageGroupsOf(groups, expr::FlatRows(plan, groups.cols), 4);
+      detail::ImageGroupsOf(groups, expr::FlatRows(plan, groups.cols));
   ASSERT_GT(images.width, 0);
   std::vector<float> results(shape[1]);
   const auto put = [](void* target, const float* from, std::ptrdiff_t i, std::ptrdiff_t n) {
     for (std::ptrdiff_t k = 0; k < n; ++k) static_cast<float*>(target)[i + k] = from[k];
   };
   testing::ForEachIsa([&] {
-    detail::ReduceImages<Kind>(plan, images, groups.Reduced(),
-                               detail::StatisticSink<float>{results.data(), put});
+    detail::ReduceGroups<Kind, true>(plan, groups,
+                                     detail::StatisticSink<float>{results.data(), put});
     for (index_t c = 0; c < shape[1]; ++c) {
       double sum = 0, squares = 0;
       const std::size_t image = shape[2] * shape[3];

@@ -2,6 +2,7 @@
 #include <mshadow/backend/cpu/reduce/statistic.h>
 #include <mshadow/tensor.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "testing.h"
@@ -35,7 +36,10 @@ void Check(const Shape<dim>& shape, unsigned mask, index_t padding) {
     const auto source = detail::StatisticSourceOf<Kind, rows, Src>::Make(
         plan, groups.Results() * groups.Reduced(), groups.cols);
     std::vector<float> results(expected.size(), -1.0f);
-    StatisticReduction<Kind, rows>(source, groups, {results.data(), nullptr}).Run();
+    const auto put = [](void* target, const float* from, std::ptrdiff_t i, std::ptrdiff_t n) {
+      std::copy(from, from + n, static_cast<float*>(target) + i);
+    };
+    StatisticReduction<Kind, rows>(source, groups, {results.data(), put}).Run();
     for (std::size_t r = 0; r < expected.size(); ++r) {
       ASSERT_NEAR(results[r], expected[r], 1e-6 * expected[r]) << r;
     }

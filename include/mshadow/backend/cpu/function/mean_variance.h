@@ -1,194 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and variance of channels on the host: how the work is cut, and merged again.
-//
-// The cuts depend on the shape alone, so that results do not depend on the number of threads.
+// Mean and variance of channels on the host: one reduction gives both.
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 
 #include <cmath>
+#include <cstddef>
 
-#include "../../../tensor/memory.h"
-#include "../reduce/statistic_source.h"
-#include "moments_kernel.h"
+#include "../../../expr/axis_groups.h"
+#include "../reduce/statistic_images.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
-/// Mean and variance of each of `channels` channels, `count` elements in `images` images.
+/// The mean and the variance of the same elements.
 template <typename DType>
-class ChannelMoments {
-  using Sink = MomentsSink<DType>;
-  using Columns = MomentsOfColumnsKernel<DType>;
-
- public:
-  ChannelMoments(DType* mean, DType* variance, const DType* src, std::ptrdiff_t images,
-                 std::ptrdiff_t channels, std::ptrdiff_t count)
-      : sink_{mean, variance, channels, 1 / static_cast<double>(count), nullptr, nullptr},
-        src_(src),
-        images_(images),
-        count_(count),
-        isa_(IsaForReduction(count * channels, count * channels * sizeof(DType))) {}
-
-  /// Is a channel of so many elements in an image too short for lanes of its own? A single image
-  /// has less to gain from lanes across channels.
-  static bool IsShort(std::ptrdiff_t inner, std::ptrdiff_t images) {
-    return inner <= (images > 1 ? 64 : 16);
+struct MeanAndVariance : statistic::Var<DType> {
+  struct Out {
+    DType mean, variance;
+  };
+  template <typename T>
+  MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t n) {
+    return {statistic::MeanOfVar<DType>::Finish(total, n), statistic::Var<DType>::Finish(total, n)};
   }
+};
 
-  /// Element x of channel c in image n is src[n * stride + c * inner + x], x < inner.
-  void OfColumns(std::ptrdiff_t inner, std::ptrdiff_t stride) const {
-    const std::ptrdiff_t cols = sink_.channels * inner;
-    std::ptrdiff_t joined = 1;
-    if (stride == cols && cols <= Columns::kMax / 2) {
-      joined = Smaller(Columns::kMax / cols, images_);
-    }
-    const std::ptrdiff_t group = Smaller(Columns::kMax / inner, sink_.channels);
-    const std::ptrdiff_t groups = DivideUp(sink_.channels, group);
-    const std::ptrdiff_t worth = Smaller(images_ * group * inner / kPart, images_ / kMinRows);
-    const std::ptrdiff_t parts = Larger(1, Smaller(DivideUp(kTasks, groups), worth));
-    const std::ptrdiff_t rows = DivideUp(DivideUp(images_, parts), joined) * joined;
-    Run(groups, rows, images_, rows * group * inner,
-        [this, group, rows, stride, inner, joined](const Sink& sink, std::ptrdiff_t part,
-                                                   std::ptrdiff_t g) {
-          const std::ptrdiff_t c = g * group, y = part * rows;
-          simd::RunOn(isa_, Columns{sink, src_ + c * inner, stride, inner, joined, part, c,
-                                    Smaller(group, sink.channels - c), y,
-                                    Smaller(y + rows, images_)});
-        });
-    Repeat(Places{stride, inner, 1, 0, inner});
-  }
-  /// Element (y, x) of channel c in image n is src[((n * channels + c) * rows + y) * stride + x],
-  /// x < cols.
-  void OfRows(std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t stride) const {
-    const std::ptrdiff_t channels = sink_.channels, image = rows * cols;
-    const bool by_image = image >= kLongImage && channels > 1 && images_ > 1 &&
-                          count_ * channels >= kManyElements;
-    std::ptrdiff_t parts, size, group, run;
-    if (by_image) {
-      parts = Smaller(Smaller(kTasks, images_), count_ * channels / (kManyElements / 4));
-      size = DivideUp(images_, parts) * image;
-      group = DivideUp(channels, DivideUp(Smaller(kTasks, count_ * channels / kPart), parts));
-      run = image;
-    } else {
-      parts = Larger(1, Smaller(DivideUp(kTasks, channels), count_ / kPart));
-      size = DivideUp(DivideUp(count_, parts), 64) * 64;
-      group = Larger(1, kFewElements / count_);
-      run = size;
-    }
-    Run(DivideUp(channels, group), size, count_, group * size,
-        [this, group, size, run, rows, cols, stride](const Sink& sink, std::ptrdiff_t part,
-                                                     std::ptrdiff_t g) {
-          const std::ptrdiff_t c = g * group, begin = part * size;
-          simd::RunOn(isa_, MomentsOfRowsKernel<DType>{sink, src_, stride, rows, cols, part, c,
-                                                       Smaller(c + group, sink.channels), begin,
-                                                       Smaller(begin + size, count_), run});
-        });
-    Repeat(Places{channels * rows * stride, rows * stride, rows, stride, cols});
+/// Mean and variance of each channel: (y, x) of channel c in image n is the element
+/// n * image_step + c * channel_step + y * row_step + x of src, y < rows, x < cols.
+template <typename DType>
+struct ChannelMoments {
+  DType* mean;
+  DType* variance;
+  const DType* src;
+  std::ptrdiff_t images, image_step, channel_step, rows, row_step, cols;
+
+  /// plan: of src, whose axes are `groups`; last: channels are the last axis.
+  template <bool last, typename Src>
+  void Compute(const Src& plan, const expr::AxisGroups& groups) const {
+    using Kind = MeanAndVariance<DType>;
+    using Out = typename Kind::Out;
+    void* const self = const_cast<ChannelMoments*>(this);
+    const StatisticSink<Out> sink{
+        self, [](void* target, const Out* results, std::ptrdiff_t c, std::ptrdiff_t n) {
+          const ChannelMoments& moments = *static_cast<const ChannelMoments*>(target);
+          for (std::ptrdiff_t k = 0; k < n; ++k) moments.Put(c + k, results[k]);
+        }};
+    ReduceGroups<Kind, !last>(plan, groups, sink);
   }
 
  private:
-  /// Elements of a part, and rows: far more than what merging the part costs.
-  static constexpr std::ptrdiff_t kPart = 65536, kMinRows = 32;
-  /// Enough tasks for the threads that one memory feeds.
-  static constexpr std::ptrdiff_t kTasks = 64;
-  /// Elements of a task of several channels.
-  static constexpr std::ptrdiff_t kFewElements = 16384;
-  /// Elements that the second-level cache does not hold, and of a channel in an image so many that
-  /// to merge its moments takes a tenth of their time.
-  static constexpr std::ptrdiff_t kManyElements = 1 << 20, kLongImage = 1024;
-
-  /// Where the elements of a channel are: (y, x) of image n at
-  /// n * image_step + c * channel_step + y * row_step + x, y < rows, x < cols.
-  struct Places {
-    std::ptrdiff_t image_step, channel_step, rows, row_step, cols;
-  };
+  static double ToDouble(DType x) {
+    return static_cast<double>(static_cast<Accumulator<DType>>(x));
+  }
+  static DType FromDouble(double x) { return static_cast<DType>(static_cast<Accumulator<DType>>(x)); }
+  void Put(std::ptrdiff_t c, const typename MeanAndVariance<DType>::Out& result) const {
+    mean[c] = result.mean;
+    variance[c] = result.variance;
+    const double sum = ToDouble(result.mean) + ToDouble(result.variance);
+    if (!MSHADOW_LIKELY(sum - sum == 0)) Repeat(c);
+  }
   template <typename F>
-  void ForEachElement(const Places& at, std::ptrdiff_t c, const F& f) const {
-    for (std::ptrdiff_t n = 0; n < images_; ++n) {
-      for (std::ptrdiff_t y = 0; y < at.rows; ++y) {
-        const DType* const row =
-            src_ + n * at.image_step + c * at.channel_step + y * at.row_step;
-        for (std::ptrdiff_t x = 0; x < at.cols; ++x) {
-          f(static_cast<double>(static_cast<Accumulator<DType>>(row[x])));
-        }
+  void ForEachElement(std::ptrdiff_t c, const F& f) const {
+    for (std::ptrdiff_t n = 0; n < images; ++n) {
+      for (std::ptrdiff_t y = 0; y < rows; ++y) {
+        const DType* const row = src + n * image_step + c * channel_step + y * row_step;
+        for (std::ptrdiff_t x = 0; x < cols; ++x) f(ToDouble(row[x]));
       }
     }
   }
-  /// Channels whose sums may have overflowed once more, in two passes in double, of elements that
-  /// are scaled to [-1, 1] by a power of 2. Those with an infinite element or a NaN stay as they
-  /// are.
-  void Repeat(const Places& at) const {
-    for (std::ptrdiff_t c = 0; c < sink_.channels; ++c) {
-      const double sum = static_cast<double>(static_cast<Accumulator<DType>>(sink_.mean[c])) +
-                         static_cast<double>(static_cast<Accumulator<DType>>(sink_.variance[c]));
-      if (!MSHADOW_LIKELY(sum - sum == 0)) RepeatChannel(at, c);
-    }
-  }
-  MSHADOW_NOINLINE void RepeatChannel(const Places& at, std::ptrdiff_t c) const {
+  /// Computes a channel whose sums may have overflowed once more, in two passes in double, of
+  /// elements that are scaled to [-1, 1] by a power of 2. One with an infinite element or a NaN
+  /// stays as it is.
+  MSHADOW_NOINLINE void Repeat(std::ptrdiff_t c) const {
     double most = 0;
-    ForEachElement(at, c, [&most](double element) {
+    ForEachElement(c, [&most](double element) {
       const double size = element < 0 ? -element : element;
       most = size > most || size != size ? size : most;
     });
-    if (!(most - most == 0)) return;
+    const std::ptrdiff_t count = images * rows * cols;
+    if (count == 0 || !(most - most == 0)) return;
     int exponent;
     std::frexp(most, &exponent);
-    const double scale = std::ldexp(1.0, -exponent);
+    const double scale = std::ldexp(1.0, -exponent), share = 1 / static_cast<double>(count);
     // Deviations from the first element: those of equal ones are 0.
-    const double first =
-        static_cast<double>(static_cast<Accumulator<DType>>(src_[c * at.channel_step])) * scale;
+    const double first = ToDouble(src[c * channel_step]) * scale;
     double offset = 0, squares = 0, rest = 0;
-    ForEachElement(at, c, [&](double element) { offset += element * scale - first; });
-    offset *= sink_.scale;
-    ForEachElement(at, c, [&](double element) {
+    ForEachElement(c, [&](double element) { offset += element * scale - first; });
+    offset *= share;
+    ForEachElement(c, [&](double element) {
       const double deviation = element * scale - first - offset;
       rest += deviation;
       squares += deviation * deviation;
     });
-    rest *= sink_.scale;
-    const double variance = squares * sink_.scale - rest * rest;
-    using Acc = Accumulator<DType>;
-    sink_.mean[c] =
-        static_cast<DType>(static_cast<Acc>(std::ldexp(first + offset + rest, exponent)));
-    sink_.variance[c] = static_cast<DType>(static_cast<Acc>(std::ldexp(variance, 2 * exponent)));
+    rest *= share;
+    mean[c] = FromDouble(std::ldexp(first + offset + rest, exponent));
+    variance[c] = FromDouble(std::ldexp(squares * share - rest * rest, 2 * exponent));
   }
-
-  /// Calls run(sink, part, group) for all groups of channels and all parts of [0, total), of `size`
-  /// each, and merges the parts.
-  template <typename F>
-  void Run(std::ptrdiff_t groups, std::ptrdiff_t size, std::ptrdiff_t total,
-           std::ptrdiff_t elements, const F& run) const {
-    const std::ptrdiff_t parts = DivideUp(total, size), channels = sink_.channels;
-    if (parts == 1) {
-      RunTasks(groups, elements, 1, [&](std::ptrdiff_t g) { run(sink_, 0, g); });
-      return;
-    }
-    Temporary<cpu, 2, double> memory(
-        Shape2(static_cast<index_t>(2 * parts), static_cast<index_t>(channels)), nullptr);
-    double* const means = memory.tensor().dptr_;
-    double* const squares = means + parts * channels;
-    Sink sink = sink_;
-    sink.means = means;
-    sink.squares = squares;
-    RunTasks(parts * groups, elements, 1,
-             [&](std::ptrdiff_t task) { run(sink, task / groups, task % groups); });
-    const double scale = static_cast<double>(count_ / total);  // elements of one of `total`
-    for (std::ptrdiff_t part = 1; part < parts; ++part) {
-      const std::ptrdiff_t before = part * size;
-      const MomentsUpdate update(static_cast<double>(before) * scale,
-                                 static_cast<double>(Smaller(size, total - before)) * scale);
-      for (std::ptrdiff_t c = 0; c < channels; ++c) {
-        update.Add(means + c, squares + c, means[part * channels + c],
-                   squares[part * channels + c]);
-      }
-    }
-    for (std::ptrdiff_t c = 0; c < channels; ++c) sink_.Put(0, c, means[c], squares[c]);
-  }
-
-  Sink sink_;
-  const DType* src_;
-  std::ptrdiff_t images_, count_;
-  simd::Isa isa_;
 };
 
 }  // namespace detail

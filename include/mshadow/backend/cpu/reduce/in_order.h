@@ -11,7 +11,7 @@
 #include "../../../expr/short_row.h"
 #include "../../../op/one_pass.h"
 #include "../../../simd/transpose_block.h"
-#include "statistic.h"
+#include "statistic_blocks.h"
 #include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -184,39 +184,69 @@ struct StatisticFoldKernel {
   }
 };
 
-/// results[r] = the result of the totals r * stride + x * step, x < times, some of which are
-/// overwritten. stride or step is 1.
+/// results[r] = the result of the totals r + x * step, x < times, some of which are overwritten.
 template <typename Kind>
 struct StatisticFinishKernel {
-  using Total = typename Kind::Total;
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(Total* total, std::ptrdiff_t stride, std::ptrdiff_t step,
+  MSHADOW_FORCE_INLINE static void Run(typename Kind::Total* total, std::ptrdiff_t step,
                                        std::ptrdiff_t times, std::ptrdiff_t count,
                                        std::ptrdiff_t n, typename Kind::Out* results) {
-    if (stride == 1) {
-      for (std::ptrdiff_t x = 1; x < times; ++x) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t r = 0; r < count; ++r) total[r].Merge(total[r + x * step]);
-      }
-    } else if (times < 16) {
-      for (std::ptrdiff_t x = 1; x < times; ++x) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t r = 0; r < count; ++r) total[r * stride].Merge(total[r * stride + x]);
-      }
-    } else {
-      for (std::ptrdiff_t r = 0; r < count; ++r) Fold(total + r * stride, times);
+    for (std::ptrdiff_t x = 1; x < times; ++x) {
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t r = 0; r < count; ++r) total[r].Merge(total[r + x * step]);
     }
     MSHADOW_IVDEP
-    for (std::ptrdiff_t r = 0; r < count; ++r) results[r] = Kind::Finish(total[r * stride], n);
+    for (std::ptrdiff_t r = 0; r < count; ++r) results[r] = Kind::Finish(total[r], n);
   }
+};
 
- private:
-  MSHADOW_FORCE_INLINE static void Fold(Total* total, std::ptrdiff_t times) {
-    while (times > 1) {
-      const std::ptrdiff_t half = (times + 1) / 2;
+/// scouts[k] = what the first pass, sum[k] of n elements each, says of the `width` neighbours that
+/// k is one of.
+template <typename Kind>
+struct StatisticScoutsKernel {
+  using Pre = typename Kind::Pre;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(typename Pre::Acc* sum, std::ptrdiff_t cols,
+                                       std::ptrdiff_t n, std::ptrdiff_t width,
+                                       typename Kind::Scout* scouts) {
+    if (width == 1) {
       MSHADOW_IVDEP
-      for (std::ptrdiff_t x = 0; x < times - half; ++x) total[x].Merge(total[x + half]);
-      times = half;
+      for (std::ptrdiff_t k = 0; k < cols; ++k) scouts[k] = Kind::ScoutOf(sum[k], n);
+      return;
+    }
+    typename Pre::Aux unused = 0;
+    for (std::ptrdiff_t k = 0; k < cols; k += width) {
+      for (std::ptrdiff_t x = 1; x < width; ++x) Pre::Join(&sum[k], &unused, sum[k + x], unused);
+      const typename Kind::Scout scout = Kind::ScoutOf(sum[k], n * width);
+      for (std::ptrdiff_t x = 0; x < width; ++x) scouts[k + x] = scout;
+    }
+  }
+};
+
+/// Lanes k of acc, aux and scouts become those of the `width` neighbours from k * width on, joined
+/// pairwise.
+template <typename Kind>
+struct StatisticJoinKernel {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(typename Kind::Acc* acc, typename Kind::Aux* aux,
+                                       typename Kind::Scout* scouts, std::ptrdiff_t count,
+                                       std::ptrdiff_t width) {
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      typename Kind::Acc* const a = acc + k * width;
+      typename Kind::Aux* const b = aux + (Kind::kHasAux ? k * width : 0);
+      for (std::ptrdiff_t n = width; n > 1;) {
+        const std::ptrdiff_t half = (n + 1) / 2;
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t x = 0; x < n - half; ++x) {
+          typename Kind::Aux unused = 0;
+          Kind::Join(&a[x], Kind::kHasAux ? &b[x] : &unused, a[x + half],
+                     Kind::kHasAux ? b[x + half] : unused);
+        }
+        n = half;
+      }
+      acc[k] = a[0];
+      if constexpr (Kind::kHasAux) aux[k] = b[0];
+      if constexpr (Kind::kTwoPasses) scouts[k] = scouts[k * width];
     }
   }
 };

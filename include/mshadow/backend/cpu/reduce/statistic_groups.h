@@ -206,12 +206,8 @@ struct StatisticGroupsKernel {
         }
       }
       Acc* const to = acc + g * m;
-      if (m == 1) {
-        for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = window[k * n];
-      } else {
-        for (std::ptrdiff_t k = 0; k < count; ++k) {
-          for (std::ptrdiff_t c = 0; c < m; ++c) to[k * m + c] = window[k * n * m + c];
-        }
+      for (std::ptrdiff_t c = 0; c < m; ++c) {
+        for (std::ptrdiff_t k = 0; k < count; ++k) to[k * m + c] = window[k * n * m + c];
       }
     }
   }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "statistic.h"
+#include "statistic_blocks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -22,7 +22,7 @@ struct StatisticTarget {
     return {this, [](void* target, const Out* results, std::ptrdiff_t i, std::ptrdiff_t n) {
               const StatisticTarget& self = *static_cast<const StatisticTarget*>(target);
               while (n > 0) {
-                const std::ptrdiff_t y = i / self.cols, x = i - y * self.cols;
+                const std::ptrdiff_t y = i < self.cols ? 0 : i / self.cols, x = i - y * self.cols;
                 const std::ptrdiff_t count = Smaller(n, self.cols - x);
                 if constexpr (std::is_same_v<Saver, sv::saveto> &&
                               expr::detail::HasPointer<expr::RowCursor<Dst>>::value) {

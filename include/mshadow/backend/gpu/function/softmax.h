@@ -238,8 +238,8 @@ inline void LaunchSoftmaxPacks(const SoftmaxRows<DType>& s, cudaStream_t stream)
         Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMaxBlocksX));
   };
   if (s.cols <= 32 * 32) {
-    // 64 bytes of each lane fill memory's pipes; single elements are those of few lanes.
-    constexpr int kFewItems = W > 1 ? 64 / static_cast<int>(sizeof(DType)) : 4;
+    // 32 bytes of each lane fill memory's pipes; single elements are those of few lanes.
+    constexpr int kFewItems = W > 1 ? 32 / static_cast<int>(sizeof(DType)) : 4;
     int lanes = 1;
     while (lanes < 32 && lanes * kFewItems < s.cols) lanes *= 2;
     const auto kernel = s.cols <= 32 * kFewItems ? SoftmaxWarpKernel<kFewItems, W, DType>

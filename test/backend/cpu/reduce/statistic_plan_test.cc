@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/backend/cpu/reduce/statistic_source.h>
+#include <mshadow/backend/cpu/reduce/statistic_plan.h>
 #include <mshadow/tensor.h>
 
 #include <vector>

@@ -183,6 +183,12 @@ class CumsumPlan {
     constexpr std::ptrdiff_t kMax = 16384 / static_cast<std::ptrdiff_t>(sizeof(Acc));
     const std::ptrdiff_t width = end - x < kMax ? end - x : kMax;
     const std::ptrdiff_t group = FloorDiv(kMax, width);
+    // Several rows at a time, but not of a page each: that takes three times as long where they
+    // come from memory, which then is not read ahead.
+    constexpr std::ptrdiff_t kNarrow = 32, kPages = 8192, kCached = 131072, kSize = sizeof(DType);
+    const bool several = kPlainOf<RowCursor<Src>> &&
+                         (width <= kNarrow || width * kSize >= kPages ||
+                          size_ * rows_ * width * kSize <= kCached);
     Acc high[kMax], low[kMax];
     for (std::ptrdiff_t first; y < end_y; y = first + size_ * rows_) {
       first = FloorDiv(y, size_ * rows_) * (size_ * rows_);
@@ -193,8 +199,12 @@ class CumsumPlan {
         for (std::ptrdiff_t begin = x; begin < end; begin += width) {
           const std::ptrdiff_t stop = begin + width < end ? begin + width : end;
           const std::ptrdiff_t count = (behind - r) * width;
-          for (std::ptrdiff_t i = 0; first + i * rows_ + r < last; ++i) {
+          for (std::ptrdiff_t i = 0, n; first + i * rows_ + r < last; i += n) {
             const std::ptrdiff_t row = first + i * rows_;
+            n = several && i % kSide == 0 && row + r >= y &&
+                        row + (kSide - 1) * rows_ + behind <= last
+                    ? kSide
+                    : 1;
             if (i == 0) {
               for (std::ptrdiff_t j = 0; j < count; ++j) high[j] = low[j] = Acc(0);
             } else if (i % Sum::kCarry == 0) {
@@ -202,8 +212,12 @@ class CumsumPlan {
             }
             for (std::ptrdiff_t v = row + r; v < row + behind && v < last; ++v) {
               const std::ptrdiff_t at = (v - row - r) * width;
-              AddRow(v, begin, stop, high + at, low + at,
-                     v < y ? nullptr : image + (v - y) * stride + (begin - x));
+              DType* const out = v < y ? nullptr : image + (v - y) * stride + (begin - x);
+              if (n == kSide) {
+                AddRows(v, begin, stop, high + at, low + at, out, stride * rows_);
+              } else {
+                AddRow(v, begin, stop, high + at, low + at, out);
+              }
             }
           }
         }
@@ -233,6 +247,27 @@ class CumsumPlan {
                        }
                      }
                    });
+  }
+  /// The same of kSide rows of the axis in turn, `step` apart at `to`: sums are loaded once.
+  MSHADOW_FORCE_INLINE void AddRows(std::ptrdiff_t row, std::ptrdiff_t begin, std::ptrdiff_t end,
+                                    const Acc* high, Acc* low, DType* to,
+                                    std::ptrdiff_t step) const {
+    if constexpr (kPlainOf<RowCursor<Src>>) {
+      const auto a = RowOf(src_, row), b = RowOf(src_, row + rows_);
+      const auto c = RowOf(src_, row + 2 * rows_), d = RowOf(src_, row + 3 * rows_);
+      MSHADOW_IVDEP
+      for (std::ptrdiff_t j = begin; j < end; ++j) {
+        const Acc element[kSide] = {static_cast<Acc>(a.Eval(j)), static_cast<Acc>(b.Eval(j)),
+                                    static_cast<Acc>(c.Eval(j)), static_cast<Acc>(d.Eval(j))};
+        DType* const out = to + (j - begin);
+        Sum sum{high[j - begin], low[j - begin]};
+        for (int k = 0; k < kSide; ++k) {
+          sum.Add(element[k]);
+          out[k * step] = static_cast<DType>(sum.Value());
+        }
+        low[j - begin] = sum.low;
+      }
+    }
   }
   MSHADOW_FORCE_INLINE static void CarryAll(Acc* high, Acc* low, std::ptrdiff_t n) {
     MSHADOW_IVDEP

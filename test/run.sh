@@ -4,18 +4,19 @@
 #   test/run.sh [STAGE...]
 # Stages, default all in this order:
 #   release  g++, every test, and the tests of the tree and of the build
-#   asan     g++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without the
-#            checks of pointers, which AddressSanitizer makes too and which double the compilation),
-#            random statements beside NumPy
+#   asan     clang++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without
+#            the checks of pointers, which AddressSanitizer makes too and which double the
+#            compilation), random statements beside NumPy
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
-#   clang    clang++, every test but the benchmark program and headers alone; most tests of
-#            statements are checked without generating code, which g++ has run
+#   clang    clang++ -O2, the unit tests of what has loops of its own (asan has compiled the others),
+#            examples, and the tests of the build but headers alone and packages
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
-#            baseline instruction set
-#   signed   the same with MSHADOW_SIGNED_INDEX=1
+#            baseline instruction set, by the g++ of Debian 13 (test/debian.sh); where there can be no
+#            such system, by that of this one
+#   signed   the same with MSHADOW_SIGNED_INDEX=1, by the clang++ of Debian 13
 #   no-blas  the main job, examples/mnist, with the builtin GEMM, a short run
-#   compilers  Debian 13 (test/debian.sh), its g++ and clang++: examples/run.sh, a short run, and the
-#            unit tests of int64; skipped, with a line that says why, where there can be no such system
+#   compilers  Debian 13: examples/run.sh, a short run, and every level of optimisation of g++ and
+#            clang++; skipped, with a line that says why, where there can be no such system
 #   cross    64-bit Arm under qemu-user: unit tests of core, op and expr, a few of extensions and of
 #            the back end, a program at -O2; reading and writing of files on s390x, which is
 #            big-endian; RISC-V, the program alone. What has no compiler here is skipped.
@@ -32,7 +33,7 @@ stages=("$@")
 if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers cross); fi
 
 cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libeigen3-dev doxygen \
-  ccache clang libomp-dev valgrind python3-numpy python3-dev pybind11-dev \
+  ccache clang libclang-rt-dev libomp-dev valgrind python3-numpy python3-dev pybind11-dev \
   openmpi-bin libopenmpi-dev mpich libmpich-dev \
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
@@ -98,7 +99,9 @@ for stage in "${stages[@]}"; do
       check release
       ;;
     asan)
-      build asan --preset asan "${unit[@]}"
+      # Clang's precompiled headers hold the path of this folder: ccache has none for another clone.
+      build asan --preset asan "${unit[@]}" -DCMAKE_CXX_COMPILER=clang++ \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
       check asan -LE '^build$'
       ;;
     tsan)
@@ -106,18 +109,19 @@ for stage in "${stages[@]}"; do
       check tsan -L '^threads$'
       ;;
     clang)
-      # Clang's precompiled headers hold the path of this folder: ccache has none for another clone.
-      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF -DMSHADOW_CHECK_TESTS=ON \
-        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-      check clang -E '^headers_alone'
+      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+        '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
+      check clang -E '^(headers_alone|package_)'
       ;;
     int64 | signed)
-      macro=MSHADOW_INT64_TENSOR_SIZE
-      if [ "$stage" = signed ]; then macro=MSHADOW_SIGNED_INDEX; fi
+      macro=MSHADOW_INT64_TENSOR_SIZE compiler=g++
+      if [ "$stage" = signed ]; then macro=MSHADOW_SIGNED_INDEX compiler=clang++; fi
+      if why=$(test/debian.sh --make); then inside=(test/debian.sh); else echo "$why"; fi
       build "$stage" --preset debug -B "build/$stage" "${unit[@]}" \
-        "-DCMAKE_CXX_FLAGS=-D$macro=1 -DMSHADOW_DEBUG_KERNELS=1" -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
-        -- --target core_tests expr_tests tensor_tests
+        "-DCMAKE_CXX_COMPILER=$compiler" "-DCMAKE_CXX_FLAGS=-D$macro=1 -DMSHADOW_DEBUG_KERNELS=1" \
+        -DCMAKE_CXX_FLAGS_DEBUG=-O0 -- --target core_tests expr_tests tensor_tests
       check "$stage" -L '^(core|expr|tensor)$'
+      inside=()
       ;;
     no-blas)
       build no-blas --preset no-blas -DMSHADOW_BUILD_TESTS=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF \
@@ -141,13 +145,9 @@ for stage in "${stages[@]}"; do
         passed=$((passed + 1))
         all='examples/run.sh'
         for compiler in g++ clang++; do
-          build "compilers_$compiler" --preset debug -B "build/compilers_$compiler" "${unit[@]}" \
-            "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_CXX_FLAGS=-DMSHADOW_DEBUG_KERNELS=1 \
-            -DCMAKE_CXX_FLAGS_DEBUG=-O0 -- --target core_tests expr_tests tensor_tests
-          check "compilers_$compiler" -L '^(core|expr|tensor)$'
           "${inside[@]}" test/levels.sh "$compiler" || fail compilers "test/levels.sh $compiler"
           passed=$((passed + 1))
-          all+=", $compiler $tests and every level of optimisation"
+          all+=", every level of $compiler"
         done
         inside=()
         tests=$all

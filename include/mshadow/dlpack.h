@@ -12,12 +12,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "core/has_member.h"
 #include "tensor.h"
 #include "tensor_container.h"
 
@@ -78,10 +78,7 @@ constexpr DLDataType TypeOf() {
   return DLDataType{code, static_cast<std::uint8_t>(8 * sizeof(DType)), 1};
 }
 
-template <typename Managed, typename = void>
-struct IsVersioned : std::false_type {};
-template <typename Managed>
-struct IsVersioned<Managed, std::void_t<decltype(Managed::flags)>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(IsVersioned, flags)
 
 namespace detail {
 
@@ -191,8 +188,7 @@ class DLPackTensor {
 
   [[noreturn]] static void Fail(const std::string& why) { throw Error("DLPackTensor: " + why); }
   static bool IsIndex(std::int64_t value) {
-    constexpr auto kMost = static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)());
-    return value >= 0 && static_cast<std::uint64_t>(value) <= kMost;
+    return value >= 0 && static_cast<std::uint64_t>(value) <= detail::kMaxElements;
   }
 
   template <typename Managed>

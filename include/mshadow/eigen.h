@@ -13,7 +13,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -58,8 +57,7 @@ inline auto AsTensor(Derived&& matrix) -> std::enable_if_t<
                 "mshadow: AsTensor of a temporary matrix; its memory would be gone");
   constexpr bool kVector = Matrix::IsVectorAtCompileTime;
   const auto index = [](Eigen::Index value, const char* what) {
-    if (value < 0 || static_cast<std::uint64_t>(value) >
-                         static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)())) {
+    if (value < 0 || static_cast<std::uint64_t>(value) > detail::kMaxElements) {
       throw Error("AsTensor: " + std::string(what) + " of " + std::to_string(value) +
                   " is none that index_t holds");
     }

@@ -37,7 +37,8 @@
   KERNEL(blas::GetGemmTileSize<T>)          \
   KERNEL(blas::OuterProduct<T>)             \
   KERNEL(blas::RowDots<T>)                  \
-  KERNEL(blas::RowSums<T>) KERNEL(blas::SmallGemm<T>) KERNEL(blas::NarrowGemm<T>)
+  KERNEL(blas::RowSums<T>)                  \
+  KERNEL(blas::SmallGemm<T>)
 /// dot and batch_dot without a BLAS, and with one those of 16-bit floats, and those that the
 /// builtin product is faster at (Cblas::BuiltinIsFaster).
 #define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \

@@ -30,8 +30,7 @@ std::basic_ostream<char, Traits>& Print(std::basic_ostream<char, Traits>& stream
 }
 }  // namespace detail
 
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 template <typename Traits, typename E, typename DType, int etype>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
@@ -39,8 +38,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
   return mshadow::detail::Print(stream, exp.self());
 }
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 
 template <typename Traits, typename Blob,
           std::enable_if_t<std::is_same_v<Blob, TBlob>, int> = 0>

@@ -89,7 +89,7 @@ TEST(PlanFacts, ReadsOfWhatTakesMany) {
 /// Which threads compute elements.
 struct Mark {
   static std::atomic<unsigned> threads;
-  static float Map(float a) {
+  MSHADOW_FORCE_INLINE static float Map(float a) {
     threads |= 1u << omp_get_thread_num();
     return a;
   }

@@ -32,7 +32,8 @@ void CheckFunction(const char* name, double low, double high, const F& f,
     using DType = decltype(zero);
     DType values[9];
     for (int i = 0; i < 9; ++i) {
-      values[i] = static_cast<DType>(static_cast<float>(low + (high - low) * (i + 0.3) / 9));
+      const float value = static_cast<float>(low + (high - low) * (i + 0.3) / 9);
+      values[i] = static_cast<DType>(std::is_unsigned_v<DType> ? std::fabs(value) : value);
     }
     const Tensor<TestDevice, 1, DType> x(values, Shape1(9));
     for (index_t i = 0; i < 9; ++i) {

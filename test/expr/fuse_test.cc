@@ -58,6 +58,37 @@ TEST(Fuse, IsTheStatementsInOrder) {
   CheckOptimizer<std::int64_t>(3, 37, 0, 1);
 }
 
+// A step of mixed precision: casts to and from half_t, of expressions.
+void CheckCasts(index_t cols, index_t pad) {
+  SCOPED_TRACE(std::to_string(cols) + ", " + std::to_string(pad));
+  const Shape<2> shape = Shape2(5, cols);
+  Guarded<2, half::half_t> gradient(shape, pad, 1), weight(shape);
+  Guarded<2, float> master(shape, pad), scaled(shape);
+  FillWhole(gradient, 5, 1);
+  FillWhole(master, 6, 2);
+  std::vector<double> ms = Values(master);
+  const std::vector<double> gs = Values(gradient);
+  std::vector<double> ss = gs;
+  for (std::size_t i = 0; i < gs.size(); ++i) {
+    ss[i] = gs[i] * gs[i] - gs[i];
+    ms[i] -= 2 * ss[i];
+  }
+  Fuse(lazy(*scaled) = tcast<float>(*gradient * *gradient - *gradient),
+       lazy(*master) -= 2.0f * *scaled, lazy(*weight) = tcast<half::half_t>(*master + 0.0f));
+  ExpectValues(scaled, ss);
+  ExpectValues(master, ms);
+  ExpectValues(weight, ms);
+}
+
+TEST(Fuse, CastsOfHalf) {
+  ForEachIsa([] {
+    for (index_t cols : {1, 7, 8, 19, 61, 300}) {
+      CheckCasts(cols, 0);
+      CheckCasts(cols, 3);
+    }
+  });
+}
+
 TEST(Fuse, OneAxisAndManyElements) {
   for (index_t size : {1, 64, 1000, 200001}) {
     Guarded<1> w(Shape1(size)), v(Shape1(size)), g(Shape1(size));
@@ -303,7 +334,7 @@ std::vector<int>& Seen() {
 }
 struct watched {
   template <typename DType>
-  static DType Map(DType a) {
+  MSHADOW_FORCE_INLINE static DType Map(DType a) {
     Seen().push_back(static_cast<int>(a));
     return a;
   }

@@ -13,7 +13,8 @@ import numpy as np
 
 LARGEST = 2.0**22  # sums of what is below are exact in float
 NUMPY_TYPES = {'float': np.float32, 'double': np.float64, 'mshadow::half::half_t': np.float16,
-               'int32_t': np.int32, 'int64_t': np.int64, 'uint8_t': np.uint8}
+               'int32_t': np.int32, 'int64_t': np.int64, 'uint8_t': np.uint8,
+               'int8_t': np.int8, 'int16_t': np.int16}
 REAL_TYPES = ('float', 'double', 'mshadow::half::half_t', 'bfloat::bf16_t')
 REDUCERS = {'sum': np.add, 'maximum': np.maximum, 'minimum': np.minimum}
 
@@ -148,6 +149,7 @@ class Statement:
     depths = (1, 2, 3, 3, 4)
     largest_size = 2**62
     weighted = False
+    of_expressions = False  # do parts and joined parts take expressions?
     operations = OPERATIONS
 
     def fits(self, node):
@@ -193,6 +195,10 @@ class Statement:
             made.append(self.new(last) if low and 'reduce_with_axis' in a.text else a)
         self.rng.shuffle(made)
         return made
+
+    def part(self, shape, depth):
+        """The operand of flips, slices and concat."""
+        return self.expression(shape, depth) if self.of_expressions else self.new(shape)
 
     def index(self, shape, below):
         """Indices less than `below`, at least 5."""
@@ -285,8 +291,8 @@ class Statement:
 
     @operation()
     def flip(self, shape, depth):
-        del depth
-        axis, a = self.rng.randrange(len(shape)), self.new(shape)
+        axis = self.rng.randrange(len(shape))
+        a = self.part(shape, depth)
         return Node(f'flip({a}, {axis})', lambda v: np.flip(v, axis), a)
 
     @operation()
@@ -319,10 +325,9 @@ class Statement:
 
     @operation(weight=3)
     def slice_of_axis(self, shape, depth):
-        del depth
         axis, begin = self.rng.randrange(len(shape)), self.rng.randrange(3)
         end = begin + shape[axis]
-        a = self.new(replaced(shape, axis, end + self.rng.randrange(2)))
+        a = self.part(replaced(shape, axis, end + self.rng.randrange(2)), depth)
         part = (slice(None),) * axis + (slice(begin, end),)
         return Node(f'slice<{axis}>({a}, {begin}, {end})', lambda v: v[part], a)
 
@@ -334,22 +339,20 @@ class Statement:
 
     @operation(weight=2)
     def slice_of_box(self, shape, depth):
-        del depth
         box = self.box(shape)
         if self.is_large(box[1]):
             return None
-        a, part = self.new(box[1]), tuple(slice(*bound) for bound in zip(*box))
+        a, part = self.part(box[1], depth), tuple(slice(*bound) for bound in zip(*box))
         return Node('slice(%s, %s, %s, %s)' % (a, *map(shape_text, box)), lambda v: v[part], a)
 
     @operation(weight=2)
     def concat(self, shape, depth):
-        del depth
         axis = self.rng.randrange(len(shape))
         if shape[axis] < 2:
             return None
         split = self.rng.randrange(1, shape[axis])
-        a = self.new(replaced(shape, axis, split))
-        b = self.new(replaced(shape, axis, shape[axis] - split))
+        a = self.part(replaced(shape, axis, split), depth)
+        b = self.part(replaced(shape, axis, shape[axis] - split), depth)
         return Node(f'concat<{axis}>({a}, {b})', lambda v, w: np.concatenate([v, w], axis), a, b)
 
     @operation(weight=2)

@@ -3,15 +3,15 @@
 """Times of random statements beside NumPy, beside the bytes they move, and of their compilation.
 
   test/fuzz/speed.py [--seed N] [--statements N] [--isa LIST] [--sizes LIST] [--dtype T]
-                     [--seconds S] [--json FILE] [-- FLAG...]
+                     [--together N] [--seconds S] [--json FILE] [-- FLAG...]
   test/fuzz/speed.py --report FILE...
   test/fuzz/speed.py --check BUDGET [--update]
 
-Each statement is compiled alone with $CXX (g++) and the FLAGS (-O2 -fopenmp), and runs on every
-instruction set of --isa with one thread. NumPy computes the same from the same memory, in the same
-process. The bytes' time is that of memcpy for as many bytes as the statement reads and writes. The
-compile time is user seconds beyond those of an empty file. Values are compared with NumPy's in
-double (integers: in their own type).
+Each statement is compiled alone, or several --together, with $CXX (g++) and the FLAGS (-O2
+-fopenmp), and runs on every instruction set of --isa with one thread. NumPy computes the same from
+the same memory, in the same process. The bytes' time is that of memcpy for as many bytes as the
+statement reads and writes. The compile time is user seconds beyond those of an empty file. Values
+are compared with NumPy's in double (integers: in their own type).
 
 Prints the twenty worst statements: those that take over twice as long as NumPy, over twenty times
 as long as their bytes, or over a second to compile. --json keeps all; --report prints the worst of
@@ -20,6 +20,7 @@ such files. --check compiles and runs the sample of CI: see check().
 import argparse
 import ctypes
 import json
+import math
 import os
 import pathlib
 import random
@@ -39,6 +40,7 @@ for variable in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'):
 import numpy as np  # noqa: E402, after the number of its threads
 
 sys.dont_write_bytecode = True  # nothing beside the sources
+from formulas import FORMULAS, named, some_axes  # noqa: E402
 from generator import (NUMPY_TYPES, OPERATIONS, REAL_TYPES, Leaf, Node, Statement,  # noqa: E402
                        size_of)
 
@@ -46,13 +48,17 @@ FLAGS = ['-O2', '-fopenmp']
 ISAS = ('baseline', 'avx2', 'avx512')
 BFLOAT = 'bfloat::bf16_t'
 HALF = 'mshadow::half::half_t'
-DTYPES = ('float',) * 6 + ('double', 'int32_t', 'uint8_t', HALF, BFLOAT, 'int64_t')
+DTYPES = ('float',) * 8 + ('double', 'double', 'int32_t', 'uint8_t', HALF, BFLOAT, 'int64_t',
+                         'int8_t', 'int16_t')
 EPSILON = {'float': 2.0**-23, 'double': 2.0**-52, HALF: 2.0**-10, BFLOAT: 2.0**-7}
 SIZES = (1000, 100000, 4000000)
+ERROR_FUNCTION = np.vectorize(math.erf, otypes=[float])
 TIMEOUT = 100  # seconds that the runs of a statement may take
 COMPILE_LIMIT = 60  # user seconds
 
 HEADER = r'''
+#include <mshadow/einsum.h>
+#include <mshadow/nn.h>
 #include <mshadow/tensor.h>
 #include <cmath>
 
@@ -72,6 +78,14 @@ struct Operand {
     for (int i = 0; i < dim; ++i) s[i] = shape[i];
     return Tensor<cpu, dim, T>(static_cast<T*>(data), s, stride, nullptr);
   }
+};
+
+/// The axes of broadcast_multi_axes, and their extents.
+struct Axes {
+  int count;
+  index_t at[4];
+  int ndim() const { return count; }
+  index_t operator[](int i) const { return at[i]; }
 };
 
 // Ops of a user, with branches.
@@ -183,6 +197,11 @@ class Operand(ctypes.Structure):
                 ('bytes', ctypes.c_size_t)]
 
 
+def error_function(v):
+    """erf, which NumPy has not."""
+    return ERROR_FUNCTION(v).astype(v.dtype)
+
+
 def item_size(dtype):
     return 2 if dtype == BFLOAT else np.dtype(NUMPY_TYPES[dtype]).itemsize
 
@@ -192,6 +211,7 @@ class SpeedStatement(Statement):
     exact = False
     has_dot = False
     weighted = True
+    of_expressions = True
     reduced_sizes = (2, 5, 9, 40, 400)
     table_rows = (12, 200, 5000)
     depths = (1, 1, 2, 2, 3, 4)
@@ -202,10 +222,11 @@ class SpeedStatement(Statement):
         self.largest_size = 4 * size if size < 10**6 else 2 * size
         self.own_dtype = dtype
         self.discontinuous = False
+        self.has_numpy = dtype != BFLOAT
         super().__init__(rng, dtype)
 
     def make(self):
-        self.dtype = self.own_dtype
+        self.dtype, self.has_numpy = self.own_dtype, self.own_dtype != BFLOAT
         super().make()
 
     def fits(self, node):
@@ -215,6 +236,11 @@ class SpeedStatement(Statement):
         if self.reference and dtype in REAL_TYPES:
             return v.astype(np.float64)
         return v.astype(NUMPY_TYPES[dtype])
+
+    def number_type(self, dtype):
+        """The type in which NumPy computes what is of that element type."""
+        real = dtype in REAL_TYPES
+        return np.float64 if real and (self.reference or dtype == BFLOAT) else NUMPY_TYPES[dtype]
 
     def shape(self):
         """Last axes narrow, middling and long; images; few and many rows."""
@@ -244,6 +270,13 @@ class SpeedStatement(Statement):
             return a if isinstance(a, Leaf) else Node(f'clip({a}, -8.0f, 3.0f)',
                                                       lambda v: np.clip(v, -8, 3), a)
 
+        def inside(a):
+            return Node(f'clip({a} * 0.25f, -0.875f, 0.875f)',
+                        lambda v: np.clip(v * v.dtype.type(0.25), -0.875, 0.875), a)
+
+        def above(a):
+            return Node(f'(F<op::abs>({a}) + 1.5f)', lambda v: np.abs(v) + np.float16(1.5), a)
+
         def positive(a):
             return Node(f'(F<op::abs>({a}) + 0.5f)', lambda v: np.abs(v) + np.float32(0.5), a)
         choices = (
@@ -256,10 +289,23 @@ class SpeedStatement(Statement):
             ('softplus', bounded, lambda v: np.log1p(np.exp(v))),
             ('silu', bounded, lambda v: v / (1 + np.exp(-v))), ('negate', None, np.negative),
             ('reciprocal', positive, np.reciprocal), ('floor', None, np.floor),
-            ('sign', None, np.sign), ('identity', None, lambda v: v + 0))
+            ('sign', None, np.sign), ('identity', None, lambda v: v + 0),
+            ('ceil', None, np.ceil), ('round', None, np.rint), ('trunc', None, np.trunc),
+            ('log2', positive, np.log2), ('log10', positive, np.log10),
+            ('tan', inside, np.tan), ('asin', inside, np.arcsin), ('acos', inside, np.arccos),
+            ('sinh', bounded, np.sinh), ('cosh', bounded, np.cosh), ('asinh', None, np.arcsinh),
+            ('acosh', above, np.arccosh), ('atanh', inside, np.arctanh),
+            ('erf', None, error_function), ('erfc', bounded, lambda v: 1 - error_function(v)),
+            ('gelu', bounded, lambda v: v * (1 + error_function(v / np.float32(2)**0.5)) / 2),
+            ('hardswish', bounded, lambda v: v * np.clip(v + 3, 0, 6) / 6),
+            ('leaky_relu', None, lambda v: np.where(v > 0, v, v * v.dtype.type(0.01))),
+            ('logical_not', None, lambda v: (v == 0).astype(v.dtype)))
         name, prepare, function = self.rng.choice(choices)
-        self.discontinuous |= name in ('floor', 'sign')
-        cheap = ('square', 'relu', 'negate', 'floor', 'sign', 'identity')
+        steps = ('floor', 'sign', 'ceil', 'round', 'trunc', 'logical_not')
+        self.discontinuous |= name in steps
+        # NumPy has no such functions: the library's times have no like.
+        self.has_numpy &= name not in ('erf', 'erfc', 'gelu')
+        cheap = steps + ('square', 'relu', 'negate', 'identity', 'hardswish', 'leaky_relu')
 
         def make(a):
             a = prepare(a) if prepare else a
@@ -312,20 +358,29 @@ class SpeedStatement(Statement):
     def arithmetic(self, shape, depth):
         """Of two expressions, or of one that stands twice."""
         a, b = self.expression(shape, depth), self.expression(shape, depth)
-        kind = self.rng.choice(('*', '*', '*', 'min', 'lt', 'fma', '/', 'pow', 'atan2', 'hypot'))
+        kind = self.rng.choice(('*', '*', '*', '*', 'min', 'lt', 'ge', 'eq', 'ne', 'and', 'or',
+                                'fma', 'fma', '/', '/', 'mod', 'pow', 'atan2', 'hypot'))
         if kind == '*':
             return Node(f'{a} * {b}', np.multiply, a, b)
         if kind == 'min':
             return Node(f'F<op::min>({a}, {b})', np.minimum, a, b)
-        if kind == 'lt':
+        truths = {'lt': np.less, 'ge': np.greater_equal, 'eq': np.equal, 'ne': np.not_equal,
+                  'and': np.logical_and, 'or': np.logical_or}
+        if kind in truths:
             self.discontinuous = True
-            return Node(f'F<op::lt>({a}, {b})', lambda v, w: (v < w).astype(v.dtype), a, b)
+            name = {'and': 'logical_and', 'or': 'logical_or'}.get(kind, kind)
+            return Node(f'F<op::{name}>({a}, {b})',
+                        lambda v, w: truths[kind](v, w).astype(v.dtype), a, b)
         if kind == 'fma':
             return Node(f'({a} * {b} + {b})', lambda v, w: v * w + w, a, b)
         if not self.is_real():
             return None
         if kind == '/':
             return Node(f'{a} / (F<op::abs>({b}) + 1.0f)', lambda v, w: v / (np.abs(w) + 1), a, b)
+        if kind == 'mod':
+            self.discontinuous = True
+            return Node(f'F<op::mod>({a}, F<op::abs>({b}) + 1.0f)',
+                        lambda v, w: np.mod(v, np.abs(w) + 1), a, b, cost=10)
         if kind == 'pow':
             return Node(f'F<op::pow>(clip(F<op::abs>({a}), 0.5f, 4.0f), clip({b}, -3.0f, 3.0f))',
                         lambda v, w: np.clip(np.abs(v), v.dtype.type(0.5), 4)**np.clip(w, -3, 3),
@@ -362,7 +417,26 @@ class SpeedStatement(Statement):
 
     operations = [o for o in OPERATIONS if o[2].__name__ != 'where'] + [
         (1, 4, functions, 9), (1, 4, branches, 5), (1, 4, arithmetic, 8), (1, 4, casts, 3),
-        (1, 4, kept, 2)]
+        (1, 4, kept, 2)] + FORMULAS
+
+    def to_sums(self, a, shape, saver):
+        """Or another reduction, of some axes."""
+        if len(shape) < 2 or self.rng.random() < 0.4:
+            return super().to_sums(a, shape, saver)
+        axes = some_axes(self, len(shape))
+        sums = named(self, a, axes, False)
+        if sums is None or not self.fits(sums):
+            return None
+        leaf = self.new([n for i, n in enumerate(shape) if i not in axes])
+        return self.to_part(leaf, leaf, ..., sums, saver)
+
+    def to_flip(self, a, shape, saver):
+        """Or to a column of a tensor of one more axis."""
+        width = self.rng.choice((1, 3, 40))
+        if len(shape) > 3 or self.is_large((*shape, width)) or self.rng.random() < 0.7:
+            return super().to_flip(a, shape, saver)
+        leaf, at = self.new((*shape, width)), self.rng.randrange(width)
+        return self.to_part(f'Column({leaf}, {at})', leaf, (..., at), a, saver)
 
     # ---- Memory ----
     def bytes_moved(self):
@@ -529,7 +603,7 @@ def measure(statement, library, name, options):
             copies.append(library.TimeOfCopy(
                 sink.ctypes.data_as(ctypes.c_void_p), source.ctypes.data_as(ctypes.c_void_p),
                 ctypes.c_size_t(half), ctypes.c_double(options.seconds / 2)))
-            if all(leaf.dtype != BFLOAT for leaf in statement.leaves):
+            if statement.has_numpy and all(leaf.dtype != BFLOAT for leaf in statement.leaves):
                 # The memory that C++ reads, where padded, sliced and misaligned.
                 native = {leaf: memory[leaf].view for leaf in memory}
                 with np.errstate(all='ignore'):
@@ -592,16 +666,16 @@ class Compiler:
         log = self.folder / (name + '.log')
         wrapper = 'valgrind,--tool=cachegrind,--cache-sim=no,--cachegrind-out-file=/dev/null'
         said = self.run('-wrapper', f'{wrapper},--log-file={log}', '-fsyntax-only',
-                        str(self.folder / (name + '.cc')))[1]
+                        str(self.folder / (name + '.cc')), seconds=20 * COMPILE_LIMIT)[1]
         count = re.search(r'I\s+refs:\s+([\d,]+)', log.read_text())
         if said or not count:
             sys.exit(said or log.read_text())
         return int(count.group(1).replace(',', ''))
 
-    def run(self, *arguments):
+    def run(self, *arguments, seconds=COMPILE_LIMIT):
         """User seconds and what the compiler said where it failed."""
         def limit():
-            resource.setrlimit(resource.RLIMIT_CPU, (COMPILE_LIMIT, COMPILE_LIMIT))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         with subprocess.Popen(self.command + list(arguments), stderr=subprocess.PIPE, text=True,
                               preexec_fn=limit) as process:
             said = process.stderr.read()
@@ -633,31 +707,47 @@ def first_error(said):
     return lines[0] if lines else said[-300:]
 
 
+def compiled(compiler, statements, names):
+    """(user seconds, error) of each; of several in one file the seconds are shares."""
+    for statement, name in zip(statements, names):
+        (compiler.folder / (name + '.cc')).write_text(statement.source(name))
+    if len(names) > 1:
+        joined = '\n'.join('#include "%s.cc"' % name for name in names)
+        (compiler.folder / (names[0] + 's.cc')).write_text(joined)
+        seconds, said = compiler.object(names[0] + 's')
+        if not said:
+            share = (seconds - compiler.empty) / len(names)
+            return [(share, '')] * len(names), [names[0] + 's']
+    out = [compiler.object(name) for name in names]
+    return ([(max(0.0, seconds - compiler.empty), said) for seconds, said in out],
+            [name for name, (_, said) in zip(names, out) if not said])
+
+
 def survey(options):
     """Compiles and times statements; a record of each."""
     records, out = [], open(options.json, 'a') if options.json else None
+    together = options.together
     with tempfile.TemporaryDirectory() as folder:
         compiler = Compiler(pathlib.Path(folder), options.flags)
         for first in range(0, options.statements, options.batch):
-            batch, names = [], []
-            for i in range(first, min(first + options.batch, options.statements)):
-                statement = draw(random.Random(1000003 * options.seed + i), options)
-                name = 'Statement%d' % i
-                (compiler.folder / (name + '.cc')).write_text(statement.source(name))
-                seconds, said = compiler.object(name)
-                record = {'name': '%d.%d' % (options.seed, i), 'text': statement.printed(),
+            last = min(first + options.batch, options.statements)
+            batch = [draw(random.Random(1000003 * options.seed + i), options)
+                     for i in range(first, last)]
+            names, costs, objects = ['Statement%d' % i for i in range(first, last)], [], []
+            for i in range(0, len(batch), together):
+                part = compiled(compiler, batch[i:i + together], names[i:i + together])
+                costs += part[0]
+                objects += part[1]
+            library = compiler.library(objects) if objects else None
+            for statement, name, (seconds, said) in zip(batch, names, costs):
+                record = {'name': '%d.%s' % (options.seed, name[9:]), 'text': statement.printed(),
                           'size': statement.size, 'dtype': statement.own_dtype,
                           'nodes': sum(n.count() for n, *_ in statement.assignments),
-                          'moved': statement.bytes_moved(),
-                          'compile': max(0.0, seconds - compiler.empty)}
+                          'moved': statement.bytes_moved(), 'compile': seconds,
+                          'together': together}
                 if said:
                     record.update(wrong=first_error(said), times={})
                 else:
-                    names.append(name)
-                batch.append((statement, name, record))
-            library = compiler.library(names) if names else None
-            for statement, name, record in batch:
-                if name in names:
                     record.update(in_child(lambda s=statement, n=name: measure(
                         s, library, n, options), TIMEOUT))
                 records.append(record)
@@ -778,6 +868,8 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--statements', type=int, default=50)
     parser.add_argument('--batch', type=int, default=25, help='statements that are linked together')
+    parser.add_argument('--together', type=int, default=1,
+                        help='statements of a file, which compile sooner, and each by its share')
     parser.add_argument('--isa', type=lambda text: text.split(','), default=list(ISAS))
     parser.add_argument('--sizes', type=numbers, default=list(SIZES))
     parser.add_argument('--dtype', default='')

@@ -7,11 +7,13 @@
 #include <mshadow/backend/gpu/fused_body.h>
 #include <mshadow/backend/gpu/choose_body.h>
 #include <mshadow/backend/gpu/reduce_body.h>
-#include <mshadow/backend/gpu/row_folds_body.h>
+#include <mshadow/backend/gpu/row_folds.h>
+#include <mshadow/backend/gpu/short_runs_body.h>
 #include <mshadow/tensor.h>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -116,6 +118,18 @@ void RunRowFolds(const Body& body) {
   }
 }
 
+/// All threads load, then each reduces whole runs.
+template <typename Body, typename Sink>
+void RunShortRuns(const Body& body, const Sink& sink) {
+  std::vector<std::max_align_t> memory(Body::kTile * sizeof(typename Body::DType) /
+                                           sizeof(std::max_align_t) + 1);
+  auto* const tile = reinterpret_cast<typename Body::DType*>(memory.data());
+  for (std::ptrdiff_t b = 0; b < body.Blocks(); ++b) {
+    for (int t = 0; t < kAcross; ++t) body.Load(tile, b, t, kAcross);
+    for (int i = 0; i < body.RunsOf(b); ++i) sink.Put(b * body.runs + i, 0, 0, body(tile, i));
+  }
+}
+
 /// Even numbers of elements in parts, odd ones whole.
 template <typename Body>
 void RunScanColumns(const Body& body) {
@@ -209,6 +223,10 @@ struct ReduceExecutor<testing::simulated> {
     const std::ptrdiff_t rows = Extent(shape[2]), cols = Extent(shape[3]);
     const cuda::ReduceSink<Saver, Reducer, DType, Dst, Acc> sink{dst, scale, nullptr};
     if constexpr (red::HasCombine<Reducer, Acc>::value) {
+      using Short = cuda::ShortRunsBody<Reducer, Acc, Src>;
+      if (Short::Takes(src, outer, rows, cols)) {
+        return testing::RunShortRuns(Short(src, keep, rows * cols), sink);
+      }
       auto body = cuda::RunsBody<Reducer, Acc, Src>::Of(src, outer, keep, rows, cols);
       body.SetParts(2);
       for (std::ptrdiff_t c = 0; c < keep; ++c) {

@@ -186,9 +186,11 @@ TEST(GpuStatement, RunningSums) {
 
 // Rows of a warp; of a block or a cluster of blocks that keeps one and reads the next, of whole
 // chunks and others, one block's part shorter than the rest; and rows that are read twice.
+// pad 0: in packs, where `shape` allows.
 template <typename DType>
-void CheckSoftmax(const Shape<2>& shape, double tolerance) {
-  Twin<2, DType> a(shape, 1), o(shape, 3);
+void CheckSoftmax(const Shape<2>& shape, double tolerance, index_t pad = 1) {
+  if (pad > 0) CheckSoftmax<DType>(shape, tolerance, 0);
+  Twin<2, DType> a(shape, pad), o(shape, 3 * pad);
   a.Fill(-9, 9);
   const double infinity = std::numeric_limits<double>::infinity();
   a.host().At(1) = static_cast<DType>(static_cast<float>(-infinity));
@@ -207,16 +209,20 @@ void CheckSoftmax(const Shape<2>& shape, double tolerance) {
 TEST(GpuStatement, Softmax) {
   for (const Shape<2>& shape : {Shape2(5, 1), Shape2(3001, 2), Shape2(30011, 3), Shape2(3001, 5),
                                 Shape2(701, 33), Shape2(701, 129), Shape2(701, 300),
-                                Shape2(3000, 10), Shape2(3000, 128), Shape2(700, 1001),
+                                Shape2(3000, 10), Shape2(3000, 16), Shape2(3001, 64),
+                                Shape2(3000, 128), Shape2(700, 512), Shape2(700, 1001),
+                                Shape2(700, 1024),
                                 Shape2(3000, 1025), Shape2(700, 9000), Shape2(300, 33000),
                                 Shape2(3, 57000), Shape2(40, 70001), Shape2(100, 131072),
                                 Shape2(20, 400001), Shape2(3, 500001)}) {
     CheckSoftmax<float>(shape, 2e-5);
   }
-  for (const Shape<2>& shape : {Shape2(2000, 5001), Shape2(70, 30001), Shape2(70, 100001)}) {
+  for (const Shape<2>& shape : {Shape2(300, 64), Shape2(300, 1000), Shape2(2000, 5001),
+                                Shape2(70, 30002), Shape2(70, 100001)}) {
     CheckSoftmax<double>(shape, 1e-12);
   }
-  for (const Shape<2>& shape : {Shape2(700, 5001), Shape2(70, 40001), Shape2(40, 131072)}) {
+  for (const Shape<2>& shape : {Shape2(3000, 72), Shape2(700, 1024), Shape2(700, 5001),
+                                Shape2(70, 40008), Shape2(40, 131072)}) {
     CheckSoftmax<Half>(shape, 4e-3);
   }
 }

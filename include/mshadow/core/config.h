@@ -9,9 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef MSHADOW_XINLINE
-#error "MSHADOW_XINLINE must not be defined before mshadow is included"
-#endif
+#include "compiler.h"
 
 /// The version: 10000 major + 100 minor + patch, 30102 for 3.1.2. CMakeLists.txt reads it here.
 #define MSHADOW_VERSION 30000
@@ -94,56 +92,21 @@
 #define MSHADOW_SIGNED_INDEX 0
 #endif
 
-/// 1: standard C++ alone, for other compilers than GCC and Clang: no attribute, pragma, builtin or
-/// vector type of theirs. Set by users who want to see that.
-#ifndef MSHADOW_PLAIN_CXX
-#if defined(__GNUC__) || defined(__clang__)
-#define MSHADOW_PLAIN_CXX 0
-#else
-#define MSHADOW_PLAIN_CXX 1
-#endif
-#endif
-#if !defined(__cpp_exceptions) && !defined(_MSC_VER) && !defined(__CUDACC__)
-#error "mshadow: errors are exceptions: compile without -fno-exceptions"
-#endif
-
-// g++ -Wsign-conversion reports each int that bounds an array and depends on a template parameter,
-// before it knows the value. No such report in headers of mshadow: clang++, which waits for the
-// value, checks their conversions.
-#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !defined(__CUDACC__)
-#define MSHADOW_WARNINGS_BEGIN_ \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
-#define MSHADOW_WARNINGS_END_ _Pragma("GCC diagnostic pop")
-#else
-#define MSHADOW_WARNINGS_BEGIN_
-#define MSHADOW_WARNINGS_END_
-#endif
-
 // Every header opens and closes namespace mshadow with these two. Names depend on the index type,
 // so that the linker keeps files of different index types apart. With the default index_t they are
 // plain, since code written for 2.x forward-declares some of them.
 #if MSHADOW_INT64_TENSOR_SIZE
-#define MSHADOW_NAMESPACE_BEGIN \
-  MSHADOW_WARNINGS_BEGIN_       \
-  namespace mshadow {           \
-  inline namespace index64 {
-#define MSHADOW_NAMESPACE_END \
-  }                           \
-  }                           \
-  MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_ inline namespace index64 {
+#define MSHADOW_INDEX_END_ }
 #elif MSHADOW_SIGNED_INDEX
-#define MSHADOW_NAMESPACE_BEGIN \
-  MSHADOW_WARNINGS_BEGIN_       \
-  namespace mshadow {           \
-  inline namespace signed_index {
-#define MSHADOW_NAMESPACE_END \
-  }                           \
-  }                           \
-  MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_ inline namespace signed_index {
+#define MSHADOW_INDEX_END_ }
 #else
-#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow {
-#define MSHADOW_NAMESPACE_END } MSHADOW_WARNINGS_END_
+#define MSHADOW_INDEX_BEGIN_
+#define MSHADOW_INDEX_END_
 #endif
+#define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow { MSHADOW_INDEX_BEGIN_
+#define MSHADOW_NAMESPACE_END MSHADOW_INDEX_END_ } MSHADOW_WARNINGS_END_
 
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
 /// indices: a kernel of the same name might be another one.
@@ -228,86 +191,11 @@
 #define MSHADOW_VECTOR_MATH 1
 #endif
 
-/// 1: what runs inside kernels are plain functions of the file's own level of optimisation, for one
-/// instruction set: a debugger steps through them, and files compile in 0.6 of the time at -O0; 0:
-/// they are inlined and optimised in every build. Set by users.
-#ifndef MSHADOW_DEBUG_KERNELS
-#define MSHADOW_DEBUG_KERNELS 0
-#endif
-
 /// The level at which GCC optimises kernels, whatever the file's own is: 3 makes vectors of loops;
 /// at 1 files with many statements compile sooner. Set by users.
 #ifndef MSHADOW_KERNEL_LEVEL
 #define MSHADOW_KERNEL_LEVEL 3
 #endif
-
-// ---- Compiler --------------------------------------------------------------------------------
-
-#if MSHADOW_PLAIN_CXX
-#ifdef _MSC_VER
-#define MSHADOW_FORCE_INLINE __forceinline
-#define MSHADOW_NOINLINE __declspec(noinline)
-#else
-#define MSHADOW_FORCE_INLINE inline
-#define MSHADOW_NOINLINE
-#endif
-#define MSHADOW_INLINE_LAMBDA
-#define MSHADOW_COLD MSHADOW_NOINLINE
-#define MSHADOW_ALIGNED(x) alignas(x)
-#define MSHADOW_LIKELY(x) (x)
-#else
-#if MSHADOW_DEBUG_KERNELS
-#define MSHADOW_FORCE_INLINE inline
-#define MSHADOW_INLINE_LAMBDA
-#else
-#define MSHADOW_FORCE_INLINE inline __attribute__((always_inline))
-// Behind the parameters of a lambda that runs inside a kernel. GCC makes a kernel inline whatever
-// it calls, but large functions of a lower level of optimisation, as the file's own often is: those
-// stay calls of code for another instruction set.
-#define MSHADOW_INLINE_LAMBDA __attribute__((always_inline))
-#endif
-#define MSHADOW_NOINLINE __attribute__((noinline))
-// Of functions that run when something went wrong: small, and fast to compile.
-#define MSHADOW_COLD __attribute__((noinline, cold))
-#define MSHADOW_ALIGNED(x) __attribute__((aligned(x)))
-#define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)
-#endif
-
-/// Prefix of functions that run inside kernels: inlined but with MSHADOW_DEBUG_KERNELS, host and
-/// device under nvcc.
-#ifdef __CUDACC__
-#define MSHADOW_XINLINE MSHADOW_FORCE_INLINE __device__ __host__
-#else
-#define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
-#endif
-/// Of functions that run inside kernels and call what is not MSHADOW_XINLINE, a lambda say. Its
-/// floating-point flags are not those of the kernel (simd/isa.h), so that GCC inlines it last, and
-/// not at all if a pass before has made a clone of it, as it does where a lambda captures. A
-/// function of this kind inlines the lambda first, and is never cloned.
-#if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
-#ifdef __CUDACC__
-#define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__
-#else
-#define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone))
-#endif
-#else
-#define MSHADOW_INLINE_CALLS MSHADOW_XINLINE
-#endif
-/// Of functions that run on host and device but need not be inlined.
-#ifdef __CUDACC__
-#define MSHADOW_HOST_DEVICE __host__ __device__
-#else
-#define MSHADOW_HOST_DEVICE
-#endif
-/// Before a loop of few rounds, which a GPU's code is to hold once: what the compiler would add for
-/// many rounds does not fit its instruction cache.
-#ifdef __CUDA_ARCH__
-#define MSHADOW_NO_UNROLL _Pragma("unroll 1")
-#else
-#define MSHADOW_NO_UNROLL
-#endif
-/// As MSHADOW_XINLINE, host only.
-#define MSHADOW_CINLINE MSHADOW_FORCE_INLINE
 
 // Names that code written for C++03 to C++11 builds of 2.x uses.
 #define MSHADOW_IN_CXX11 1

@@ -48,7 +48,8 @@ struct DeviceApi;
 ///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*)
 ///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
-///     that another element writes
+///     that another element writes; may return bool, false if nothing is done, as the statements
+///     are faster one after another
 ///   bool MapRows<Saver, DType>(dst, exp, memory)     optional, of devices other than the CPU
 ///     dst Saver= exp together with the reductions of rows in exp; false: nothing is done
 template <typename Device>
@@ -67,8 +68,8 @@ struct ReduceExecutor;
 /// Reductions by name of groups of axes (expr/axis_groups.h), by a Kind of op/statistic.h. What
 /// holds for every device is in expr/statistic_engine.h; a back end may specialise it with
 ///   Axes<Saver, Kind, rows, one_axis>(dst_plan, cols, plan, groups, Stream<Device>*)
-///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced; one_axis: the last
-///     one alone
+///     dst(y, x) Saver= result y * cols + x; rows: the last axes are reduced. one_axis:
+///     rows: the last one alone; otherwise neighbouring axes
 ///   Kind::Out Value<Kind, one_axis>(plan, groups, Stream<Device>*)
 ///     the reduction of all elements; one_axis: of an operand of one axis
 template <typename Device>

@@ -26,6 +26,10 @@ struct Tag {};
 template <typename T>
 inline constexpr bool kIsFloat16 = std::is_base_of_v<Tag, T>;
 
+/// True if T is a floating-point number of any width.
+template <typename T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsFloat16<T>;
+
 /// True if T is a number: arithmetic or a storage float.
 template <typename T>
 inline constexpr bool kIsScalar = std::is_arithmetic_v<T> || kIsFloat16<T>;

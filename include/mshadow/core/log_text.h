@@ -11,8 +11,7 @@
 
 #include "config.h"
 
-namespace dmlc {
-namespace log {
+namespace dmlc::log {
 
 // An output stream over a string for types that bring only operator<<(std::ostream&, ...). Their
 // header made std::ostream complete; here it is a dependent name, looked at in instantiation only.
@@ -82,6 +81,5 @@ MSHADOW_COLD std::string ToText(const T& value) {
   }
 }
 
-}  // namespace log
-}  // namespace dmlc
+}  // namespace dmlc::log
 #endif  // MSHADOW_CORE_LOG_TEXT_H_

@@ -23,7 +23,7 @@ using SortBits = std::conditional_t<
 template <typename Key>
 MSHADOW_XINLINE SortBits<sizeof(Key)> OrderedBits(Key key, bool ascending) {
   using Bits = SortBits<sizeof(Key)>;
-  static_assert(std::is_arithmetic_v<Key> || float16::kIsFloat16<Key>,
+  static_assert(float16::kIsScalar<Key>,
                 "mshadow: keys are sorted by their bits: they are numbers");
   if constexpr (std::is_integral_v<Key>) {
     constexpr Bits kSign = std::is_signed_v<Key> ? Bits(Bits(1) << (8 * sizeof(Key) - 1)) : Bits(0);

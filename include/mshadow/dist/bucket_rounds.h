@@ -15,8 +15,7 @@
 #include "channel.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// In each round the ranks gather who has which buckets ready. Of those that are ready everywhere,
 /// the one with the highest number leaves. A rank enters the next round when something is new: one
@@ -134,7 +133,6 @@ class BucketRounds : public std::enable_shared_from_this<BucketRounds> {
   bool in_round_ = false, news_ = false, more_ = false;
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_BUCKET_ROUNDS_H_

@@ -17,8 +17,7 @@
 #include "signature.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// What a communicator asks of its channel.
 struct Call {
@@ -87,7 +86,6 @@ inline LateError Late(const Task& task, const std::string& where, Provider* prov
   return LateError(message, ranks);
 }
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_CALL_H_

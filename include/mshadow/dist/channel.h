@@ -20,8 +20,7 @@
 #include "signature.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// Collectives run one at a time, in the order in which they were submitted, and so do messages
 /// from one rank to another. What fails breaks the channel: every call throws the same error from
@@ -280,7 +279,6 @@ class Channel : public Engine::Member {
   Clock::time_point last_step_;
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_CHANNEL_H_

@@ -14,8 +14,7 @@
 #include "options.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// Waits a little longer each time: spins, yields, then sleeps. What takes microseconds is noticed
 /// at once, and what takes long leaves the core to others.
@@ -183,7 +182,6 @@ class Engine {
   std::thread thread_;
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_ENGINE_H_

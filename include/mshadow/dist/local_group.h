@@ -19,8 +19,7 @@
 #include "provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// What a rank brings to a collective.
 struct LocalPost {
@@ -228,7 +227,6 @@ class LocalGroup {
   std::vector<std::pair<std::weak_ptr<LocalGroup>, std::vector<int>>> children_;
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_LOCAL_GROUP_H_

@@ -15,8 +15,7 @@
 #include "provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// Throws, if another rank has left: what waits for it never ends.
 inline void ThrowIfLeft(const LocalGroup& group, int rank, int only = -1) {
@@ -226,7 +225,6 @@ class LocalTransfer : public Operation {
   std::shared_ptr<LocalMessage> message_;
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_LOCAL_OPERATIONS_H_

@@ -11,8 +11,7 @@
 #include "signature.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// Sends the signature of a message, or receives one. Poll throws CollectiveError on the receiver
 /// where they differ.
@@ -49,7 +48,6 @@ class MessageHeader : public Operation {
   Provider::OperationPointer operation_;  // last: it ends before the memory that it uses
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_MESSAGE_H_

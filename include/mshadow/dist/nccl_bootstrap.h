@@ -14,8 +14,7 @@
 #include <cstdio>
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace nccl {
+namespace dist::nccl {
 
 /// Writes `id` to a new file `path`: who sees it sees all of it. Throws Error with the path.
 inline void WriteId(const std::string& path, const ncclUniqueId& id) {
@@ -36,6 +35,19 @@ inline bool ReadId(const std::string& path, ncclUniqueId* id) {
   static_cast<void>(std::fclose(file));
   MSHADOW_CHECK(read) << "NcclProvider: " << path << " does not hold an id of NCCL";
   return true;
+}
+
+/// The id that rank 0 writes to the file `path`, where the others find it.
+inline ncclUniqueId IdInFile(const std::string& path, int rank, const Deadline& deadline) {
+  ncclUniqueId id;
+  if (rank == 0) {
+    Check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    WriteId(path, id);
+  } else {
+    deadline.Wait("NcclProvider: the wait for the file " + path,
+                  [&] { return ReadId(path, &id); });
+  }
+  return id;
 }
 
 /// What ranks tell each other before they have a communicator.
@@ -76,8 +88,37 @@ inline void CheckDevices(const std::vector<Hello>& ranks) {
   }
 }
 
-}  // namespace nccl
-}  // namespace dist
+inline void WaitForAll(std::vector<Provider::OperationPointer> operations, const char* what,
+                       const Deadline& deadline) {
+  deadline.Wait(what, [&] {
+    bool done = true;
+    for (Provider::OperationPointer& operation : operations) {
+      if (operation != nullptr && operation->Poll()) operation.reset();
+      done = done && operation == nullptr;
+    }
+    return done;
+  });
+}
+
+/// What all ranks tell, through each of the companions; rank 0 has made an id.
+inline std::vector<std::vector<Hello>> Exchange(
+    const std::vector<std::unique_ptr<Provider>>& companions, const std::vector<int>& devices,
+    const Deadline& deadline) {
+  std::vector<Hello> own(companions.size());
+  std::vector<std::vector<Hello>> all(companions.size());
+  std::vector<Provider::OperationPointer> gathers;
+  for (std::size_t i = 0; i < companions.size(); ++i) {
+    own[i] = HelloOf(devices[i]);
+    if (companions[i]->rank() == 0) Check(ncclGetUniqueId(&own[i].id), "ncclGetUniqueId");
+    all[i].resize(companions[i]->size());
+    gathers.push_back(companions[i]->AllGather(&own[i], all[i].data(), sizeof(Hello)));
+  }
+  WaitForAll(std::move(gathers), "NcclProvider: the exchange of NCCL's id", deadline);
+  for (const std::vector<Hello>& ranks : all) CheckDevices(ranks);
+  return all;
+}
+
+}  // namespace dist::nccl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_USE_NCCL
 #endif  // MSHADOW_DIST_NCCL_BOOTSTRAP_H_

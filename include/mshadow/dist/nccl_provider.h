@@ -4,17 +4,14 @@
 #ifndef MSHADOW_DIST_NCCL_PROVIDER_H_
 #define MSHADOW_DIST_NCCL_PROVIDER_H_
 
-#include "nccl_bootstrap.h"
+#include "nccl_operation.h"
+#include "nccl_pairs.h"
 
 #if MSHADOW_DIST_USE_NCCL
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
 #include <memory>
-
-#include "local_provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
@@ -51,28 +48,16 @@ class NcclProvider : public Provider {
         << "NcclProvider: " << companions.size() << " companions for " << devices.size()
         << " devices";
     const nccl::Deadline deadline(timeout);
+    const auto hellos = nccl::Exchange(companions, devices, deadline);
     std::vector<std::unique_ptr<NcclProvider>> made;
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const int rank = companions[i]->rank(), size = companions[i]->size();
       made.emplace_back(
           new NcclProvider(std::move(companions[i]), "", rank, size, devices[i], timeout));
     }
-    std::vector<nccl::Hello> hello(made.size());
-    std::vector<std::vector<nccl::Hello>> all(made.size());
-    std::vector<OperationPointer> gathers;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      hello[i] = nccl::HelloOf(devices[i]);
-      if (made[i]->rank() == 0) nccl::Check(ncclGetUniqueId(&hello[i].id), "ncclGetUniqueId");
-      all[i].resize(made[i]->size());
-      gathers.push_back(
-          made[i]->companion_->AllGather(&hello[i], all[i].data(), sizeof(nccl::Hello)));
-    }
-    deadline.Wait("NcclProvider: the exchange of NCCL's id",
-                  [&] { return AllDone(gathers); });
-    for (const std::vector<nccl::Hello>& ranks : all) nccl::CheckDevices(ranks);
     NcclGroup group;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      made[i]->channel_->Init(all[i][0].id, made[i]->rank(), made[i]->size());
+      made[i]->channel_->Init(hellos[i][0].id, made[i]->rank(), made[i]->size());
     }
     group.End();
     for (const auto& provider : made) provider->WaitUntilReady("ncclCommInitRankConfig", deadline);
@@ -89,22 +74,14 @@ class NcclProvider : public Provider {
     const nccl::Deadline deadline(timeout);
     std::unique_ptr<NcclProvider> made(
         new NcclProvider(nullptr, path, rank, size, CurrentDevice(), timeout));
-    ncclUniqueId id;
-    if (rank == 0) {
-      nccl::Check(ncclGetUniqueId(&id), "ncclGetUniqueId");
-      nccl::WriteId(path, id);
-    } else {
-      deadline.Wait("NcclProvider: the wait for the file " + path,
-                    [&] { return nccl::ReadId(path, &id); });
-    }
-    made->channel_->Init(id, rank, size);
+    made->channel_->Init(nccl::IdInFile(path, rank, deadline), rank, size);
     made->WaitUntilReady("ncclCommInitRankConfig", deadline);
     if (rank == 0) std::remove(path.c_str());
     const nccl::Hello hello = nccl::HelloOf(made->device_);
     made->hello_.resize(size);
     std::vector<OperationPointer> gather;
     gather.push_back(made->AllGather(&hello, made->hello_.data(), sizeof(nccl::Hello)));
-    deadline.Wait("NcclProvider: the exchange of host names", [&] { return AllDone(gather); });
+    nccl::WaitForAll(std::move(gather), "NcclProvider: the exchange of host names", deadline);
     return made;
   }
 
@@ -192,16 +169,16 @@ class NcclProvider : public Provider {
   }
   OperationPointer Send(const void* data, std::size_t bytes, int to) override {
     if (UsesCompanion(data, bytes)) return companion_->Send(data, bytes, to);
-    return StartOn(PairChannel(rank_, to), "Send", Read(data, bytes), {nullptr, 0},
+    return StartOn(pairs_.Get(rank_, to, companion_.get()), "Send", Read(data, bytes), {nullptr, 0},
                    [=](auto in, auto, auto... on) {
-                     return ncclSend(in, bytes, ncclUint8, kReceiver, on...);
+                     return ncclSend(in, bytes, ncclUint8, nccl::PairChannels::kReceiver, on...);
                    });
   }
   OperationPointer Recv(void* data, std::size_t bytes, int from) override {
     if (UsesCompanion(data, bytes)) return companion_->Recv(data, bytes, from);
-    return StartOn(PairChannel(from, rank_), "Recv", {nullptr, 0}, {data, bytes},
+    return StartOn(pairs_.Get(from, rank_, companion_.get()), "Recv", {nullptr, 0}, {data, bytes},
                    [=](auto, auto out, auto... on) {
-                     return ncclRecv(out, bytes, ncclUint8, kSender, on...);
+                     return ncclRecv(out, bytes, ncclUint8, nccl::PairChannels::kSender, on...);
                    });
   }
 
@@ -255,21 +232,13 @@ class NcclProvider : public Provider {
         size_(size),
         device_(device),
         timeout_(timeout),
-        channel_(std::make_shared<nccl::Channel>(device)) {}
+        channel_(std::make_shared<nccl::Channel>(device)),
+        pairs_(rank, size, device, path) {}
 
   static int CurrentDevice() {
     int device = 0;
     cuda::Check(cudaGetDevice(&device), "cudaGetDevice");
     return device;
-  }
-
-  static bool AllDone(std::vector<OperationPointer>& operations) {
-    bool done = true;
-    for (OperationPointer& operation : operations) {
-      if (operation != nullptr && operation->Poll()) operation.reset();
-      done = done && operation == nullptr;
-    }
-    return done;
   }
 
   void WaitUntilReady(const char* call, const nccl::Deadline& deadline) {
@@ -297,55 +266,18 @@ class NcclProvider : public Provider {
                                                  std::move(call), name);
   }
 
-  /// The communicator for what `from` sends to `to`, one of which is this rank. The sender makes
-  /// its id. Each of them polls until it has come, and then until the other has joined.
-  std::shared_ptr<nccl::Channel> PairChannel(int from, int to) {
-    MSHADOW_CHECK(from != to && from >= 0 && to >= 0 && from < size_ && to < size_)
-        << "NcclProvider: rank " << from << " cannot send to rank " << to << " of " << size_;
-    std::shared_ptr<nccl::Channel>& pair = pairs_[{from, to}];
-    if (pair != nullptr) return pair;
-    pair = std::make_shared<nccl::Channel>(device_);
-    const auto id = std::make_shared<ncclUniqueId>();
-    const bool sends = rank_ == from;
-    if (sends) nccl::Check(ncclGetUniqueId(id.get()), "ncclGetUniqueId");
-    nccl::Channel* const channel = pair.get();
-    if (companion_ != nullptr) {
-      std::shared_ptr<Operation> exchange = sends ? companion_->Send(id.get(), sizeof(*id), to)
-                                                  : companion_->Recv(id.get(), sizeof(*id), from);
-      pair->InitLater([=] {
-        if (!exchange->Poll()) return false;
-        channel->Init(*id, sends ? kSender : kReceiver, 2);
-        return true;
-      });
-      return pair;
-    }
-    const std::string path = path_ + "." + std::to_string(from) + "-" + std::to_string(to);
-    if (sends) nccl::WriteId(path, *id);
-    pair->InitLater([=] {
-      if (!sends) {
-        if (!nccl::ReadId(path, id.get())) return false;
-        std::remove(path.c_str());
-      }
-      channel->Init(*id, sends ? kSender : kReceiver, 2);
-      return true;
-    });
-    return pair;
-  }
-
   /// ncclCommAbort: kernels that wait for other ranks end.
   void AbortChannels(const std::string& why) noexcept {
     channel_->Abort(why);
-    for (auto& pair : pairs_) pair.second->Abort(why);
+    pairs_.Abort(why);
   }
 
   /// A step of the end of all communicators, which wait for the other ranks. True once it is over.
   bool Finalize() {
-    bool done = channel_->Finalize();
-    for (auto& pair : pairs_) done = pair.second->Finalize() && done;
-    return done;
+    const bool done = channel_->Finalize();
+    return pairs_.Finalize() && done;
   }
 
-  enum { kSender = 0, kReceiver = 1 };  // the ranks of a pair
   static constexpr double kSecondsToFinalize = 5;
 
   std::unique_ptr<Provider> companion_;
@@ -354,38 +286,10 @@ class NcclProvider : public Provider {
   double timeout_;
   int splits_ = 0;
   std::shared_ptr<nccl::Channel> channel_;
-  std::map<std::pair<int, int>, std::shared_ptr<nccl::Channel>> pairs_;  // from, to
+  nccl::PairChannels pairs_;
   std::vector<nccl::Hello> hello_;  // of all ranks, where there is no companion
   std::vector<cudaEvent_t> after_;
 };
-
-namespace detail {
-
-/// The number in the first of the environment variables `names` that is set, else Error.
-inline int NumberFrom(const std::vector<const char*>& names) {
-  for (const char* const name : names) {
-    if (const char* const text = std::getenv(name)) return std::atoi(text);
-  }
-  throw Error(std::string("dist: MSHADOW_DIST_NCCL_FILE is set, but neither ") + names[0] +
-              " nor " + names[1]);
-}
-
-}  // namespace detail
-
-/// The ranks of the program: those of `companion`, unless that is null. Then those that share the
-/// file MSHADOW_DIST_NCCL_FILE, with the numbers that MSHADOW_DIST_RANK and MSHADOW_DIST_SIZE, or
-/// SLURM_PROCID and SLURM_NTASKS, give; else this one.
-inline std::unique_ptr<Provider> MakeNcclProvider(std::unique_ptr<Provider> companion,
-                                                  const Options& options) {
-  const char* const file = std::getenv("MSHADOW_DIST_NCCL_FILE");
-  if (companion == nullptr && file != nullptr) {
-    return NcclProvider::WithFile(file, detail::NumberFrom({"MSHADOW_DIST_RANK", "SLURM_PROCID"}),
-                                  detail::NumberFrom({"MSHADOW_DIST_SIZE", "SLURM_NTASKS"}),
-                                  options.timeout);
-  }
-  if (companion == nullptr) companion = std::move(MakeLocalProviders(1)[0]);
-  return NcclProvider::WithCompanion(std::move(companion), options.timeout);
-}
 
 }  // namespace dist
 MSHADOW_NAMESPACE_END

@@ -14,8 +14,7 @@
 #include "provider.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// What ranks must agree on. Members of -1, and an empty label, do not matter to the call.
 struct Signature {
@@ -155,7 +154,6 @@ class Comparison : public Operation {
   Provider::OperationPointer operation_;  // last: it ends before the memory that it uses
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_SIGNATURE_H_

@@ -11,8 +11,7 @@
 #include "channel.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// The ranks of `parent` that gave `color`, in the order of key and rank; on the same engine.
 inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, int color, int key) {
@@ -49,7 +48,6 @@ inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, in
                                    parent->options());
 }
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_SPLIT_H_

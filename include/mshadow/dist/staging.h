@@ -12,8 +12,7 @@
 #include "call.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace dist {
-namespace detail {
+namespace dist::detail {
 
 /// Memory of a provider, and what is to be done before and after a call. `ready` and `finish` are
 /// called until they return true, and may be called again after that.
@@ -103,7 +102,6 @@ struct Staging<cpu> {
   }
 };
 
-}  // namespace detail
-}  // namespace dist
+}  // namespace dist::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_DIST_STAGING_H_

@@ -64,7 +64,35 @@ inline std::shared_ptr<Channel> MakeChannel(std::unique_ptr<Provider> provider,
   return std::make_shared<Channel>(std::move(provider), engine, options);
 }
 
+#if MSHADOW_DIST_USE_NCCL
+/// The number in the first of the environment variables `names` that is set, else Error.
+inline int NumberFrom(const std::vector<const char*>& names) {
+  for (const char* const name : names) {
+    if (const char* const text = std::getenv(name)) return std::atoi(text);
+  }
+  throw Error(std::string("dist: MSHADOW_DIST_NCCL_FILE is set, but neither ") + names[0] +
+              " nor " + names[1]);
+}
+#endif
+
 }  // namespace detail
+
+#if MSHADOW_DIST_USE_NCCL
+/// The ranks of the program: those of `companion`, unless that is null. Then those that share the
+/// file MSHADOW_DIST_NCCL_FILE, with the numbers that MSHADOW_DIST_RANK and MSHADOW_DIST_SIZE, or
+/// SLURM_PROCID and SLURM_NTASKS, give; else this one.
+inline std::unique_ptr<Provider> MakeNcclProvider(std::unique_ptr<Provider> companion,
+                                                  const Options& options) {
+  const char* const file = std::getenv("MSHADOW_DIST_NCCL_FILE");
+  if (companion == nullptr && file != nullptr) {
+    return NcclProvider::WithFile(file, detail::NumberFrom({"MSHADOW_DIST_RANK", "SLURM_PROCID"}),
+                                  detail::NumberFrom({"MSHADOW_DIST_SIZE", "SLURM_NTASKS"}),
+                                  options.timeout);
+  }
+  if (companion == nullptr) companion = std::move(MakeLocalProviders(1)[0]);
+  return NcclProvider::WithCompanion(std::move(companion), options.timeout);
+}
+#endif
 
 /// The ranks of the program, by Options.provider. Throws Error where the program has no such
 /// provider.

@@ -13,8 +13,7 @@
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Element x is the reduction by Reducer of src_(row_ + i * step_, x) over i < count_. It reduces
 /// 16-bit floats in float where Reducer offers Combine.
@@ -121,7 +120,6 @@ struct AcrossRowsCursor {
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ACROSS_ROWS_H_

@@ -3,7 +3,8 @@
 // axes that it lacks.
 //
 // Which axes these are is known at compile time. An operand that came from a reduction lacks the
-// axes that the reduction lost; the node says so by two members, which maps hand on:
+// axes that the reduction lost. The node says so by two members; a map has a type Lost with those
+// of its operands:
 //   static constexpr int kFullRank    number of axes of the expression that was reduced
 //   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
 //                                     axis that is known at run time
@@ -33,6 +34,9 @@ struct LostAxes<E, std::void_t<decltype(E::kFullRank), decltype(E::kLostAxes)>> 
   static constexpr int kFullRank = E::kFullRank;
   static constexpr int kLostAxes = E::kLostAxes;
 };
+
+template <typename E>
+struct LostAxes<E, std::enable_if_t<!std::is_void_v<typename E::Lost>>> : E::Lost {};
 
 /// The axes that a map of two operands of one rank lost. What is plain joins what is not.
 template <int a_full, int a_lost, int b_full, int b_lost>
@@ -108,9 +112,6 @@ constexpr int RepeatedAxes() {
       (repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : ""));
 }
 
-}  // namespace detail
-
-namespace detail {
 /// True if E is computed into memory before it is repeated: on the CPU all that does not lie there.
 /// A GPU computes an element anew in less time than it starts another kernel.
 template <typename E>

@@ -14,8 +14,7 @@
 #include "../core/shape.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 [[noreturn]] MSHADOW_COLD inline void ThrowArgument(const char* function, const char* argument,
                                                         long long value, long long least,
@@ -72,7 +71,6 @@ inline Shape<dim> AsShape(const char* function, const char* argument,
   return shape;
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ARGUMENT_H_

@@ -11,8 +11,7 @@
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// A block of elements in memory, as the plan that they are part of: row y_ + k step_ of that plan
 /// is row k of the block, and column x_ its column 0.
@@ -100,7 +99,6 @@ template <typename Map, typename DType>
 void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end);
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BLOCKS_H_

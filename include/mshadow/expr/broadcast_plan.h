@@ -11,8 +11,7 @@
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// The last axis of a BroadcastPlan: repeated, not, or known at run time only.
 enum class LastAxis { kEither, kKept, kRepeated };
@@ -60,30 +59,33 @@ class BroadcastPlan {
   static constexpr int kGatherBytes =
       sizeof(DType) + (MovesRows<Src>() && last != LastAxis::kRepeated ? 0 : kEvaluated);
   static constexpr bool kArithmetic = kArithmeticOf<Src>;
-  void GatherRows(RowGather* gather) {
-    if (rows_.IsEven() && rows_.EvenStride() == 0) {
-      if (!repeats_last_) gather->Repeat(&src_);
-      return;
+  void GatherRows(BroadcastPlan* gathered, RowGather* gather) const {
+    if (!rows_.IsEven() || rows_.EvenStride() != 0) {
+      gathered->rows_ = RowMap<groups>();
+      gathered->repeats_last_ = false;
+      AddRows(&gathered->src_, gather);
+    } else if (!repeats_last_) {
+      gather->AddOneRow(RowOf(src_, 0).Pointer(0), sizeof(DType), PointerOf(src_, &gathered->src_));
     }
-    gather->GatherFrom(&src_, repeats_last_ ? 0 : 1,
-                       [this](std::ptrdiff_t y) { return FirstElements(y); });
-    rows_ = RowMap<groups>();
-    repeats_last_ = false;
   }
-  /// Row 0 are the rows that *gather names.
   template <typename P = Src>
-  std::enable_if_t<last == LastAxis::kRepeated && MovesRows<P>(), P> Gathered(
-      RowGather* gather) const {
-    Src gathered = src_;
-    gather->GatherFrom(&gathered, 0, [this](std::ptrdiff_t y) { return FirstElements(y); });
-    return gathered;
+  std::enable_if_t<last == LastAxis::kRepeated && MovesRows<P>(), P> Gathered() const {
+    return src_;
   }
+  void GatherRows(Src* gathered, RowGather* gather) const { AddRows(gathered, gather); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
     return repeats_last_ ? rows.Joined(rows_.EqualRows()) : rows;
   }
 
  private:
+  void AddRows(Src* gathered, RowGather* gather) const {
+    const RowGather::Memory memory = [](const void* plan, std::ptrdiff_t y) {
+      return InBytes(static_cast<const BroadcastPlan*>(plan)->FirstElements(y));
+    };
+    gather->AddRows(this, memory, repeats_last_ ? simd::RepeatElements<sizeof(DType)> : nullptr,
+                    sizeof(DType), PointerOf(src_, gathered));
+  }
   /// Where rows from `y` on begin in memory.
   MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
     const std::ptrdiff_t from = rows_(y);
@@ -129,7 +131,6 @@ class MaskedBroadcastPlan : public BroadcastPlanOfMask<Src, DType, rank, mask> {
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BROADCAST_PLAN_H_

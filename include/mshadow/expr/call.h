@@ -57,55 +57,39 @@ inline FunctionPlan<Fn> MakePlan(const FunctionPlan<Fn>& function) {
 
 /// out[i] = f(operand[i]...). Map is MakeExp<Call>(operands...), whose plan is not used.
 template <typename Fn, typename Map, typename DType, int etype>
-struct CallExp : public Exp<CallExp<Fn, Map, DType, etype>, DType, etype> {
-  static constexpr int kRank = ExpInfo<Map>::kDim;
-  static constexpr int kDevices = ExpInfo<Map>::kDevMask;
+struct CallExp : public ElementWiseExp<CallExp<Fn, Map, DType, etype>, DType, etype, Map> {
+  static constexpr const char* kName = Map::kName;
+  using Function = Fn;
   using Operands = typename Map::Operands;
   FunctionPlan<Fn> function_;
   Map src_;
   CallExp(const Fn& f, const Map& map) : function_{f}, src_(map) {}
-  template <int dim>
-  Shape<dim> GetShape() const {
-    return ShapeCheck<dim, Map>::Check(src_);
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(src_, written, same_index);
-  }
   template <typename F>
-  void ForEachOperand(const F& f) const {
-    src_.ForEachOperand(f);
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
+    return src_.Apply(f);
   }
   template <typename F>
   auto WithOperands(const F& f) const {
     return CallExp<Fn, decltype(src_.WithOperands(f)), DType, etype>(function_.function_,
                                                                      src_.WithOperands(f));
   }
+  bool IsSame(const CallExp& other) const {
+    return detail::IsSame(function_, other.function_) && detail::IsSame(src_, other.src_);
+  }
 };
-
-template <typename Fn, typename Map, typename DType, int etype>
-struct LostAxes<CallExp<Fn, Map, DType, etype>> : LostAxes<Map> {};
 
 template <typename Fn, typename Map, typename DType, int etype>
 inline CallExp<Fn, Map, DType, etype> MakeCall(const Fn& f, const Exp<Map, DType, etype>& map) {
   return CallExp<Fn, Map, DType, etype>(f, map.self());
 }
 
-// Its plan: that of Call with the function as the first operand.
-template <typename Fn, typename DType, typename... Operands>
-using CallPlan = MapPlan<Call, DType, FunctionPlan<Fn>, PlanOf<Operands>...>;
-template <typename Fn, typename TA, typename DType, int ta, int etype>
-inline auto MakePlan(const CallExp<Fn, UnaryMapExp<Call, TA, DType, ta>, DType, etype>& e) {
-  return CallPlan<Fn, DType, TA>(e.function_, e.src_.src_);
-}
-template <typename Fn, typename TA, typename TB, typename DType, int ta, int etype>
-inline auto MakePlan(const CallExp<Fn, BinaryMapExp<Call, TA, TB, DType, ta>, DType, etype>& e) {
-  return CallPlan<Fn, DType, TA, TB>(e.function_, e.src_.lhs_, e.src_.rhs_);
-}
-template <typename Fn, typename TA, typename TB, typename TC, typename DType, int ta, int etype>
-inline auto MakePlan(
-    const CallExp<Fn, TernaryMapExp<Call, TA, TB, TC, DType, ta>, DType, etype>& e) {
-  const auto& items = e.src_;
-  return CallPlan<Fn, DType, TA, TB, TC>(e.function_, items.item1_, items.item2_, items.item3_);
+/// Its plan: that of Call with the function as the first operand.
+template <typename Fn, typename Map, typename DType, int etype>
+inline auto MakePlan(const CallExp<Fn, Map, DType, etype>& e) {
+  return e.Apply([&e](const auto&... operands) {
+    return MapPlan<Call, DType, FunctionPlan<Fn>, PlanOf<std::decay_t<decltype(operands)>>...>(
+        e.function_, operands...);
+  });
 }
 
 template <typename DType, typename>

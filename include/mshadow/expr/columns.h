@@ -20,17 +20,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 namespace detail {
-template <typename P, typename = void>
-struct HasColumns : std::false_type {};
-template <typename P>
-struct HasColumns<P, std::void_t<decltype(std::declval<const P&>().Columns(
-                         std::ptrdiff_t(), std::declval<std::ptrdiff_t*>()))>> : std::true_type {};
-
-template <typename C, typename = void>
-struct HasColumnStride : std::false_type {};
-template <typename C>
-struct HasColumnStride<C, std::void_t<decltype(std::declval<const C&>().ColumnStride())>>
-    : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasColumns, Columns(std::ptrdiff_t(), std::declval<std::ptrdiff_t*>()))
+MSHADOW_HAS_MEMBER_(HasColumnStride, ColumnStride())
 }  // namespace detail
 
 template <typename P>

@@ -24,6 +24,16 @@ constexpr int DotRank(int a, int b, bool ltrans, bool rtrans) {
   return a == 3 && b == 3 ? 3 : -1;
 }
 
+/// The last two axes, exchanged where `trans`; a vector is a row or a column.
+template <int dim>
+inline Shape<2> MatrixOf(const Shape<dim>& shape, [[maybe_unused]] bool trans,
+                         [[maybe_unused]] bool is_row) {
+  if constexpr (dim == 1) {
+    return is_row ? Shape2(1, shape[0]) : Shape2(shape[0], 1);
+  } else {
+    return trans ? Shape2(shape[dim - 1], shape[dim - 2]) : Shape2(shape[dim - 2], shape[dim - 1]);
+  }
+}
 /// The extent of an operand that dot sums over.
 template <int dim>
 inline index_t SummedExtent(const Shape<dim>& shape, bool first_axis) {
@@ -74,23 +84,17 @@ struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::k
   Shape<dim> GetShape() const {
     const Shape<kLeft> lhs = ShapeCheck<kLeft, TA>::Check(lhs_);
     const Shape<kRight> rhs = ShapeCheck<kRight, TB>::Check(rhs_);
-    if constexpr (kLeft == 1 && kRight == 1) {
-      return Shape2(lhs[0], rhs[0]);
-    } else {
-      constexpr int l = kLeft == 1 ? 0 : kLeft - (ltrans ? 1 : 2);  // the axis that stays
-      constexpr int r = kRight == 1 ? 0 : kRight - (rtrans ? 2 : 1);
-      constexpr int kInnerLeft = kLeft == 1 ? 0 : 2 * kLeft - 3 - l;
-      constexpr int kInnerRight = kRight == 1 ? 0 : 2 * kRight - 3 - r;
-      if (lhs[kInnerLeft] != rhs[kInnerRight] || (dim == 3 && lhs[0] != rhs[0])) {
-        detail::ThrowDotMismatch(dim == 3 ? "batch_dot" : "dot", lhs, ltrans, rhs, rtrans,
-                                 "has no common extent to sum over");
-      }
-      Shape<dim> shape;
-      if constexpr (dim == 3) shape[0] = lhs[0];
-      if constexpr (kLeft > 1) shape[kLeft - 2] = lhs[l];
-      if constexpr (kRight > 1) shape[dim - 1] = rhs[r];
-      return shape;
+    const Shape<2> left = detail::MatrixOf(lhs, ltrans, kRight > 1);
+    const Shape<2> right = detail::MatrixOf(rhs, rtrans, kLeft == 1);
+    if (left[1] != right[0] || (dim == 3 && lhs[0] != rhs[0])) {
+      detail::ThrowDotMismatch(dim == 3 ? "batch_dot" : "dot", lhs, ltrans, rhs, rtrans,
+                               "has no common extent to sum over");
     }
+    Shape<dim> shape;
+    shape[0] = lhs[0];  // of a batch
+    if constexpr (dim > 1) shape[dim - 2] = left[0];
+    shape[dim - 1] = dim == 1 && kLeft > 1 ? left[0] : right[1];
+    return shape;
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && (expr::Overlaps(lhs_, written, false) ||
@@ -111,18 +115,16 @@ class Plan<DotExp<TA, TB, ltrans, rtrans, DType>, DType>
 
 namespace detail {
 
-/// One operand of dot: the expression, whether it is transposed, and its element type.
+/// One operand of dot: the expression, and whether it is transposed.
 template <typename E, typename DType, int etype>
 struct DotOperand {
   using Tensor = E;
-  using Element = DType;
   static constexpr bool kTransposed = false;
   static const E& Get(const E& e) { return e; }
 };
 template <typename Device, int dim, typename DType>
 struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValue> {
   using Tensor = mshadow::Tensor<Device, dim, DType>;
-  using Element = DType;
   static constexpr bool kTransposed = false;
   static Tensor Get(const mshadow::Tensor<Device, dim, const DType>& e) {
     return mshadow::detail::Unconst(e);
@@ -131,7 +133,6 @@ struct DotOperand<mshadow::Tensor<Device, dim, const DType>, DType, type::kRValu
 template <typename E, typename DType>
 struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   using Tensor = E;
-  using Element = DType;
   static constexpr bool kTransposed = true;
   static const E& Get(const TransposeExp<E, DType>& e) { return e.exp; }
 };

@@ -40,137 +40,78 @@ inline DType BlasFactor(default_real_t factor) {
   }
 }
 
-template <bool kTrans>
-inline Shape<2> OpShape(const Shape<2>& shape) {
-  return kTrans ? Shape2(shape[1], shape[0]) : shape;
-}
-
-/// Where the products do not fit the target.
-template <int da, int db, int dc>
-[[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
-                                                       bool ltrans, const Shape<db>& rhs,
-                                                       bool rtrans, const Shape<dc>& dst) {
-  ThrowDotMismatch(who, lhs, ltrans, rhs, rtrans,
-                   "does not fit the target of shape " + std::string(LogText(dst)));
+/// Elements from one matrix of a batch to the next.
+template <typename T>
+inline std::ptrdiff_t BatchStride(const T& t) {
+  return static_cast<std::ptrdiff_t>(t.size(1)) * static_cast<std::ptrdiff_t>(t.stride_);
 }
 
 }  // namespace detail
 
-/// dst Saver= scale * op(lhs) * op(rhs) for tensors of the ranks given.
+/// dst Saver= scale * op(lhs) * op(rhs) for tensors of the ranks given; of 3 axes a product of
+/// matrices for each index of axis 0.
 template <typename Saver, typename Device, int ddim, int ldim, int rdim, bool ltrans, bool rtrans,
           typename DType>
 struct DotEngine {
-  template <typename Dst, typename Lhs, typename Rhs>
-  static void Eval(Dst*, const Lhs&, const Rhs&, DType) {
-    static_assert(mshadow::detail::Never<Dst>::value,
+  static void Eval(Tensor<Device, ddim, DType>* dst, const Tensor<Device, ldim, DType>& lhs,
+                   const Tensor<Device, rdim, DType>& rhs, DType scale) {
+    Product(*dst, lhs, rhs,
+            static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
+            detail::BlasFactor<DType>(Saver::BetaBLAS()));
+  }
+  /// dst = alpha * op(lhs) * op(rhs) + beta * dst
+  static void Product(const Tensor<Device, ddim, DType>& dst,
+                      const Tensor<Device, ldim, DType>& lhs,
+                      const Tensor<Device, rdim, DType>& rhs, DType alpha, DType beta) {
+    constexpr bool kOuter = IsProduct(2, 1, 1), kFromLeft = IsProduct(1, 1, 2);
+    constexpr bool kFromRight = IsProduct(1, 2, 1), kBatch = IsProduct(3, 3, 3);
+    static_assert(kOuter || kFromLeft || kFromRight || kBatch || IsProduct(2, 2, 2),
                   "mshadow: no dot for tensors of these ranks; there are matrix = dot(matrix, "
                   "matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), matrix = "
                   "dot(vector.T(), vector), and batch_dot");
-  }
-};
-
-template <typename Saver, typename Device, bool ltrans, bool rtrans, typename DType>
-struct DotEngine<Saver, Device, 2, 2, 2, ltrans, rtrans, DType> {
-  static void Eval(Tensor<Device, 2, DType>* dst, const Tensor<Device, 2, DType>& lhs,
-                   const Tensor<Device, 2, DType>& rhs, DType scale) {
-    const Shape<2> left = detail::OpShape<ltrans>(lhs.shape_);
-    const Shape<2> right = detail::OpShape<rtrans>(rhs.shape_);
-    if (dst->shape_ != Shape2(left[0], right[1]) || left[1] != right[0]) {
-      detail::ThrowDotMismatch("dot-gemm", lhs.shape_, ltrans, rhs.shape_, rtrans, dst->shape_);
+    static_assert(!(kFromLeft && ltrans), "mshadow: a transposed vector times a matrix has no "
+                                          "meaning; write dot(vector, matrix)");
+    static_assert(!(kFromRight && rtrans), "mshadow: a matrix times a transposed vector has no "
+                                           "meaning; write dot(matrix, vector)");
+    static_assert(!kOuter || (ltrans && !rtrans),
+                  "mshadow: the outer product of two vectors is dot(u.T(), v); VectorDot gives the "
+                  "inner one");
+    const Shape<2> left = detail::MatrixOf(lhs.shape_, ltrans, rdim > 1);
+    const Shape<2> right = detail::MatrixOf(rhs.shape_, rtrans, ldim == 1);
+    const index_t rows = left[0], inner = left[1], cols = right[1];
+    bool fits = right[0] == inner;
+    fits = fits && detail::MatrixOf(dst.shape_, false, ldim == 1) == Shape2(rows, cols);
+    if (kBatch) fits = fits && dst.size(0) == lhs.size(0) && rhs.size(0) == lhs.size(0);
+    if (!fits) {
+      constexpr const char* kName = kBatch   ? "batch_dot"
+                                    : kOuter ? "dot-ger"
+                                             : ddim == 1 ? "dot-gemv" : "dot-gemm";
+      detail::ThrowDotMismatch(
+          kName, lhs.shape_, ltrans, rhs.shape_, rtrans,
+          "does not fit the target of shape " + std::string(LogText(dst.shape_)));
     }
-    detail::BlasOn<Device>(dst->stream_)
-        .Gemm(ltrans, rtrans, left[0], right[1], left[1],
-              static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
-              lhs.dptr_, lhs.stride_, rhs.dptr_, rhs.stride_,
-              detail::BlasFactor<DType>(Saver::BetaBLAS()), dst->dptr_, dst->stride_);
-  }
-};
-
-/// vector = dot(vector, matrix)
-template <typename Saver, typename Device, bool ltrans, bool rtrans, typename DType>
-struct DotEngine<Saver, Device, 1, 1, 2, ltrans, rtrans, DType> {
-  static_assert(!ltrans, "mshadow: a transposed vector times a matrix has no meaning; write "
-                         "dot(vector, matrix)");
-  static void Eval(Tensor<Device, 1, DType>* dst, const Tensor<Device, 1, DType>& lhs,
-                   const Tensor<Device, 2, DType>& rhs, DType scale) {
-    const Shape<2> right = detail::OpShape<rtrans>(rhs.shape_);
-    if (dst->size(0) != right[1] || lhs.size(0) != right[0]) {
-      detail::ThrowDotMismatch("dot-gemv", lhs.shape_, ltrans, rhs.shape_, rtrans, dst->shape_);
+    auto blas = detail::BlasOn<Device>(dst.stream_);
+    if constexpr (kBatch) {
+      blas.BatchGemm(ltrans, rtrans, rows, cols, inner, alpha, lhs.dptr_, lhs.stride_,
+                     detail::BatchStride(lhs), rhs.dptr_, rhs.stride_, detail::BatchStride(rhs),
+                     beta, dst.dptr_, dst.stride_, detail::BatchStride(dst), dst.size(0));
+    } else if constexpr (kOuter) {
+      blas.Ger(rows, cols, alpha, lhs.dptr_, 1, rhs.dptr_, 1, beta, dst.dptr_, dst.stride_);
+    } else if constexpr (kFromLeft) {
+      blas.Gemv(!rtrans, rhs.size(0), rhs.size(1), alpha, rhs.dptr_, rhs.stride_, lhs.dptr_, 1,
+                beta, dst.dptr_, 1);
+    } else if constexpr (kFromRight) {
+      blas.Gemv(ltrans, lhs.size(0), lhs.size(1), alpha, lhs.dptr_, lhs.stride_, rhs.dptr_, 1,
+                beta, dst.dptr_, 1);
+    } else {
+      blas.Gemm(ltrans, rtrans, rows, cols, inner, alpha, lhs.dptr_, lhs.stride_, rhs.dptr_,
+                rhs.stride_, beta, dst.dptr_, dst.stride_);
     }
-    detail::BlasOn<Device>(dst->stream_)
-        .Gemv(!rtrans, rhs.size(0), rhs.size(1),
-              static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
-              rhs.dptr_, rhs.stride_, lhs.dptr_, 1,
-              detail::BlasFactor<DType>(Saver::BetaBLAS()), dst->dptr_, 1);
-  }
-};
-
-/// vector = dot(matrix, vector)
-template <typename Saver, typename Device, bool ltrans, bool rtrans, typename DType>
-struct DotEngine<Saver, Device, 1, 2, 1, ltrans, rtrans, DType> {
-  static_assert(!rtrans, "mshadow: a matrix times a transposed vector has no meaning; write "
-                         "dot(matrix, vector)");
-  static void Eval(Tensor<Device, 1, DType>* dst, const Tensor<Device, 2, DType>& lhs,
-                   const Tensor<Device, 1, DType>& rhs, DType scale) {
-    const Shape<2> left = detail::OpShape<ltrans>(lhs.shape_);
-    if (dst->size(0) != left[0] || rhs.size(0) != left[1]) {
-      detail::ThrowDotMismatch("dot-gemv", lhs.shape_, ltrans, rhs.shape_, rtrans, dst->shape_);
-    }
-    detail::BlasOn<Device>(dst->stream_)
-        .Gemv(ltrans, lhs.size(0), lhs.size(1),
-              static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
-              lhs.dptr_, lhs.stride_, rhs.dptr_, 1,
-              detail::BlasFactor<DType>(Saver::BetaBLAS()), dst->dptr_, 1);
-  }
-};
-
-/// matrix = dot(vector.T(), vector)
-template <typename Saver, typename Device, bool ltrans, bool rtrans, typename DType>
-struct DotEngine<Saver, Device, 2, 1, 1, ltrans, rtrans, DType> {
-  static_assert(ltrans && !rtrans,
-                "mshadow: the outer product of two vectors is dot(u.T(), v); VectorDot gives the "
-                "inner one");
-  static void Eval(Tensor<Device, 2, DType>* dst, const Tensor<Device, 1, DType>& lhs,
-                   const Tensor<Device, 1, DType>& rhs, DType scale) {
-    if (dst->shape_ != Shape2(lhs.size(0), rhs.size(0))) {
-      detail::ThrowDotMismatch("dot-ger", lhs.shape_, ltrans, rhs.shape_, rtrans, dst->shape_);
-    }
-    detail::BlasOn<Device>(dst->stream_)
-        .Ger(lhs.size(0), rhs.size(0),
-             static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())), lhs.dptr_,
-             1, rhs.dptr_, 1, detail::BlasFactor<DType>(Saver::BetaBLAS()), dst->dptr_,
-             dst->stride_);
-  }
-};
-
-/// A product of matrices for each index of axis 0.
-template <typename Saver, typename Device, bool ltrans, bool rtrans, typename DType>
-struct DotEngine<Saver, Device, 3, 3, 3, ltrans, rtrans, DType> {
-  static void Eval(Tensor<Device, 3, DType>* dst, const Tensor<Device, 3, DType>& lhs,
-                   const Tensor<Device, 3, DType>& rhs, DType scale) {
-    BatchProduct(*dst, lhs, rhs,
-                 static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
-                 detail::BlasFactor<DType>(Saver::BetaBLAS()));
-  }
-  /// dst[i] = alpha * op(lhs[i]) * op(rhs[i]) + beta * dst[i]
-  static void BatchProduct(const Tensor<Device, 3, DType>& dst,
-                           const Tensor<Device, 3, DType>& lhs,
-                           const Tensor<Device, 3, DType>& rhs, DType alpha, DType beta) {
-    const Shape<2> left = detail::OpShape<ltrans>(Shape2(lhs.size(1), lhs.size(2)));
-    const Shape<2> right = detail::OpShape<rtrans>(Shape2(rhs.size(1), rhs.size(2)));
-    if (dst.shape_ != Shape3(lhs.size(0), left[0], right[1]) || left[1] != right[0] ||
-        rhs.size(0) != lhs.size(0)) {
-      detail::ThrowDotMismatch("batch_dot", lhs.shape_, ltrans, rhs.shape_, rtrans, dst.shape_);
-    }
-    detail::BlasOn<Device>(dst.stream_)
-        .BatchGemm(ltrans, rtrans, left[0], right[1], left[1], alpha, lhs.dptr_, lhs.stride_,
-                   Pitch(lhs), rhs.dptr_, rhs.stride_, Pitch(rhs), beta, dst.dptr_, dst.stride_,
-                   Pitch(dst), dst.size(0));
   }
 
  private:
-  static std::ptrdiff_t Pitch(const Tensor<Device, 3, DType>& t) {
-    return static_cast<std::ptrdiff_t>(t.size(1)) * static_cast<std::ptrdiff_t>(t.stride_);
+  static constexpr bool IsProduct(int d, int l, int r) {
+    return ddim == d && ldim == l && rdim == r;
   }
 };
 
@@ -311,7 +252,7 @@ inline void BatchGEMM(Tensor<Device, 3, DType> dst, const Tensor<Device, 3, DTyp
     });
   }
   expr::DotEngine<sv::saveto, Device, 3, 3, 3, transpose_left, transpose_right,
-                  DType>::BatchProduct(dst, lhs, rhs, alpha, beta);
+                  DType>::Product(dst, lhs, rhs, alpha, beta);
 }
 
 /// dst[i] = src + i * stride for i < num.

@@ -10,8 +10,7 @@
 #include "../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// `value` truncated to an integer; the nearest one of what exceeds all, the lowest of NaN.
 template <typename T>
@@ -61,7 +60,6 @@ MSHADOW_XINLINE std::ptrdiff_t ToLabel(T value) {
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ELEMENT_INDEX_H_

@@ -13,11 +13,8 @@ MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Scratch memory on a device, laid out as a tensor without padding.
-/// Defined with the tensor (tensor/memory.h), found when a statement is instantiated.
-template <typename Device, int dim, typename DType>
-class Temporary;
-/// dst[i] = src[i] for tensors of one shape: bytes that are moved, no kernel. Defined there too.
+/// dst[i] = src[i] for tensors of one shape: bytes that are moved, no kernel. Defined with the
+/// tensor (tensor/memory.h), found when a statement is instantiated.
 template <typename A, typename B, int dim, typename DType, typename OnDevice>
 void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
               Stream<OnDevice>* stream);
@@ -85,10 +82,6 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
     MapPlan<sv::saveto>(dst, expr::MakePlan(copy.tensor()));
   }
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// True if the device has Executor::MapRows, which back ends may leave out (core/device.h).
 template <typename Device, typename Saver, typename DType, typename R, typename E, typename Memory,

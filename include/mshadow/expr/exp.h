@@ -167,53 +167,23 @@ MSHADOW_FORCE_INLINE decltype(auto) AlignedWithTarget(const Exp<E, DType, etype>
 template <typename Container, typename DType>
 class RValueExp : public Exp<Container, DType, type::kRValue> {
  public:
-  Container& operator+=(DType s) { return Assign<sv::plusto>(ScalarExp<DType>(s)); }
-  Container& operator-=(DType s) { return Assign<sv::minusto>(ScalarExp<DType>(s)); }
-  Container& operator*=(DType s) { return Assign<sv::multo>(ScalarExp<DType>(s)); }
-  Container& operator/=(DType s) { return Assign<sv::divto>(ScalarExp<DType>(s)); }
-  Container& __assign(DType s) { return Assign<sv::saveto>(ScalarExp<DType>(s)); }
-  // Scalars of other types, beside integers: throw Error where DType does not hold the scalar.
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  Container& operator+=(const S& s) {
-    return *this += detail::ExactScalar<DType>(s);
+// A scalar of another type, beside integers: throws Error where DType does not hold it.
+#define MSHADOW_DEFINE_ASSIGNMENT_(name, Saver)                           \
+  Container& name(DType s) { return Assign<Saver>(ScalarExp<DType>(s)); } \
+  template <typename S, typename = EnableIfOtherScalar<DType, S>>         \
+  Container& name(const S& s) {                                           \
+    return name(detail::ExactScalar<DType>(s));                           \
+  }                                                                       \
+  template <typename E, typename EDType, int etype>                       \
+  Container& name(const Exp<E, EDType, etype>& exp) {                     \
+    return Assign<Saver>(exp);                                            \
   }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  Container& operator-=(const S& s) {
-    return *this -= detail::ExactScalar<DType>(s);
-  }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  Container& operator*=(const S& s) {
-    return *this *= detail::ExactScalar<DType>(s);
-  }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  Container& operator/=(const S& s) {
-    return *this /= detail::ExactScalar<DType>(s);
-  }
-  template <typename S, typename = EnableIfOtherScalar<DType, S>>
-  Container& __assign(const S& s) {
-    return __assign(detail::ExactScalar<DType>(s));
-  }
-
-  template <typename E, typename EDType, int etype>
-  Container& operator+=(const Exp<E, EDType, etype>& exp) {
-    return Assign<sv::plusto>(exp);
-  }
-  template <typename E, typename EDType, int etype>
-  Container& operator-=(const Exp<E, EDType, etype>& exp) {
-    return Assign<sv::minusto>(exp);
-  }
-  template <typename E, typename EDType, int etype>
-  Container& operator*=(const Exp<E, EDType, etype>& exp) {
-    return Assign<sv::multo>(exp);
-  }
-  template <typename E, typename EDType, int etype>
-  Container& operator/=(const Exp<E, EDType, etype>& exp) {
-    return Assign<sv::divto>(exp);
-  }
-  template <typename E, typename EDType, int etype>
-  Container& __assign(const Exp<E, EDType, etype>& exp) {
-    return Assign<sv::saveto>(exp);
-  }
+  MSHADOW_DEFINE_ASSIGNMENT_(__assign, sv::saveto)
+  MSHADOW_DEFINE_ASSIGNMENT_(operator+=, sv::plusto)
+  MSHADOW_DEFINE_ASSIGNMENT_(operator-=, sv::minusto)
+  MSHADOW_DEFINE_ASSIGNMENT_(operator*=, sv::multo)
+  MSHADOW_DEFINE_ASSIGNMENT_(operator/=, sv::divto)
+#undef MSHADOW_DEFINE_ASSIGNMENT_
 
  private:
   template <typename Saver, typename E, typename EDType, int etype>
@@ -258,29 +228,20 @@ struct ConstViewExp : public Exp<View, DType, type::kRValue> {
   /// The matrix transposed, as that of a tensor.
   MSHADOW_XINLINE auto T() const { return mshadow::detail::Unconst(this->self()).T(); }
 
-  template <typename E>
-  View& operator+=(const E& e) {
-    return __assign(e);
+#define MSHADOW_REFUSE_ASSIGNMENT_(name)                                                  \
+  template <typename E>                                                                   \
+  View& name(const E&) {                                                                  \
+    static_assert(mshadow::detail::Never<E>::value,                                       \
+                  "mshadow: a view of const elements, Tensor<Device, dim, const T>, "     \
+                  "cannot be assigned to");                                               \
+    return *this->ptrself();                                                              \
   }
-  template <typename E>
-  View& operator-=(const E& e) {
-    return __assign(e);
-  }
-  template <typename E>
-  View& operator*=(const E& e) {
-    return __assign(e);
-  }
-  template <typename E>
-  View& operator/=(const E& e) {
-    return __assign(e);
-  }
-  template <typename E>
-  View& __assign(const E&) {
-    static_assert(mshadow::detail::Never<E>::value,
-                  "mshadow: a view of const elements, Tensor<Device, dim, const T>, cannot be "
-                  "assigned to");
-    return *this->ptrself();
-  }
+  MSHADOW_REFUSE_ASSIGNMENT_(__assign)
+  MSHADOW_REFUSE_ASSIGNMENT_(operator+=)
+  MSHADOW_REFUSE_ASSIGNMENT_(operator-=)
+  MSHADOW_REFUSE_ASSIGNMENT_(operator*=)
+  MSHADOW_REFUSE_ASSIGNMENT_(operator/=)
+#undef MSHADOW_REFUSE_ASSIGNMENT_
 };
 
 namespace detail {

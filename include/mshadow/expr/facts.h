@@ -13,38 +13,13 @@ namespace expr {
 
 namespace detail {
 
-namespace member {
-template <typename P>
-using Facts = decltype(P::kFacts);
-template <typename P>
-using Layout = decltype(std::declval<const P&>().Layout(std::ptrdiff_t()));
-template <typename P>
-using Source = decltype(std::declval<const P&>().source());
-template <typename P>
-using Memory = decltype(std::declval<const P&>().Memory(std::ptrdiff_t()));
-template <typename P>
-using RowStride = decltype(std::declval<const P&>().RowStride());
-template <typename P>
-using RunningSum = decltype(std::declval<const P&>().AsRunningSum());
-}  // namespace member
-
-template <typename P>
-using HasFacts = Has<P, member::Facts>;
-template <typename P>
-using HasLayout = Has<P, member::Layout>;
-template <typename P>
-using HasSourcePlan = Has<P, member::Source>;
-template <typename P>
-using HasMemory = Has<P, member::Memory>;
-template <typename P>
-using HasRowStride = Has<P, member::RowStride>;
-template <typename P>
-using HasRunningSum = Has<P, member::RunningSum>;
-
-template <typename P, typename = void>
-struct Cost : std::integral_constant<int, 16> {};
-template <typename P>
-struct Cost<P, std::void_t<decltype(P::kCost)>> : std::integral_constant<int, P::kCost> {};
+MSHADOW_HAS_MEMBER_(HasFacts, kFacts)
+MSHADOW_HAS_MEMBER_(HasLayout, Layout(std::ptrdiff_t()))
+MSHADOW_HAS_MEMBER_(HasSourcePlan, source())
+MSHADOW_HAS_MEMBER_(HasMemory, Memory(std::ptrdiff_t()))
+MSHADOW_HAS_MEMBER_(HasRowStride, RowStride())
+MSHADOW_HAS_MEMBER_(HasRunningSum, AsRunningSum())
+MSHADOW_MEMBER_OR_(kOwnCost, kCost, 16)
 
 }  // namespace detail
 
@@ -72,7 +47,7 @@ constexpr int CostOf() {
   if constexpr (detail::HasFacts<P>::value) {
     return P::kFacts.cost;
   } else {
-    return detail::Cost<P>::value;
+    return detail::kOwnCost<P>;
   }
 }
 template <typename P>

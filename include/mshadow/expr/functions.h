@@ -8,8 +8,7 @@
 #include "operators.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 // name(a): out[i] = op::name::Map(a[i]).
 #define MSHADOW_FUNCTION_(name) MSHADOW_DEFINE_UNARY_(name, op::name)
@@ -66,7 +65,6 @@ MSHADOW_DEFINE_BINARY_(minimum, op::min)
 #undef MSHADOW_DEFINE_UNARY_
 #undef MSHADOW_DEFINE_BINARY_
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_FUNCTIONS_H_

@@ -15,16 +15,6 @@ template <int dim>
   throw Error("Fuse: Shapes of the statements are not the same, Shape1=" + LogText(a) +
               ", Shape2=" + LogText(b));
 }
-/// Could `exp` have to do with what is written to `dst`, other than at the same index? A node that
-/// does not say what it reads might.
-template <typename E, typename R>
-MSHADOW_FORCE_INLINE bool MayAlias(const E& exp, const R& dst) {
-  return AnyWritten(dst, [&](WrittenView written) {
-    written.unknown = written.first = true;
-    return expr::Overlaps(exp, written, true);
-  });
-}
-
 /// Does an assignable node say what is written when it is assigned to?
 template <typename R>
 inline constexpr bool kSaysWritten =
@@ -75,13 +65,14 @@ class [[nodiscard]] LazyAssignment {
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>
   MSHADOW_FORCE_INLINE bool Reads(const Target& dst) const {
-    return detail::MayAlias(exp_, dst);
+    return mshadow::detail::ReadsTarget<true>(exp_, dst, true);
   }
   /// May elements of it and of `other` be computed in turn: does neither read or write what the
   /// other writes, but for the element at hand?
   template <typename Other>
   MSHADOW_FORCE_INLINE bool IndependentOf(const Other& other) const {
-    return !Reads(other.dst()) && !other.Reads(dst_) && !detail::MayAlias(dst_, other.dst());
+    return !Reads(other.dst()) && !other.Reads(dst_) &&
+           !mshadow::detail::ReadsTarget<true>(dst_, other.dst(), true);
   }
   const R& dst() const { return dst_; }
   const E& exp() const { return exp_; }
@@ -92,6 +83,7 @@ class [[nodiscard]] LazyAssignment {
     using DType = DType_;
     using Dst = PlanOf<R>;
     using Src = WholePlanOf<E>;
+    static constexpr bool kComputesFirst = etype == type::kComplex;
     Dst dst;
     Src src;
   };
@@ -221,8 +213,15 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
         if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
           const expr::detail::MemoryFor<Device, (First::kType | ... | Rest::kType)> memory(
               first.GetStream());
-          return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
-                                            first.MakePlanned(), rest.MakePlanned()...);
+          const auto map = [&]() MSHADOW_INLINE_LAMBDA {
+            return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
+                                              first.MakePlanned(), rest.MakePlanned()...);
+          };
+          if constexpr (std::is_void_v<decltype(map())>) {
+            return map();
+          } else {
+            if (MSHADOW_LIKELY(map())) return;
+          }
         }
       }
       expr::detail::RunInTurn(first, rest...);

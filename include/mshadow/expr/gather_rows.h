@@ -2,14 +2,20 @@
 // Rows of a plan side by side: n short rows become one, because starting a row takes longer than
 // computing the few elements in it.
 //
+// A statement computes its blocks by a plan whose operands read memory, Gathered(plan): a copy of
+// the plan, or one with memory in the place of operands that are evaluated. GatherRows makes row 0
+// of it the rows of a block. All that is compiled for each statement are calls of a RowGather.
+//
 //   static constexpr int kGatherBytes              bytes that an element of all operands takes; the
 //                                                  rows of a plan that does not say are evaluated
 //   static constexpr bool kArithmetic              nothing is computed but + - *
-//   void GatherRows(detail::RowGather* gather)     makes row 0 of the plan the rows that *gather
-//                                                  names; the plan is of no other use then
-//   P Gathered(detail::RowGather* gather) const    another plan of which row 0 is these rows
+//   P Gathered() const                             the plan that reads blocks; default: a copy
+//   void GatherRows(P* gathered, detail::RowGather* gather) const
+//                                                  makes row 0 of *gathered the rows of a block, by
+//                                                  a call of *gather for each operand
 //
-// Plans over memory need neither: they say where rows lie (RowStride, Memory), and MoveBy.
+// Plans over memory need none of these: they say where rows lie (RowStride, Memory), and Origin()
+// is a reference to their pointer into memory.
 #ifndef MSHADOW_EXPR_GATHER_ROWS_H_
 #define MSHADOW_EXPR_GATHER_ROWS_H_
 
@@ -26,177 +32,248 @@ namespace expr {
 
 namespace detail {
 
+/// True if P can be told that its rows lie elsewhere.
 template <typename P, typename = void>
-struct HasMoveBy : std::false_type {};
+struct HasOrigin : std::false_type {};
 template <typename P>
-struct HasMoveBy<P, std::void_t<decltype(std::declval<P&>().MoveBy(std::ptrdiff_t()))>>
-    : std::true_type {};
+struct HasOrigin<P, std::void_t<decltype(std::declval<P&>().Origin())>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasGathered, Gathered())
 
 /// True if the rows of P lie in memory, and P can be told that they lie elsewhere.
 template <typename P>
 constexpr bool MovesRows() {
-  if constexpr (HasMoveBy<P>::value && HasPointer<RowCursor<P>>::value) {
+  if constexpr (HasOrigin<P>::value && HasPointer<RowCursor<P>>::value) {
     return kRowsInMemory<P>;
   } else {
     return false;
   }
 }
 
-/// Makes rows of operands one: columns [x, x + cols) of the rows [y, y + n) of a grid, each of
-/// which is `join` rows of the plans. Rows that are not contiguous are copied to a buffer.
+/// Columns [x, x + cols) of the rows [y, y + n) of a grid, each of which is `join` rows of plans.
+struct RowBlock {
+  std::ptrdiff_t x, cols, join, y, n;
+  /// The rows of the grid, where the block lies at `at`.
+  template <typename DType>
+  BlockPlan<DType> At(void* at) const {
+    return BlockPlan<DType>{static_cast<DType*>(at), cols, y * join, x, FastDivmod(join)};
+  }
+};
+
+/// The same rows, the stride in bytes.
+template <typename DType>
+inline MemoryRows<char> InBytes(const MemoryRows<DType>& rows) {
+  return {reinterpret_cast<const char*>(rows.begin), rows.stride * std::ptrdiff_t{sizeof(DType)},
+          rows.rows};
+}
+template <typename P>
+MemoryRows<char> MemoryInBytes(const void* plan, std::ptrdiff_t y) {
+  return InBytes(static_cast<const P*>(plan)->Memory(y));
+}
+
+/// A pointer into memory, of a plan over blocks, and how far from row 0 of that plan it points.
+struct BlockPointer {
+  void* pointer;
+  std::uintptr_t offset;
+  void Set(const void* row_zero) const {
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(row_zero) + offset;
+    std::memcpy(pointer, &address, sizeof(address));
+  }
+};
+/// That of *gathered, which was a copy of `plan`.
+template <typename P>
+inline BlockPointer PointerOf(const P& plan, P* gathered) {
+  return {&gathered->Origin(), reinterpret_cast<std::uintptr_t>(const_cast<P&>(plan).Origin()) -
+                                   reinterpret_cast<std::uintptr_t>(RowOf(plan, 0).Pointer(0))};
+}
+
+/// Makes rows of operands one, a block of rows at a time. Rows that are not contiguous are copied
+/// to a buffer. All that it knows of an operand are numbers, so that statements share the code.
 class RowGather {
  public:
-  /// The most elements of a block, where an element of all that is gathered takes `bytes`; 0: these
-  /// are too many. Larger blocks are no faster in the cache, and slower where memory is waited for.
+  /// The fewest elements of a block: a vector. Where its rows are fewer, they repeat.
+  static constexpr std::ptrdiff_t kMinElements = 8;
+  /// The most elements of a block, where an element of all operands takes `bytes`; 0: these are too
+  /// many. Larger blocks are no faster in the cache, and slower where memory is waited for.
   static constexpr std::ptrdiff_t MaxElements(std::ptrdiff_t bytes) {
     return bytes <= kMaxOperands ? kBytes / bytes : 0;
   }
-  /// The fewest elements of a block: a vector. Where its rows are fewer, they repeat.
-  static constexpr std::ptrdiff_t kMinElements = 8;
 
-  /// For rows before `end`; may_copy: rows that are not contiguous.
-  RowGather(std::ptrdiff_t x, std::ptrdiff_t cols, std::ptrdiff_t join, std::ptrdiff_t end,
-            bool may_copy)
-      : x_(x), cols_(cols), join_(join), end_(end), may_copy_(may_copy) {}
-  /// Names the rows of the next block; a later block has at most as many as the first.
-  void Start(std::ptrdiff_t y, std::ptrdiff_t n) {
-    y_ = y;
-    n_ = n;
-    used_ = 0;
-    is_first_ = capacity_ == 0;
-    if (is_first_) capacity_ = Elements();
-  }
-  std::ptrdiff_t Elements() const {
-    return n_ * cols_ < kMinElements ? kMinElements : n_ * cols_;
-  }
-  /// Room for a block, and for 63 bytes before it.
-  template <typename DType>
-  DType* Take() {
-    unsigned char* const to = room_ + used_;
-    constexpr std::ptrdiff_t kSize = sizeof(DType);
-    used_ += (capacity_ * kSize + kSlack - 1) & ~std::ptrdiff_t{63};
-    return reinterpret_cast<DType*>(to);
-  }
-  /// True if rows were copied, or would have been if they might.
-  bool copies() const { return copies_; }
+  using Memory = MemoryRows<char> (*)(const void* plan, std::ptrdiff_t y);
+  using Repeat = void (*)(const simd::RowsToCopy& rows);
+  using Evaluate = void (*)(const void* plan, void* block, const RowBlock& rows);
 
-  /// Makes row 0 of `plan`, over memory, the rows.
-  template <typename P>
-  void Gather(P* plan) {
-    if (IsContiguous(*plan)) {
-      Take<ElementOfPlan<P>>();  // so that each operand has the same room in every block
-      Move(plan, RowOf(*plan, y_ * join_).Pointer(x_));
-    } else {
-      GatherFrom(plan, 1, [plan](std::ptrdiff_t y) { return MemoryOf(*plan, y); });
+  // One of these for each operand of a block, and last for the result. They make row 0 of the plan
+  // over blocks the rows of the block; `size` is that of an element.
+
+  /// Rows that lie `stride` bytes apart.
+  MSHADOW_NOINLINE void AddEven(const void* row_zero, std::ptrdiff_t stride, std::ptrdiff_t size,
+                                BlockPointer pointer) {
+    const std::ptrdiff_t bytes = block_.cols * size, row = block_.y * block_.join;
+    const void* at = room_;
+    rows_ = {static_cast<const char*>(row_zero) + row * stride + block_.x * size,
+             stride * block_.join, kAllRows};
+    plan_ = nullptr;
+    evaluate_ = nullptr;
+    if (IsContiguous(bytes)) {
+      at = rows_.begin;
+    } else if (Copies()) {
+      simd::CopyRows({room_, bytes, rows_.begin, rows_.stride, block_.n, bytes});
+      Extend(size);
     }
+    Place(at, size, pointer);
   }
-  /// Makes row 0 of `plan`, over memory, copies of rows whose elements lie `col_stride` apart:
-  /// rows_at(y) says where the rows from y on lie, as MemoryOf does.
-  template <typename P, typename F>
-  void GatherFrom(P* plan, std::ptrdiff_t col_stride, const F& rows_at) {
-    using DType = ElementOfPlan<P>;
-    copies_ = true;
-    if (!may_copy_) return;
-    DType* const to = Take<DType>();
-    for (std::ptrdiff_t y = 0; y < n_;) {
-      const MemoryRows<DType> from = rows_at((y_ + y) * join_);
-      const std::ptrdiff_t even = from.rows / join_, n = even < n_ - y ? even : n_ - y;
-      simd::CopyRows(to + y * cols_, cols_, from.begin + x_ * col_stride, from.stride * join_,
-                     col_stride, n, cols_);
-      y += n;
+  /// Rows of `plan`, which lie where `memory` says; repeat: one element for each.
+  MSHADOW_NOINLINE void AddRows(const void* plan, Memory memory, Repeat repeat, std::ptrdiff_t size,
+                                BlockPointer pointer) {
+    const std::ptrdiff_t bytes = block_.cols * size;
+    const void* at = room_;
+    plan_ = plan;
+    memory_of_ = memory;
+    evaluate_ = nullptr;
+    std::ptrdiff_t n = RowsFrom(0, repeat == nullptr ? size : 0);
+    if (repeat == nullptr && IsContiguous(bytes)) {
+      at = rows_.begin;
+    } else if (Copies()) {
+      for (std::ptrdiff_t y = 0; true; n = RowsFrom(y, repeat == nullptr ? size : 0)) {
+        const simd::RowsToCopy rows{room_ + y * bytes, bytes, rows_.begin, rows_.stride, n, bytes};
+        repeat == nullptr ? simd::CopyRows(rows) : repeat(rows);
+        y += n;
+        if (y == block_.n) break;
+      }
+      Extend(size);
     }
-    Extend(to);
-    Move(plan, to);
+    Place(at, size, pointer);
   }
-  /// Makes row 0 of `plan`, over memory, that row n times.
-  template <typename P>
-  void Repeat(P* plan) {
-    using DType = ElementOfPlan<P>;
-    DType* const to = Take<DType>();
+  /// One row for all, `begin` its column 0.
+  MSHADOW_NOINLINE void AddOneRow(const void* begin, std::ptrdiff_t size, BlockPointer pointer) {
     if (is_first_) {
-      const std::ptrdiff_t size = capacity_;
-      std::memcpy(to, RowOf(*plan, 0).Pointer(x_), static_cast<std::size_t>(cols_) * sizeof(DType));
-      for (std::ptrdiff_t done = cols_; done < size; done *= 2) {
-        std::memcpy(to + done, to,
-                    static_cast<std::size_t>(done < size - done ? done : size - done) *
-                        sizeof(DType));
+      const std::ptrdiff_t all = capacity_ * size;
+      std::ptrdiff_t done = block_.cols * size;
+      std::memcpy(room_, static_cast<const char*>(begin) + block_.x * size,
+                  static_cast<std::size_t>(done));
+      for (; done < all; done *= 2) {
+        std::memcpy(room_ + done, room_,
+                    static_cast<std::size_t>(done < all - done ? done : all - done));
       }
     }
-    Move(plan, to);
+    Place(room_, size, pointer);
   }
-  /// The rows of a plan that does not move; evaluate(block) computes them.
-  template <typename DType, typename F>
-  BlockPlan<DType> Evaluate(const F& evaluate) {
-    DType* const to = Take<DType>();
-    copies_ = true;
-    if (may_copy_) evaluate(Block(to));
-    Extend(to);
-    return BlockPlan<DType>{to, 0, 0, 0, FastDivmod(1)};
+  /// Rows that `evaluate` computes into a block, or stores from it.
+  MSHADOW_NOINLINE void AddEvaluated(const void* plan, Evaluate evaluate, std::ptrdiff_t size,
+                                     void* pointer) {
+    plan_ = plan;
+    evaluate_ = evaluate;
+    if (Copies()) {
+      evaluate(plan, room_, block_);
+      Extend(size);
+    }
+    Place(room_, size, {pointer, 0});
   }
-  /// The rows at `to`, as rows of the grid.
-  template <typename DType>
-  BlockPlan<DType> Block(DType* to) const {
-    return BlockPlan<DType>{to, cols_, y_ * join_, x_, FastDivmod(join_)};
+
+ protected:
+  /// For blocks before row `end`, the first of which begins where `block` does.
+  RowGather(const RowBlock& block, std::ptrdiff_t end)
+      : block_(block), end_(end) {}
+  /// No block has more rows.
+  void SetMost(std::ptrdiff_t rows) {
+    block_.n = rows;
+    capacity_ = Elements();
   }
-  /// True if the rows of `plan`, over memory, from the first one named to the end, are contiguous.
-  template <typename P>
-  bool IsContiguous(const P& plan) const {
-    if (n_ * cols_ < kMinElements) return false;
-    if (end_ - y_ == 1) return true;
-    const auto from = MemoryOf(plan, y_ * join_);
-    return from.stride * join_ == cols_ && from.rows >= (end_ - y_) * join_;
+  std::ptrdiff_t Elements() const {
+    return block_.n * block_.cols < kMinElements ? kMinElements : block_.n * block_.cols;
   }
-  /// Makes row 0 of `plan`, over memory, a buffer for the rows, `offset` bytes after a multiple of
-  /// 64.
-  template <typename P>
-  void Prepare(P* plan, std::ptrdiff_t offset = 0) {
-    char* const to = reinterpret_cast<char*>(Take<ElementOfPlan<P>>()) + offset;
-    Move(plan, reinterpret_cast<ElementOfPlan<P>*>(to));
+  /// The operands of a block follow. copy: rows that are not contiguous.
+  void Start(bool copy) {
+    copy_ = copy;
+    copies_ = false;
+    room_ = memory_ + (-reinterpret_cast<std::uintptr_t>(memory_) & 63);
   }
-  /// The rows of `plan`, over memory, = row 0 of `gathered`.
-  template <typename P>
-  void Scatter(const P& gathered, const P& plan) const {
-    using DType = ElementOfPlan<P>;
-    const DType* const from = RowOf(gathered, 0).Pointer(0);
-    for (std::ptrdiff_t y = 0; y < n_;) {
-      const MemoryRows<DType> to = MemoryOf(plan, (y_ + y) * join_);
-      const std::ptrdiff_t even = to.rows / join_, n = even < n_ - y ? even : n_ - y;
-      simd::CopyRows(const_cast<DType*>(to.begin) + x_, to.stride * join_, from + y * cols_, cols_,
-                     1, n, cols_);
-      y += n;
+  /// Stores the block of the result, which was added last, where it belongs.
+  void Store() {
+    if (at_ == nullptr) return;
+    const std::ptrdiff_t bytes = block_.cols * size_;
+    if (evaluate_ != nullptr) {
+      evaluate_(plan_, at_, block_);
+    } else if (plan_ == nullptr) {
+      StoreRows(at_, bytes, block_.n);
+    } else {
+      for (std::ptrdiff_t y = 0, n; y < block_.n; y += n) {
+        n = RowsFrom(y, size_);
+        StoreRows(at_ + y * bytes, bytes, n);
+      }
     }
   }
+
+  RowBlock block_;
+  std::ptrdiff_t end_;
+  bool copy_ = true, copies_ = false, is_first_ = true;
 
  private:
   // Not 8 KiB: two buffers of 4 KiB would delay each load, as if it waited for a recent store to
-  // the other one.
+  // the other one. Each operand has room for 63 bytes before its block.
   static constexpr std::ptrdiff_t kBytes = 7168, kMaxOperands = 64, kSlack = 128;
 
-  /// Repeats the rows of a block that is too short.
-  template <typename DType>
-  void Extend(DType* to) const {
-    for (std::ptrdiff_t i = n_ * cols_; i < kMinElements; ++i) to[i] = to[i - n_ * cols_];
+  void StoreRows(const char* from, std::ptrdiff_t bytes, std::ptrdiff_t n) const {
+    simd::CopyRows({const_cast<char*>(rows_.begin), rows_.stride, from, bytes, n, bytes});
   }
-  template <typename P>
-  static void Move(P* plan, const ElementOfPlan<P>* to) {
-    const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
-    plan->MoveBy(static_cast<std::ptrdiff_t>(address(to) - address(RowOf(*plan, 0).Pointer(0))));
+  /// Makes rows_ the rows of plan_ from row `y` of the block on, and returns how many lie evenly.
+  std::ptrdiff_t RowsFrom(std::ptrdiff_t y, std::ptrdiff_t column_bytes) {
+    rows_ = memory_of_(plan_, (block_.y + y) * block_.join);
+    rows_.begin += block_.x * column_bytes;
+    rows_.stride *= block_.join;
+    rows_.rows /= block_.join;
+    return rows_.rows < block_.n - y ? rows_.rows : block_.n - y;
+  }
+  /// True if rows_ are contiguous, those of the block and all after it.
+  bool IsContiguous(std::ptrdiff_t bytes) const {
+    const std::ptrdiff_t left = end_ - block_.y;
+    return block_.n * block_.cols >= kMinElements &&
+           (left == 1 || (rows_.stride == bytes && rows_.rows >= left));
+  }
+  bool Copies() {
+    copies_ = true;
+    return copy_;
+  }
+  void Place(const void* at, std::ptrdiff_t size, BlockPointer pointer) {
+    pointer.Set(at);
+    at_ = at == room_ ? room_ : nullptr;
+    size_ = size;
+    room_ += (capacity_ * size + kSlack - 1) & ~std::ptrdiff_t{63};
+  }
+  /// Repeats the rows of a block that is too short.
+  void Extend(std::ptrdiff_t size) {
+    const std::ptrdiff_t bytes = block_.n * block_.cols * size, least = kMinElements * size;
+    for (std::ptrdiff_t i = bytes; i < least; i += bytes < 4 ? 1 : 4) {
+      std::memcpy(room_ + i, room_ + i - bytes, bytes < 4 ? 1 : 4);
+    }
   }
 
-  std::ptrdiff_t x_, cols_, join_, end_, y_ = 0, n_ = 0, used_ = 0, capacity_ = 0;
-  bool may_copy_, is_first_ = true, copies_ = false;
-  alignas(64) unsigned char room_[kBytes + kMaxOperands * kSlack];
+  std::ptrdiff_t capacity_, size_;
+  // The operand added last: its rows, and where its block lies if it is a copy.
+  MemoryRows<char> rows_;
+  const void* plan_;
+  Memory memory_of_;
+  Evaluate evaluate_;
+  char* at_;
+  char* room_;
+  char memory_[64 + kBytes + (kMaxOperands + 1) * kSlack];
 };
+
+/// Adds rows of `plan`, over memory. One function for each such plan.
+template <typename P>
+inline void AddRows(const P& plan, P* gathered, RowGather* gather) {
+  constexpr std::ptrdiff_t kSize = sizeof(ElementOfPlan<P>);
+  const BlockPointer pointer = PointerOf(plan, gathered);
+  if constexpr (HasMemory<P>::value) {
+    gather->AddRows(&plan, MemoryInBytes<P>, nullptr, kSize, pointer);
+  } else {
+    gather->AddEven(RowOf(plan, 0).Pointer(0), plan.RowStride() * kSize, kSize, pointer);
+  }
+}
 
 /// True if all elements of the plan P are one number.
 template <typename P>
 inline constexpr bool kIsScalar = kFactsOf<P>.one_row && kFactsOf<P>.operands == 0;
-
-template <typename P, typename = void>
-struct HasGathered : std::false_type {};
-template <typename P>
-struct HasGathered<P, std::void_t<decltype(std::declval<const P&>().Gathered(
-                          std::declval<RowGather*>()))>> : std::true_type {};
 
 /// What an operand that does not move adds to kGatherBytes, besides its bytes.
 constexpr int kEvaluated = 1 << 16;
@@ -216,6 +293,11 @@ struct GatherBytes<P, std::void_t<decltype(P::kGatherBytes)>> {
   static constexpr bool kArithmetic = P::kArithmetic;
 };
 
+/// Computes rows of a plan of type P into a block. Defined in backend/cpu/executor.h: it is a
+/// statement.
+template <typename P>
+void EvaluateRows(const void* plan, void* block, const RowBlock& rows);
+
 }  // namespace detail
 
 /// The facts of a plan of few elements of `Src`, again and again.
@@ -234,31 +316,33 @@ inline constexpr int kGatherBytesOf = detail::GatherBytes<P>::kValue;
 template <typename P>
 inline constexpr bool kArithmeticOf = detail::GatherBytes<P>::kArithmetic;
 
-/// Makes row 0 of a plan whose operands all move the rows that *gather names.
+/// The plan over blocks for `plan`.
 template <typename P>
-inline void GatherRows(P* plan, detail::RowGather* gather) {
-  if constexpr (detail::MovesRows<P>()) {
-    gather->Gather(plan);
-  } else if constexpr (kGatherBytesOf<P> != 0) {
-    plan->GatherRows(gather);
+inline auto Gathered(const P& plan) {
+  if constexpr (kGatherBytesOf<P> < detail::kEvaluated) {
+    return plan;
+  } else if constexpr (detail::IsMap<P>::value) {
+    return plan.Replaced([](const auto& operand) { return expr::Gathered(operand); });
+  } else if constexpr (detail::HasGathered<P>::value) {
+    return plan.Gathered();
+  } else {
+    return detail::BlockPlan<ElementOfPlan<P>>{nullptr, 0, 0, 0, FastDivmod(1)};
   }
 }
-/// A plan whose row 0 is the rows that *gather names; evaluate(operand, block) computes them of an
-/// operand that does not move.
-template <typename P, typename F>
-inline auto Gathered(const P& plan, detail::RowGather* gather, const F& evaluate) {
-  if constexpr (kGatherBytesOf<P> < detail::kEvaluated) {
-    P gathered = plan;
-    GatherRows(&gathered, gather);
-    return gathered;
-  } else if constexpr (detail::IsMap<P>::value) {
-    return plan.Replaced(
-        [&](const auto& operand) { return expr::Gathered(operand, gather, evaluate); });
-  } else if constexpr (detail::HasGathered<P>::value) {
-    return plan.Gathered(gather);
+/// Makes row 0 of *gathered, the plan over blocks for `plan`, the rows of a block.
+template <typename P, typename Q>
+inline void GatherRows([[maybe_unused]] const P& plan, [[maybe_unused]] Q* gathered,
+                       [[maybe_unused]] detail::RowGather* gather) {
+  constexpr bool kMoves = kGatherBytesOf<P> < detail::kEvaluated;
+  if constexpr (detail::MovesRows<P>()) {
+    detail::AddRows<P>(plan, gathered, gather);
+  } else if constexpr (detail::kIsScalar<P>) {
+  } else if constexpr (kMoves || detail::IsMap<P>::value ||
+                       detail::HasGathered<P>::value) {
+    plan.GatherRows(gathered, gather);
   } else {
-    return gather->template Evaluate<ElementOfPlan<P>>(
-        [&](const auto& block) { evaluate(plan, block); });
+    gather->AddEvaluated(&plan, detail::EvaluateRows<P>, sizeof(ElementOfPlan<P>),
+                         &gathered->block_);
   }
 }
 

@@ -12,104 +12,104 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
-/// out[i] = OP::Map(src[i])
-template <typename OP, typename TA, typename DType, int etype>
-struct UnaryMapExp : public Exp<UnaryMapExp<OP, TA, DType, etype>, DType, etype> {
-  static constexpr int kRank = ExpInfo<TA>::kDim;
-  static constexpr int kDevices = ExpInfo<TA>::kDevMask;
-  using Operands = detail::TypeList<TA>;
-  TA src_;
-  MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
+namespace detail {
+
+/// The rank of an element-wise node: -1 where the ranks of its operands differ. Scalars, of rank 0,
+/// fit all.
+template <typename... Ranks>
+constexpr int CommonRank(int rank, Ranks... others) {
+  ((rank = rank < 0 || others < 0       ? -1
+           : rank == 0 || rank == others ? others
+           : others == 0                 ? rank
+                                         : -1),
+   ...);
+  return rank;
+}
+
+/// The base of a node whose element i takes the elements i of the operands Es. Node has kName, for
+/// errors, and Apply(f), which returns f(operand...).
+template <typename Node, typename DType, int etype, typename... Es>
+struct ElementWiseExp : public Exp<Node, DType, etype> {
+  static constexpr int kRank = CommonRank(ExpInfo<Es>::kDim...);
+  static constexpr int kDevices = (ExpInfo<Es>::kDevMask & ...);
+  using Operands = TypeList<Es...>;
+  using Lost = LostAxesOf<kRank, Es...>;
   template <int dim>
   Shape<dim> GetShape() const {
-    return ShapeCheck<dim, TA>::Check(src_);
+    return this->self().Apply([](const auto&... e) MSHADOW_INLINE_LAMBDA {
+      return CommonShape<dim>(Node::kName, e...);
+    });
   }
   bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(src_, written, same_index);
+    return this->self().Apply([&](const auto&... e) MSHADOW_INLINE_LAMBDA {
+      return (... || expr::Overlaps(e, written, same_index));
+    });
   }
   template <typename F>
   void ForEachOperand(const F& f) const {
-    f(src_);
+    this->self().Apply([&f](const auto&... e) { (f(e), ...); });
+  }
+  bool IsSame(const Node& other) const {
+    return this->self().Apply([&other](const auto&... a) {
+      return other.Apply([&a...](const auto&... b) { return (... && detail::IsSame(a, b)); });
+    });
+  }
+};
+
+}  // namespace detail
+
+/// out[i] = OP::Map(src[i])
+template <typename OP, typename TA, typename DType, int etype>
+struct UnaryMapExp
+    : public detail::ElementWiseExp<UnaryMapExp<OP, TA, DType, etype>, DType, etype, TA> {
+  static constexpr char kName[] = "UnaryMapExp";
+  using Function = OP;
+  TA src_;
+  MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
+  template <typename F>
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
+    return f(src_);
   }
   template <typename F>
   auto WithOperands(const F& f) const {
     return UnaryMapExp<OP, decltype(f(src_)), DType, etype>(f(src_));
   }
-  bool IsSame(const UnaryMapExp& other) const { return detail::IsSame(src_, other.src_); }
 };
-
-namespace detail {
-/// The rank of an element-wise node of two operands: -1 where they differ and none is a scalar.
-constexpr int CommonRank(int a, int b) {
-  return a < 0 || b < 0 ? -1 : a == 0 || a == b ? b : b == 0 ? a : -1;
-}
-}  // namespace detail
 
 /// out[i] = OP::Map(lhs[i], rhs[i]); a scalar fits every shape; throws Error where shapes differ.
 template <typename OP, typename TA, typename TB, typename DType, int etype>
-struct BinaryMapExp : public Exp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype> {
-  static constexpr int kRank = detail::CommonRank(ExpInfo<TA>::kDim, ExpInfo<TB>::kDim);
-  static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
-  using Operands = detail::TypeList<TA, TB>;
+struct BinaryMapExp
+    : public detail::ElementWiseExp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype, TA, TB> {
+  static constexpr char kName[] = "BinaryMapExp";
+  using Function = OP;
   TA lhs_;
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
-  template <int dim>
-  Shape<dim> GetShape() const {
-    return detail::CommonShape<dim>("BinaryMapExp", lhs_, rhs_);
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(lhs_, written, same_index) || expr::Overlaps(rhs_, written, same_index);
-  }
   template <typename F>
-  void ForEachOperand(const F& f) const {
-    f(lhs_);
-    f(rhs_);
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
+    return f(lhs_, rhs_);
   }
   template <typename F>
   auto WithOperands(const F& f) const {
     return BinaryMapExp<OP, decltype(f(lhs_)), decltype(f(rhs_)), DType, etype>(f(lhs_), f(rhs_));
-  }
-  bool IsSame(const BinaryMapExp& other) const {
-    return detail::IsSame(lhs_, other.lhs_) && detail::IsSame(rhs_, other.rhs_);
   }
 };
 
 /// out[i] = OP::Map(item1[i], item2[i], item3[i]); scalars fit every shape; throws Error where
 /// shapes differ.
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
-struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType, etype> {
-  static constexpr int kRank = detail::CommonRank(
-      ExpInfo<TA>::kDim, detail::CommonRank(ExpInfo<TB>::kDim, ExpInfo<TC>::kDim));
-  static constexpr int kDevices =
-      ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask & ExpInfo<TC>::kDevMask;
-  using Operands = detail::TypeList<TA, TB, TC>;
+struct TernaryMapExp : public detail::ElementWiseExp<TernaryMapExp<OP, TA, TB, TC, DType, etype>,
+                                                     DType, etype, TA, TB, TC> {
+  static constexpr char kName[] = "TernaryMapExp";
+  using Function = OP;
   TA item1_;
   TB item2_;
   TC item3_;
   MSHADOW_XINLINE explicit TernaryMapExp(const TA& item1, const TB& item2, const TC& item3)
       : item1_(item1), item2_(item2), item3_(item3) {}
-  template <int dim>
-  Shape<dim> GetShape() const {
-    if constexpr (ExpInfo<TA>::kDim == 0) {
-      return detail::CommonShape<dim>("TernaryMapExp", item2_, item3_);
-    } else {
-      if constexpr (ExpInfo<TC>::kDim != 0) {
-        detail::CommonShape<dim>("TernaryMapExp", item1_, item3_);
-      }
-      return detail::CommonShape<dim>("TernaryMapExp", item1_, item2_);
-    }
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(item1_, written, same_index) ||
-           expr::Overlaps(item2_, written, same_index) ||
-           expr::Overlaps(item3_, written, same_index);
-  }
   template <typename F>
-  void ForEachOperand(const F& f) const {
-    f(item1_);
-    f(item2_);
-    f(item3_);
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
+    return f(item1_, item2_, item3_);
   }
   template <typename F>
   auto WithOperands(const F& f) const {
@@ -117,22 +117,7 @@ struct TernaryMapExp : public Exp<TernaryMapExp<OP, TA, TB, TC, DType, etype>, D
                                DType, etype>;
     return Node(f(item1_), f(item2_), f(item3_));
   }
-  bool IsSame(const TernaryMapExp& other) const {
-    return detail::IsSame(item1_, other.item1_) && detail::IsSame(item2_, other.item2_) &&
-           detail::IsSame(item3_, other.item3_);
-  }
 };
-
-namespace detail {
-template <typename OP, typename TA, typename DType, int etype>
-struct LostAxes<UnaryMapExp<OP, TA, DType, etype>> : LostAxes<TA> {};
-template <typename OP, typename TA, typename TB, typename DType, int etype>
-struct LostAxes<BinaryMapExp<OP, TA, TB, DType, etype>>
-    : LostAxesOf<BinaryMapExp<OP, TA, TB, DType, etype>::kRank, TA, TB> {};
-template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
-struct LostAxes<TernaryMapExp<OP, TA, TB, TC, DType, etype>>
-    : LostAxesOf<TernaryMapExp<OP, TA, TB, TC, DType, etype>::kRank, TA, TB, TC> {};
-}  // namespace detail
 
 // ---- Plans -----------------------------------------------------------------------------------
 
@@ -140,8 +125,7 @@ template <typename OP, typename TA, typename DType, int etype>
 class Plan<UnaryMapExp<OP, TA, DType, etype>, DType>
     : public detail::MapPlan<OP, DType, PlanOf<TA>> {
  public:
-  explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e)
-      : detail::MapPlan<OP, DType, PlanOf<TA>>(e.src_) {}
+  explicit Plan(const UnaryMapExp<OP, TA, DType, etype>& e) : Plan::MapPlanOf(e.src_) {}
 };
 
 template <typename OP, typename TA, typename TB, typename DType, int etype>
@@ -149,7 +133,7 @@ class Plan<BinaryMapExp<OP, TA, TB, DType, etype>, DType>
     : public detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>> {
  public:
   explicit Plan(const BinaryMapExp<OP, TA, TB, DType, etype>& e)
-      : detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>>(e.lhs_, e.rhs_) {}
+      : Plan::MapPlanOf(e.lhs_, e.rhs_) {}
 };
 
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
@@ -157,8 +141,7 @@ class Plan<TernaryMapExp<OP, TA, TB, TC, DType, etype>, DType>
     : public detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>, PlanOf<TC>> {
  public:
   explicit Plan(const TernaryMapExp<OP, TA, TB, TC, DType, etype>& e)
-      : detail::MapPlan<OP, DType, PlanOf<TA>, PlanOf<TB>, PlanOf<TC>>(
-            e.item1_, e.item2_, e.item3_) {}
+      : Plan::MapPlanOf(e.item1_, e.item2_, e.item3_) {}
 };
 
 // ---- Factories -------------------------------------------------------------------------------
@@ -176,7 +159,7 @@ inline auto MakeExp(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs
                                lhs.self(), rhs.self());
   } else {
     using Node = BinaryMapExp<OP, TA, TB, DType, (ta | tb | type::kMapper)>;
-    (void)sizeof(detail::LostAxes<Node>);
+    (void)sizeof(typename Node::Lost);
     return Node(lhs.self(), rhs.self());
   }
 }
@@ -189,83 +172,20 @@ inline auto MakeExp(const Exp<TA, DType, ta>& item1, const Exp<TB, DType, tb>& i
                                item1.self(), item2.self(), item3.self());
   } else {
     using Node = TernaryMapExp<OP, TA, TB, TC, DType, (ta | tb | tc | type::kMapper)>;
-    (void)sizeof(detail::LostAxes<Node>);
+    (void)sizeof(typename Node::Lost);
     return Node(item1.self(), item2.self(), item3.self());
   }
 }
 
 namespace detail {
 
-/// The element type of an operand of F<OP> or an operator; void for a scalar.
-template <typename T, typename = void>
-struct ElementOf {
-  static_assert(IsScalar<T>::value,
-                "mshadow: an operand is neither an expression nor a scalar of a known type");
-  using Type = void;
-};
-template <typename E, typename DType, int etype>
-Exp<E, DType, etype> AsBase(const Exp<E, DType, etype>*);
-template <typename T>
-struct ElementOf<T, std::void_t<decltype(detail::AsBase(static_cast<const T*>(nullptr)))>> {
-  template <typename E, typename DType, int etype>
-  static DType Of(const Exp<E, DType, etype>*);
-  using Type = decltype(Of(static_cast<const T*>(nullptr)));
-};
-template <typename S>
-struct ElementOf<ScalarExp<S>, void> {
-  using Type = void;
-};
-
-/// The value of a scalar operand.
-template <typename S>
-MSHADOW_XINLINE S Value(const ScalarExp<S>& e) {
-  return e.scalar_;
-}
-template <typename S>
-MSHADOW_XINLINE S Value(const S& s) {
-  return s;
-}
-
-/// The first of the types that is not void.
-template <typename... Types>
-struct FirstType {
-  using Type = void;
-};
-template <typename First, typename... Rest>
-struct FirstType<First, Rest...> {
-  using Type = First;
-};
-template <typename... Rest>
-struct FirstType<void, Rest...> : FirstType<Rest...> {};
-
-/// The element type of the operands of one node: that of the first which is no scalar, and among
-/// scalars alone the type of the first.
-template <typename First, typename... Rest>
-using CommonElement =
-    typename FirstType<typename ElementOf<First>::Type, typename ElementOf<Rest>::Type...,
-                       decltype(detail::Value(std::declval<const First&>()))>::Type;
-
-/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
-template <typename DType, Role role = Role::kValue, typename T>
-MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
-  using Element = typename ElementOf<T>::Type;
-  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
-                "mshadow: the operands have different element types; convert one with "
-                "tcast<T>(expression)");
-  if constexpr (std::is_void_v<Element>) {
-    return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
-  } else {
-    return (operand);
-  }
-}
-
 /// Is OP a comparison of integers with a scalar that may be another number?
 template <typename OP, typename DType, typename Element, typename Scalar>
 constexpr bool ComparesScalar() {
   using S = decltype(detail::Value(std::declval<const Scalar&>()));
-  if constexpr (std::is_void_v<typename Exchanged<OP>::Type> || std::is_void_v<Element>) {
+  if constexpr (std::is_void_v<Exchanged<OP>> || std::is_void_v<Element>) {
     return false;
-  } else if constexpr (std::is_void_v<typename ElementOf<Scalar>::Type>) {
+  } else if constexpr (std::is_void_v<ElementOf<Scalar>>) {
     return MayNotHold<DType, S>();
   } else {
     return false;
@@ -304,11 +224,10 @@ template <typename OP, typename A, typename B>
 inline auto F(const A& a, const B& b) {
   using DType = detail::CommonElement<A, B>;
   using detail::kRole;
-  if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<A>::Type, B>()) {
+  if constexpr (detail::ComparesScalar<OP, DType, detail::ElementOf<A>, B>()) {
     return detail::CompareScalar<OP, DType>(a, b);
-  } else if constexpr (detail::ComparesScalar<OP, DType, typename detail::ElementOf<B>::Type,
-                                              A>()) {
-    return detail::CompareScalar<typename detail::Exchanged<OP>::Type, DType>(b, a);
+  } else if constexpr (detail::ComparesScalar<OP, DType, detail::ElementOf<B>, A>()) {
+    return detail::CompareScalar<detail::Exchanged<OP>, DType>(b, a);
   } else {
     return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a),
                        detail::AsExp<DType, kRole<OP, 1>>(b));

@@ -13,8 +13,7 @@
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// One of several values side by side: compilers take an aggregate of these apart like one of
 /// named members. (A base for each index compiles 6 to 10 % faster than a lambda for each access.)
@@ -120,9 +119,12 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   }
   static constexpr int kGatherBytes = (0 + ... + kGatherBytesOf<Srcs>);
   static constexpr bool kArithmetic = (op::kMapsPairs<OP> && ... && kArithmeticOf<Srcs>);
-  void GatherRows(RowGather* gather) {
-    // nvcc drops parentheses around a member, whose address would be a pointer to member then.
-    (expr::GatherRows(&static_cast<Srcs&>(Operand<i, Srcs>::value_), gather), ...);
+  template <typename... Qs>
+  void GatherRows(MapPlanOf<OP, DType, std::index_sequence<i...>, Qs...>* gathered,
+                  RowGather* gather) const {
+    (expr::GatherRows(Operand<i, Srcs>::value_,
+                      &static_cast<Operand<i, Qs>*>(gathered)->value_, gather),
+     ...);
   }
   using Aside = AsideOfAll<Srcs...>;
   static constexpr Fills kFills = Aside::kWorth ? Fills::kBlocks : Fills::kNothing;
@@ -154,7 +156,6 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_MAP_PLAN_H_

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/has_member.h"
 #include "operand_memory.h"
 #include "plan.h"
 #include "traits.h"
@@ -27,11 +28,6 @@ template <typename E, typename DType, int etype>
 DType DTypeOf(const Exp<E, DType, etype>&);
 template <typename E>
 using ElementOfExp = decltype(detail::DTypeOf(std::declval<const E&>()));
-
-template <typename E, typename = void>
-struct HasOperands : std::false_type {};
-template <typename E>
-struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
 /// True if ExpComplexEngine computes `dst = e` though E is not of kind kComplex: it says
 /// kComputesItself.
@@ -171,14 +167,7 @@ class OperandPlan : public detail::MaterialisedPlan<E, DType> {
 };
 
 namespace detail {
-template <typename P, typename = void>
-struct WholePlan {
-  using Type = P;
-};
-template <typename P>
-struct WholePlan<P, std::void_t<typename P::DirectPlan>> {
-  using Type = typename P::DirectPlan;
-};
+MSHADOW_MEMBER_TYPE_OR_(WholePlan, DirectPlan, T)
 }  // namespace detail
 
 /// The plan of a whole statement's expression, which is asked for each element once.

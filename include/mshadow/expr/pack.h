@@ -37,17 +37,18 @@ constexpr int PackAlignment(int bytes) {
   return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
 
-template <typename C, typename = void>
-struct Packs : HasPointer<C> {};
-template <typename C>
-struct Packs<C, std::void_t<decltype(C::kPacks)>> : std::integral_constant<bool, C::kPacks> {};
+#ifdef __CUDACC__
+/// The widest word that memory moves at the alignment of P.
+template <typename P>
+using PackWord = std::conditional_t<
+    alignof(P) == 16, uint4,
+    std::conditional_t<alignof(P) == 8, uint2,
+                       std::conditional_t<alignof(P) == 4, std::uint32_t,
+                                          std::conditional_t<alignof(P) == 2, std::uint16_t,
+                                                             std::uint8_t>>>>;
+#endif
 
-template <typename C, typename = void>
-struct HasEvalPack : std::false_type {};
-template <typename C>
-struct HasEvalPack<
-    C, std::void_t<decltype(std::declval<const C&>().template EvalPack<1>(std::ptrdiff_t()))>>
-    : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasEvalPack, template EvalPack<1>(std::ptrdiff_t()))
 
 template <typename C, typename DType, typename = void>
 struct HasEvalEach : std::false_type {};
@@ -65,27 +66,38 @@ struct alignas(detail::PackAlignment(W * static_cast<int>(sizeof(DType)))) Pack 
   DType item[W];
 };
 
-/// to = from, aligned packs both, in accesses of their whole width. (Copied as a struct, NVCC takes
-/// some apart into single elements.)
+/// *from, in accesses of the width of its alignment. (NVCC takes some structs apart into single
+/// elements, and keeps what it copies by address out of registers.)
 template <typename DType, int W>
-MSHADOW_XINLINE void CopyPack(Pack<DType, W>* to, const Pack<DType, W>* from) {
+MSHADOW_XINLINE Pack<DType, W> LoadPack(const Pack<DType, W>* from) {
 #ifdef __CUDA_ARCH__
-  constexpr int kAlign = alignof(Pack<DType, W>);
-  using Word = std::conditional_t<
-      kAlign == 16, uint4,
-      std::conditional_t<kAlign == 8, uint2,
-                         std::conditional_t<kAlign == 4, std::uint32_t, Pack<DType, W>>>>;
-  Word* const words = static_cast<Word*>(__builtin_assume_aligned(to, kAlign));
-  const Word* const source = static_cast<const Word*>(__builtin_assume_aligned(from, kAlign));
-  for (int i = 0; i < static_cast<int>(sizeof(*to) / sizeof(Word)); ++i) words[i] = source[i];
+  using Word = detail::PackWord<Pack<DType, W>>;
+  constexpr int kWords = static_cast<int>(sizeof(*from) / sizeof(Word));
+  Word words[kWords];
+  for (int i = 0; i < kWords; ++i) words[i] = reinterpret_cast<const Word*>(from)[i];
+  Pack<DType, W> pack;
+  memcpy(&pack, words, sizeof(pack));
+  return pack;
 #else
-  *to = *from;
+  return *from;
+#endif
+}
+/// *to = pack, likewise.
+template <typename DType, int W>
+MSHADOW_XINLINE void StorePack(Pack<DType, W>* to, const Pack<DType, W>& pack) {
+#ifdef __CUDA_ARCH__
+  using Word = detail::PackWord<Pack<DType, W>>;
+  constexpr int kWords = static_cast<int>(sizeof(pack) / sizeof(Word));
+  Word words[kWords];
+  memcpy(words, &pack, sizeof(pack));
+  for (int i = 0; i < kWords; ++i) reinterpret_cast<Word*>(to)[i] = words[i];
+#else
+  *to = pack;
 #endif
 }
 
 /// Is it worth asking the cursor C for packs?
-template <typename C>
-inline constexpr bool kPacksOf = detail::Packs<C>::value;
+MSHADOW_MEMBER_OR_(kPacksOf, kPacks, detail::HasPointer<T>::value)
 
 /// Do packs of W that begin at element x, and at multiples of W from there, lie in memory so that
 /// they can be loaded as such?
@@ -108,9 +120,7 @@ MSHADOW_XINLINE auto EvalPack(const C& cursor, std::ptrdiff_t x) {
   if constexpr (detail::HasEvalPack<C>::value) {
     return cursor.template EvalPack<W>(x);
   } else if constexpr (detail::HasPointer<C>::value) {
-    Pack<DType, W> pack;
-    CopyPack(&pack, reinterpret_cast<const Pack<DType, W>*>(cursor.Pointer(x)));
-    return pack;
+    return LoadPack(reinterpret_cast<const Pack<DType, W>*>(cursor.Pointer(x)));
   } else {
     Pack<DType, W> pack;
     for (int i = 0; i < W; ++i) pack.item[i] = cursor.Eval(x + i);

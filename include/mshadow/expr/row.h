@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/has_member.h"
 #include "cursor/filled_cursor.h"
 #include "exp.h"
 
@@ -14,23 +15,8 @@ namespace expr {
 
 namespace detail {
 
-/// True if the type T has what Member names.
-template <typename T, template <typename> class Member, typename = void>
-struct Has : std::false_type {};
-template <typename T, template <typename> class Member>
-struct Has<T, Member, std::void_t<Member<T>>> : std::true_type {};
-/// Members of plans and cursors; in C++17 a name for each.
-namespace member {
-template <typename P>
-using Row = decltype(std::declval<const P&>().Row(std::ptrdiff_t()));
-template <typename C>
-using Pointer = decltype(std::declval<const C&>().Pointer(std::ptrdiff_t()));
-}  // namespace member
-
-template <typename P>
-using HasRow = Has<P, member::Row>;
-template <typename C>
-using HasPointer = Has<C, member::Pointer>;
+MSHADOW_HAS_MEMBER_(HasRow, Row(std::ptrdiff_t()))
+MSHADOW_HAS_MEMBER_(HasPointer, Pointer(std::ptrdiff_t()))
 
 /// One value for a whole row.
 template <typename DType>
@@ -53,17 +39,6 @@ struct EvalCursor {
   }
 };
 
-template <typename C, typename = void>
-struct Specializes : std::false_type {};
-template <typename C>
-struct Specializes<C, std::void_t<decltype(C::kSpecializes)>>
-    : std::integral_constant<bool, C::kSpecializes> {};
-
-template <typename C, typename = void>
-struct Runs : std::false_type {};
-template <typename C>
-struct Runs<C, std::void_t<decltype(C::kRuns)>> : std::integral_constant<bool, C::kRuns> {};
-
 template <typename C, typename DType, typename = void>
 struct HasFillRow : std::false_type {};
 template <typename C, typename DType>
@@ -81,15 +56,7 @@ enum class Fills {
   kBlocks  ///< as an operand of a map too, which computes blocks of it aside, see blocks.h
 };
 
-namespace detail {
-template <typename P, typename = void>
-struct FillsOf : std::integral_constant<Fills, Fills::kNothing> {};
-template <typename P>
-struct FillsOf<P, std::void_t<decltype(P::kFills)>> : std::integral_constant<Fills, P::kFills> {};
-}  // namespace detail
-
-template <typename P>
-inline constexpr Fills kFillsOf = detail::FillsOf<P>::value;
+MSHADOW_MEMBER_OR_(kFillsOf, kFills, Fills::kNothing)
 
 /// The cursor of row `y`: plan.Row(y), or one that calls plan.Eval(y, x). It may refer to the plan.
 template <typename P>
@@ -125,8 +92,7 @@ template <typename P>
 using ElementOfPlan = std::decay_t<decltype(std::declval<RowCursor<P>&>().Eval(0))>;
 
 /// Does the cursor C offer forms of itself with constants?
-template <typename C>
-inline constexpr bool kSpecializesOf = detail::Specializes<C>::value;
+MSHADOW_MEMBER_OR_(kSpecializesOf, kSpecializes, false)
 
 /// Calls f(cursor), or f with what cursor.Specialize makes of it.
 template <typename C, typename F>
@@ -139,8 +105,7 @@ MSHADOW_FORCE_INLINE void Specialize(const C& cursor, const F& f) {
 }
 
 /// Do rows of the cursor C consist of runs?
-template <typename C>
-inline constexpr bool kRunsOf = detail::Runs<C>::value;
+MSHADOW_MEMBER_OR_(kRunsOf, kRuns, false)
 
 /// May a loop over the cursor C ask it for its elements as it is?
 template <typename C>

@@ -12,8 +12,7 @@
 #include "short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Calls f(lane, x) for the elements [x, end), `lanes` at a time, then fewer: the rest of a short
 /// row would take as long as its vectors, one by one.
@@ -101,7 +100,6 @@ MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std:
   return total;
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ROW_LANES_H_

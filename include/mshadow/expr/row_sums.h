@@ -12,8 +12,7 @@
 #include "long_sum.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// A row that is named no oftener is added up in DType where it lies: 16-bit floats, which keep 8
 /// or 11 bits, lose digits at once.
@@ -123,7 +122,6 @@ class RowSums {
   std::vector<int32_t> count_memory_;
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_ROW_SUMS_H_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar operands of F<OP> over integers: comparisons and limits take every number.
+// Operands of F<OP>: their element type, and scalars. Over integers, comparisons and limits take
+// every number.
 #ifndef MSHADOW_EXPR_SCALAR_OPERAND_H_
 #define MSHADOW_EXPR_SCALAR_OPERAND_H_
 
@@ -8,10 +9,10 @@
 #include "../op/binary.h"
 #include "../op/ternary.h"
 #include "scalar_value.h"
+#include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// What an op does with its operand number `position`:
 ///   kValue  computes with it;
@@ -57,35 +58,71 @@ MSHADOW_XINLINE DType ScalarOperand(const S& s) {
   return ExactScalar<DType>(s);
 }
 
-/// The comparison with its operands exchanged; void for other ops.
-template <typename OP>
-struct Exchanged {
+/// The element type of an operand of F<OP> or an operator; void for a scalar.
+template <typename E, typename DType, int etype>
+DType TypeOf(const Exp<E, DType, etype>*);
+template <typename S>
+void TypeOf(const ScalarExp<S>*);
+void TypeOf(const void*);
+template <typename T>
+using ElementOf = decltype(detail::TypeOf(static_cast<const T*>(nullptr)));
+
+/// The value of a scalar operand.
+template <typename S>
+MSHADOW_XINLINE S Value(const ScalarExp<S>& e) {
+  return e.scalar_;
+}
+template <typename S>
+MSHADOW_XINLINE S Value(const S& s) {
+  return s;
+}
+
+/// The first of the types that is not void.
+template <typename... Types>
+struct FirstType {
   using Type = void;
 };
-template <>
-struct Exchanged<op::eq> {
-  using Type = op::eq;
+template <typename First, typename... Rest>
+struct FirstType<First, Rest...> {
+  using Type = First;
 };
-template <>
-struct Exchanged<op::ne> {
-  using Type = op::ne;
-};
-template <>
-struct Exchanged<op::lt> {
-  using Type = op::gt;
-};
-template <>
-struct Exchanged<op::le> {
-  using Type = op::ge;
-};
-template <>
-struct Exchanged<op::gt> {
-  using Type = op::lt;
-};
-template <>
-struct Exchanged<op::ge> {
-  using Type = op::le;
-};
+template <typename... Rest>
+struct FirstType<void, Rest...> : FirstType<Rest...> {};
+
+/// The element type of the operands of one node: that of the first which is no scalar, and among
+/// scalars alone the type of the first.
+template <typename First, typename... Rest>
+using CommonElement =
+    typename FirstType<ElementOf<First>, ElementOf<Rest>...,
+                       decltype(detail::Value(std::declval<const First&>()))>::Type;
+
+/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
+template <typename DType, Role role = Role::kValue, typename T>
+MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
+  using Element = ElementOf<T>;
+  static_assert(!std::is_void_v<Element> ||
+                    IsScalar<decltype(detail::Value(std::declval<const T&>()))>::value,
+                "mshadow: an operand is neither an expression nor a scalar of a known type");
+  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
+                "mshadow: the operands have different element types; convert one with "
+                "tcast<T>(expression)");
+  if constexpr (std::is_void_v<Element>) {
+    return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
+  } else {
+    return (operand);
+  }
+}
+
+void ExchangedOp(...);
+op::eq ExchangedOp(TypeList<op::eq>);
+op::ne ExchangedOp(TypeList<op::ne>);
+op::gt ExchangedOp(TypeList<op::lt>);
+op::ge ExchangedOp(TypeList<op::le>);
+op::lt ExchangedOp(TypeList<op::gt>);
+op::le ExchangedOp(TypeList<op::ge>);
+/// The comparison with its operands exchanged; void for other ops.
+template <typename OP>
+using Exchanged = decltype(detail::ExchangedOp(TypeList<OP>()));
 
 /// A comparison a OP s of integers a with a number s as (a OP bound and bit 0 of code) or bit 1 of
 /// code.
@@ -129,7 +166,6 @@ inline Comparison<DType> ComparisonWith(S s) {
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SCALAR_OPERAND_H_

@@ -109,8 +109,7 @@ MSHADOW_XINLINE DType ExactScalar(const S& s) {
 /// Enables an overload for scalars of a type S that the integer type DType might not hold.
 template <typename DType, typename S>
 using EnableIfOtherScalar =
-    std::enable_if_t<(std::is_arithmetic_v<S> || float16::kIsFloat16<S>) &&
-                     detail::MayNotHold<DType, S>()>;
+    std::enable_if_t<float16::kIsScalar<S> && detail::MayNotHold<DType, S>()>;
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -11,8 +11,7 @@
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Calls f(begin, std::integral_constant<int, lanes>) for vectors of elements that cover [0, n),
 /// n >= lanes; the last overlaps the one before, and so covers some elements twice.
@@ -95,7 +94,6 @@ MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::p
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SHORT_ROW_H_

@@ -9,8 +9,7 @@
 #include "engine.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// A view whose assignments assign the elements. A subclass brings its copy assignment, which does
 /// so too, and `using AssignedView::operator=`.
@@ -72,7 +71,6 @@ struct SourceView : public AssignedView<Self, Device, srcdim, DType> {
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_SOURCE_VIEW_H_

@@ -74,7 +74,8 @@ struct StatisticPlaces {
   struct Cursor {
     const StatisticPlaces& places;
     MSHADOW_XINLINE Place REval(std::ptrdiff_t i) {
-      const DivModResult at = DivMod(i, places.cols);
+      // In the first row, often the only one, nothing is divided.
+      const DivModResult at = i < places.cols ? DivModResult{0, i} : DivMod(i, places.cols);
       auto row = RowOf(places.dst, at.quot);
       return Place{&row.REval(at.rem), places.n};
     }
@@ -103,62 +104,79 @@ MSHADOW_XINLINE StatisticState<Kind> StateOf(DType element, std::ptrdiff_t numbe
   return state;
 }
 
-/// The states of the elements of Src. rows: row (n * results + c) * lines + j is line j of part n
-/// of result c. Otherwise element (r, c) is element r of result c.
-template <typename Kind, bool rows, typename Src>
+/// The states of the elements of Src. rows: a plan, whose row (n * results + c) * lines + j is line
+/// j of part n of result c. Otherwise: columns, of which column c holds the elements of result c.
+/// one_axis: rows have no outer groups, columns at most one, which is kept.
+template <typename Kind, bool rows, bool one_axis, typename Src>
 class StatisticStates {
  public:
+  using State = StatisticState<Kind>;
   static constexpr int kCost = 8 + kCostOf<Src>;
   StatisticStates(const Src& src, const AxisGroups& groups)
       : src_(src),
         groups_(groups),
-        results_(groups.Results()),
         lines_(groups.inner / (groups.cols > 0 ? groups.cols : 1)),
+        results_(groups.Results()),
         middle_(groups.middle),
         inner_(groups.inner),
         cols_(groups.cols) {}
+
   struct Cursor {
     const StatisticStates& states;
     std::ptrdiff_t line, number;
-    MSHADOW_XINLINE StatisticState<Kind> Eval(std::ptrdiff_t x) const {
-      if constexpr (rows) {
-        return StateOf<Kind>(RowOf(states.src_, line).Eval(x), number + x);
-      } else {
-        std::ptrdiff_t y = line;
-        if (states.results_ != states.cols_) {
-          const DivModResult outer = DivMod(x, states.inner_);
-          const DivModResult inner = DivMod(outer.rem, states.cols_);
-          y += inner.quot;
-          if (outer.quot != 0) y += states.groups_.OuterKept(outer.quot, states.lines_);
-          x = inner.rem;
-        }
-        return StateOf<Kind>(RowOf(states.src_, y).Eval(x), number);
-      }
+    MSHADOW_XINLINE State Eval(std::ptrdiff_t x) const {
+      return StateOf<Kind>(RowOf(states.src_, line).Eval(x), number + x);
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    if constexpr (rows) {
-      const DivModResult line = DivMod(y, lines_), part = DivMod(line.quot, results_);
-      const std::ptrdiff_t number = (part.quot * lines_ + line.rem) * cols_;
-      if (groups_.count == 0) return Cursor{*this, y, number};
-      const DivModResult result = DivMod(part.rem, middle_);
-      return Cursor{*this,
-                    groups_.OuterKept(result.quot, lines_) + result.rem * lines_ +
-                        groups_.OuterReducedAt(part.quot, lines_) + line.rem,
-                    number};
-    } else {
-      const DivModResult at = DivMod(y, middle_);
-      return Cursor{*this, groups_.OuterReducedAt(at.quot, lines_) + at.rem * lines_, y};
+    if (one_axis || groups_.count == 0) {
+      return Cursor{*this, y, lines_ == 1 ? 0 : DivMod(y, lines_).rem * cols_};
     }
+    const DivModResult line = DivMod(y, lines_), part = DivMod(line.quot, results_);
+    const DivModResult result = DivMod(part.rem, middle_);
+    return Cursor{*this,
+                  groups_.OuterKept(result.quot, lines_) + result.rem * lines_ +
+                      groups_.OuterReducedAt(part.quot, lines_) + line.rem,
+                  (part.quot * lines_ + line.rem) * cols_};
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
-    return {rows ? Gcd(LayoutOf(src_, cols).join, lines_) : 1};
+    return {Gcd(LayoutOf(src_, cols).join, lines_)};
+  }
+
+  struct ColumnCursor {
+    const StatisticStates& states;
+    std::ptrdiff_t line, x;
+    MSHADOW_XINLINE State Eval(std::ptrdiff_t y) const {
+      return StateOf<Kind>(RowOf(states.src_, line + states.LineOf(y)).Eval(x), y);
+    }
+  };
+  MSHADOW_XINLINE ColumnCursor Column(std::ptrdiff_t c) const {
+    if (results_ == cols_) return ColumnCursor{*this, 0, c};
+    const DivModResult outer = DivMod(c, inner_), inner = DivMod(outer.rem, cols_);
+    const std::ptrdiff_t kept = outer.quot == 0 ? 0 : groups_.OuterKept(outer.quot, lines_);
+    return ColumnCursor{*this, kept + inner.quot, inner.rem};
+  }
+
+  /// True if element i of result c is element c * n + i of source(), for n elements a result; its
+  /// state is Lift(element, i).
+  bool IsSource() const { return groups_.count == 0; }
+  const Src& source() const { return src_; }
+  template <typename DType>
+  MSHADOW_XINLINE static State Lift(DType element, std::ptrdiff_t number) {
+    return StateOf<Kind>(element, number);
   }
 
  private:
+  /// The line of element y of each result, from that of element 0 on.
+  MSHADOW_XINLINE std::ptrdiff_t LineOf(std::ptrdiff_t y) const {
+    if (one_axis || groups_.count < 2) return y * lines_;
+    const DivModResult at = DivMod(y, middle_);
+    return groups_.OuterReducedAt(at.quot, lines_) + at.rem * lines_;
+  }
+
   Src src_;
   AxisGroups groups_;
-  FastDivmod results_, lines_, middle_, inner_, cols_;
+  FastDivmod lines_, results_, middle_, inner_, cols_;
 };
 
 /// dst Saver= e, where e is a reduction over axes that computes itself:
@@ -232,7 +250,7 @@ struct StatisticExecutor {
     if (results == 0) return;
     const expr::detail::StatisticPlaces<Dst, typename Kind::Out> places{dst, FastDivmod(cols),
                                                                         groups.Reduced()};
-    const expr::detail::StatisticStates<Kind, rows, Src> states(src, groups);
+    const expr::detail::StatisticStates<Kind, rows, one_axis, Src> states(src, groups);
     if constexpr (rows) {
       const std::ptrdiff_t lines = groups.inner / (groups.cols > 0 ? groups.cols : 1);
       ReduceExecutor<Device>::template KeepHighDim<SaverOfState, Reducer, State>(

@@ -11,8 +11,7 @@
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Columns of a StridedPlan: those of the source.
 struct SameColumns {
@@ -60,8 +59,8 @@ class StridedPlan {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
   }
   template <typename P = Src>
-  auto MoveBy(std::ptrdiff_t bytes) -> decltype(std::declval<P&>().MoveBy(bytes)) {
-    src_.MoveBy(bytes);
+  auto Origin() -> decltype(std::declval<P&>().Origin()) {
+    return src_.Origin();
   }
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
@@ -108,7 +107,6 @@ class StridedOperand
       : Base(detail::MakeStrided(MakePlanOf<Src>(src), rows, columns)) {}
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_STRIDED_PLAN_H_

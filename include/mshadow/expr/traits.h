@@ -19,6 +19,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../core/has_member.h"
 #include "exp.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -27,6 +28,10 @@ namespace expr {
 namespace detail {
 template <typename... Types>
 struct TypeList {};
+template <typename E, typename = void>
+struct HasOperands : std::false_type {};
+template <typename E>
+struct HasOperands<E, std::void_t<typename E::Operands>> : std::true_type {};
 
 template <typename E, typename = void>
 struct NodeInfo {
@@ -97,20 +102,26 @@ template <int dim>
               ", Shape2=" + LogText(b) + RepeatHint(a, b));
 }
 
-/// The one shape of two operands of an element-wise node; scalars fit every shape.
-template <int dim, typename TA, typename TB>
-inline Shape<dim> CommonShape(const char* who, const TA& a, const TB& b) {
-  if constexpr (ExpInfo<TA>::kDim == 0) {
-    return ShapeCheck<dim, TB>::Check(b);
-  } else if constexpr (ExpInfo<TB>::kDim == 0) {
-    return ShapeCheck<dim, TA>::Check(a);
+/// Throws Error where e is no scalar and has another shape.
+template <int dim, typename E>
+MSHADOW_FORCE_INLINE void CheckSameShape([[maybe_unused]] const char* who,
+                                         [[maybe_unused]] const Shape<dim>& shape,
+                                         [[maybe_unused]] const E& e) {
+  if constexpr (ExpInfo<E>::kDim != 0) {
+    const Shape<dim> other = ShapeCheck<dim, E>::Check(e);
+    if (!MSHADOW_LIKELY(shape == other)) ThrowShapeMismatch(who, shape, other);
+  }
+}
+/// The one shape of the operands of an element-wise node; scalars fit every shape.
+template <int dim, typename First, typename... Rest>
+MSHADOW_FORCE_INLINE Shape<dim> CommonShape([[maybe_unused]] const char* who, const First& first,
+                                            const Rest&... rest) {
+  if constexpr (ExpInfo<First>::kDim == 0 && sizeof...(Rest) > 0) {
+    return CommonShape<dim>(who, rest...);
   } else {
-    const Shape<dim> shape_a = ShapeCheck<dim, TA>::Check(a);
-    const Shape<dim> shape_b = ShapeCheck<dim, TB>::Check(b);
-    if (!MSHADOW_LIKELY(shape_a == shape_b)) {
-      ThrowShapeMismatch(who, shape_a, shape_b);
-    }
-    return shape_a;
+    const Shape<dim> shape = ShapeCheck<dim, First>::Check(first);
+    (CheckSameShape(who, shape, rest), ...);
+    return shape;
   }
 }
 
@@ -163,26 +174,16 @@ inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bo
   return Intersect(written, read);
 }
 
-template <typename E, typename = void>
-struct HasOverlaps : std::false_type {};
-template <typename E>
-struct HasOverlaps<E, std::void_t<decltype(std::declval<const E&>().Overlaps(
-                          std::declval<const WrittenView&>(), true))>> : std::true_type {};
-template <typename E, typename = void>
-struct HasSource : std::false_type {};
-template <typename E>
-struct HasSource<E, std::void_t<decltype(std::declval<const E&>().src_)>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(HasOverlaps, Overlaps(std::declval<const WrittenView&>(), true))
+MSHADOW_HAS_MEMBER_(HasSource, src_)
+MSHADOW_HAS_MEMBER_(HasWritten, Written())
+MSHADOW_HAS_MEMBER_(HasIsSame, IsSame(std::declval<const T&>()))
 
 template <typename R, typename F, typename = void>
 struct HasAnyWritten : std::false_type {};
 template <typename R, typename F>
 struct HasAnyWritten<R, F, std::void_t<decltype(std::declval<const R&>().AnyWritten(
                                std::declval<const F&>()))>> : std::true_type {};
-template <typename R, typename = void>
-struct HasWritten : std::false_type {};
-template <typename R>
-struct HasWritten<R, std::void_t<decltype(std::declval<const R&>().Written())>>
-    : std::true_type {};
 
 }  // namespace detail
 
@@ -217,11 +218,6 @@ inline bool Overlaps(const E& e, const WrittenView& written, bool same_index) {
 
 namespace detail {
 
-template <typename E, typename = void>
-struct HasIsSame : std::false_type {};
-template <typename E>
-struct HasIsSame<E, std::void_t<decltype(std::declval<const E&>().IsSame(
-                        std::declval<const E&>()))>> : std::true_type {};
 /// True if a and b are the same expression of the same memory, as a member IsSame says. Without one
 /// it may be false where they are: what lies between members need not be the same.
 template <typename E>

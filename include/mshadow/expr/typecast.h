@@ -14,23 +14,14 @@ namespace expr {
 
 /// out[i] = op::math::Convert<DstDType>(exp[i])
 template <typename DstDType, typename SrcDType, typename EType, int etype>
-struct TypecastExp
-    : public Exp<TypecastExp<DstDType, SrcDType, EType, etype>, DstDType, etype> {
-  static constexpr int kRank = ExpInfo<EType>::kDim;
-  static constexpr int kDevices = ExpInfo<EType>::kDevMask;
-  using Operands = detail::TypeList<EType>;
+struct TypecastExp : public detail::ElementWiseExp<TypecastExp<DstDType, SrcDType, EType, etype>,
+                                                   DstDType, etype, EType> {
+  static constexpr char kName[] = "TypecastExp";
   EType exp;
   MSHADOW_XINLINE explicit TypecastExp(const EType& e) : exp(e) {}
-  template <int dim>
-  Shape<dim> GetShape() const {
-    return ShapeCheck<dim, EType>::Check(exp);
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    return expr::Overlaps(exp, written, same_index);
-  }
   template <typename F>
-  void ForEachOperand(const F& f) const {
-    f(exp);
+  MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
+    return f(exp);
   }
   template <typename F>
   auto WithOperands(const F& f) const {
@@ -39,9 +30,6 @@ struct TypecastExp
 };
 
 namespace detail {
-
-template <typename DstDType, typename SrcDType, typename EType, int etype>
-struct LostAxes<TypecastExp<DstDType, SrcDType, EType, etype>> : LostAxes<EType> {};
 
 /// Is there an instruction for From to To that no compiler makes of a loop?
 template <typename To, typename From>

@@ -5,7 +5,6 @@
 #include "../expr/element_index.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
-#include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -67,15 +66,6 @@ struct FillCursor {
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     const DType element = a_.Eval(x);
     return x == column_ ? value_ : element;
-  }
-  /// A copy and one store: a comparison for each element takes longer than the element.
-  template <typename C = A>
-  MSHADOW_FORCE_INLINE std::enable_if_t<kPlainOf<C>> Write(DType* to, std::ptrdiff_t x,
-                                                           std::ptrdiff_t end) const {
-    const A a = a_;
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = a.Eval(x + i);
-    if (x <= column_ && column_ < end) to[column_ - x] = value_;
   }
   MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
     return FillCursor<RunCursor<A>, DType>{RunOf(a_, x, end), value_, column_};

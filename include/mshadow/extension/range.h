@@ -94,20 +94,22 @@ class Plan<RangeExp<DType>, DType> {
       : start_(static_cast<Acc>(e.start_)), step_(static_cast<Acc>(e.step_)),
         repeat_(e.repeat_), few_(static_cast<std::size_t>(e.size_) <= 0x7fffffffu) {}
 
-  /// kFew: the number of a step fits 32 bits, from which every instruction set converts.
-  template <bool kFew>
-  struct FixedCursor {
+  /// Numbers of elements, and of steps, fit 31 bits: every instruction set converts and divides
+  /// them.
+  template <bool kRepeats>
+  struct FewCursor {
     Acc start_, step_;
+    FastDivmod repeat_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      using Count = std::conditional_t<kFew, int32_t, std::ptrdiff_t>;
+      const std::ptrdiff_t step = kRepeats ? FloorDiv(x & 0x7fffffff, repeat_) : x;
       return static_cast<DType>(
-          op::math::MulAdd(static_cast<Acc>(static_cast<Count>(x)), step_, start_));
+          op::math::MulAdd(static_cast<Acc>(static_cast<int32_t>(step)), step_, start_));
     }
   };
   struct Cursor {
     static constexpr bool kSpecializes = true;
     Acc start_, step_;
-    std::ptrdiff_t repeat_;
+    FastDivmod repeat_;
     bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return static_cast<DType>(
@@ -115,12 +117,12 @@ class Plan<RangeExp<DType>, DType> {
     }
     template <typename F>
     MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      if (repeat_ != 1) {
+      if (!few_) {
         f(*this);
-      } else if (few_) {
-        f(FixedCursor<true>{start_, step_});
+      } else if (repeat_ != 1) {
+        f(FewCursor<true>{start_, step_, repeat_});
       } else {
-        f(FixedCursor<false>{start_, step_});
+        f(FewCursor<false>{start_, step_, repeat_});
       }
     }
   };
@@ -131,7 +133,7 @@ class Plan<RangeExp<DType>, DType> {
 
  private:
   Acc start_, step_;
-  std::ptrdiff_t repeat_;
+  FastDivmod repeat_;
   bool few_;
 };
 

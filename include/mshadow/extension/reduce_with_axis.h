@@ -82,7 +82,7 @@ struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename
       Executor::template Axes<Saver, Kind, true, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, ~0u << axis_), stream);
     } else {
-      Executor::template Axes<Saver, Kind, false, false>(
+      Executor::template Axes<Saver, Kind, false, true>(
           dst, cols, plan, AxisGroupsOf(src_shape_, is_one ? 0u : 1u << axis_), stream);
     }
   }

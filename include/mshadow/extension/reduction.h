@@ -81,7 +81,9 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     detail::CheckElements<Kind<DType>>(groups, full);
     const auto plan = MakePlan(src_);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
-    constexpr bool kOneAxis = mask == 1u << (dimsrc - 1);
+    // Columns: neighbours count as one axis.
+    constexpr bool kOneAxis =
+        kRows ? mask == 1u << (dimsrc - 1) : (mask & (mask + (mask & (~mask + 1u)))) == 0;
     StatisticExecutor<Device>::template Axes<Saver, Kind<DType>, kRows, kOneAxis>(
         dst, cols, plan, groups, stream);
   }

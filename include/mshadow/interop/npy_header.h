@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "stored_array.h"
+#include "text_reader.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace interop {
 
 /// Reads the head of a .npy file: two letters of version, a length, and a Python dict
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
-class NpyHeader {
+class NpyHeader : private TextReader {
  public:
   /// Throws Error, with `name`, if the bytes are no whole .npy file of an element type of ours.
   static StoredArray Parse(const std::string& name, const unsigned char* bytes, std::size_t size) {
@@ -38,7 +39,7 @@ class NpyHeader {
 
  private:
   NpyHeader(const std::string& name, const unsigned char* bytes, std::size_t size)
-      : name_(name), bytes_(bytes), size_(size) {}
+      : TextReader(name), bytes_(bytes), size_(size) {}
 
   StoredArray Array() {
     if (size_ < 10 || std::memcmp(bytes_, "\x93NUMPY", 6) != 0) Fail("it is no .npy file");
@@ -48,8 +49,7 @@ class NpyHeader {
     if (size_ < start) Fail("it ends within its head");
     const std::uint64_t length = LittleEndian(bytes_ + 8, static_cast<int>(length_size));
     if (length > size_ - start) Fail("it ends within its head");
-    at_ = reinterpret_cast<const char*>(bytes_ + start);
-    end_ = at_ + length;
+    Begin(reinterpret_cast<const char*>(bytes_ + start), static_cast<std::size_t>(length));
     ParseDict();
     StoredArray::Layout layout;
     const int element = ParseDescr(&layout);
@@ -78,35 +78,28 @@ class NpyHeader {
       } else if (key == "fortran_order" && (seen_ & 2) == 0) {
         seen_ |= 2;
         fortran_order_ = TakeWord("True");
-        if (!fortran_order_ && !TakeWord("False")) Fail("its head is damaged");
+        if (!fortran_order_ && !TakeWord("False")) Damaged();
       } else if (key == "shape" && (seen_ & 4) == 0) {
         seen_ |= 4;
         ParseShape();
       } else {
-        Fail("its head is damaged");
+        Damaged();
       }
       if (!Take(',')) {
         Expect('}');
         break;
       }
     }
-    SkipSpace();
-    if (at_ != end_ || seen_ != 7) Fail("its head is damaged");
+    ExpectEnd();
+    if (seen_ != 7) Damaged();
   }
 
   void ParseShape() {
     Expect('(');
     while (!Take(')')) {
-      SkipSpace();
-      std::uint64_t extent = 0;
-      const char* const first = at_;
-      for (; at_ < end_ && '0' <= *at_ && *at_ <= '9'; ++at_) {
-        if (extent > (~std::uint64_t{0} - 9) / 10) Fail("an extent is too large");
-        extent = extent * 10 + static_cast<std::uint64_t>(*at_ - '0');
-      }
-      if (at_ == first || shape_.size() == 64) Fail("its head is damaged");
+      shape_.push_back(ParseNumber("an extent"));
+      if (shape_.size() > 64) Damaged();
       if (at_ < end_ && *at_ == 'L') ++at_;  // as Python 2 wrote them
-      shape_.push_back(extent);
       if (!Take(',')) {
         Expect(')');
         break;
@@ -157,18 +150,6 @@ class NpyHeader {
     return order + KindOf(type);
   }
 
-  void SkipSpace() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t')) ++at_;
-  }
-  bool Take(char c) {
-    SkipSpace();
-    if (at_ == end_ || *at_ != c) return false;
-    ++at_;
-    return true;
-  }
-  void Expect(char c) {
-    if (!Take(c)) Fail("its head is damaged");
-  }
   bool TakeWord(const char* word) {
     SkipSpace();
     const std::size_t length = std::strlen(word);
@@ -180,23 +161,16 @@ class NpyHeader {
   }
   std::string ParseString() {
     SkipSpace();
-    if (at_ == end_ || (*at_ != '\'' && *at_ != '"')) Fail("its head is damaged");
+    if (at_ == end_ || (*at_ != '\'' && *at_ != '"')) Damaged();
     const char quote = *at_++;
     std::string text;
     while (at_ < end_ && *at_ != quote && *at_ != '\\') text += *at_++;
-    if (at_ == end_ || *at_ != quote) Fail("its head is damaged");
+    if (at_ == end_ || *at_ != quote) Damaged();
     ++at_;
     return text;
   }
-  [[noreturn]] void Fail(const std::string& why) const {
-    throw Error(name_ + " cannot be read: " + why);
-  }
-
-  const std::string& name_;
   const unsigned char* const bytes_;
   const std::size_t size_;
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
   int seen_ = 0;
   bool fortran_order_ = false;
   std::string descr_;

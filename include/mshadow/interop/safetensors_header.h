@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "json_reader.h"
 #include "stored_array.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -98,7 +99,7 @@ struct SafetensorsHeader {
 };
 
 /// Reads such a head. Throws Error unless the tensors fill what follows it, none over another.
-class SafetensorsParser {
+class SafetensorsParser : private JsonReader {
  public:
   /// `data`: where the head ends.
   static SafetensorsHeader Parse(const std::string& name, const unsigned char* bytes,
@@ -107,8 +108,7 @@ class SafetensorsParser {
     if (size < 8) parser.Fail("it ends within its head");
     const std::uint64_t length = LittleEndian(bytes, 8);
     if (length > size - 8) parser.Fail("it ends within its head");
-    parser.at_ = reinterpret_cast<const char*>(bytes + 8);
-    parser.end_ = parser.at_ + length;
+    parser.Begin(reinterpret_cast<const char*>(bytes + 8), static_cast<std::size_t>(length));
     parser.ParseHeader();
     *data = 8 + static_cast<std::size_t>(length);
     parser.CheckOffsets(size - *data);
@@ -116,7 +116,7 @@ class SafetensorsParser {
   }
 
  private:
-  explicit SafetensorsParser(const std::string& name) : name_(name) {}
+  using JsonReader::JsonReader;
 
   void ParseHeader() {
     Members([&](const std::string& key) {
@@ -149,8 +149,7 @@ class SafetensorsParser {
       if (seen != 7) Damaged();
       header_.entries.push_back(std::move(entry));
     });
-    SkipSpace();
-    if (at_ != end_) Damaged();
+    ExpectEnd();
   }
 
   void CheckOffsets(std::uint64_t size) const {
@@ -189,119 +188,6 @@ class SafetensorsParser {
     }
   }
 
-  /// An object: read(key) takes each value.
-  template <typename Read>
-  void Members(const Read& read) {
-    Expect('{');
-    if (Take('}')) return;
-    do {
-      const std::string key = ParseString();
-      Expect(':');
-      read(key);
-    } while (Take(','));
-    Expect('}');
-  }
-  std::vector<std::uint64_t> ParseNumbers() {
-    std::vector<std::uint64_t> numbers;
-    Expect('[');
-    if (Take(']')) return numbers;
-    do {
-      SkipSpace();
-      const char* const first = at_;
-      std::uint64_t number = 0;
-      for (; at_ < end_ && '0' <= *at_ && *at_ <= '9'; ++at_) {
-        if (number > (~std::uint64_t{0} - 9) / 10) Fail("a number is too large");
-        number = number * 10 + static_cast<std::uint64_t>(*at_ - '0');
-      }
-      if (at_ == first) Damaged();
-      numbers.push_back(number);
-    } while (Take(','));
-    Expect(']');
-    return numbers;
-  }
-  std::string ParseString() {
-    Expect('"');
-    std::string text;
-    for (;;) {
-      if (at_ == end_ || static_cast<unsigned char>(*at_) < 0x20) Damaged();
-      char c = *at_++;
-      if (c == '"') return text;
-      if (c != '\\') {
-        text += c;
-        continue;
-      }
-      if (at_ == end_) Damaged();
-      c = *at_++;
-      constexpr char kLetters[] = "\"\\/bfnrt", kMeanings[] = "\"\\/\b\f\n\r\t";
-      if (c == 'u') {
-        AppendUtf8(ParseCodePoint(), &text);
-      } else if (const char* letter = c == '\0' ? nullptr : std::strchr(kLetters, c)) {
-        text += kMeanings[letter - kLetters];
-      } else {
-        Damaged();
-      }
-    }
-  }
-  std::uint32_t ParseHex() {
-    std::uint32_t value = 0;
-    for (int i = 0; i < 4; ++i) {
-      const char c = at_ == end_ ? '\0' : *at_++;
-      value = value << 4;
-      if ('0' <= c && c <= '9') {
-        value |= static_cast<std::uint32_t>(c - '0');
-      } else if ('a' <= (c | 0x20) && (c | 0x20) <= 'f') {
-        value |= static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
-      } else {
-        Damaged();
-      }
-    }
-    return value;
-  }
-  std::uint32_t ParseCodePoint() {
-    const std::uint32_t first = ParseHex();
-    if (first < 0xd800 || first > 0xdfff) return first;
-    if (first > 0xdbff || end_ - at_ < 6 || at_[0] != '\\' || at_[1] != 'u') Damaged();
-    at_ += 2;
-    const std::uint32_t second = ParseHex();
-    if (second < 0xdc00 || second > 0xdfff) Damaged();
-    return 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-  }
-  static void AppendUtf8(std::uint32_t code, std::string* text) {
-    const auto put = [&](std::uint32_t byte) { *text += static_cast<char>(byte); };
-    if (code < 0x80) {
-      put(code);
-    } else if (code < 0x800) {
-      put(0xc0 | code >> 6);
-    } else if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-      put(0x80 | (code >> 6 & 0x3f));
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-      put(0x80 | (code >> 6 & 0x3f));
-    }
-    if (code >= 0x80) put(0x80 | (code & 0x3f));
-  }
-  void SkipSpace() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
-  }
-  bool Take(char c) {
-    SkipSpace();
-    if (at_ == end_ || *at_ != c) return false;
-    ++at_;
-    return true;
-  }
-  void Expect(char c) {
-    if (!Take(c)) Damaged();
-  }
-  [[noreturn]] void Damaged() const { Fail("its head is damaged"); }
-  [[noreturn]] void Fail(const std::string& why) const {
-    throw Error(name_ + " cannot be read: " + why);
-  }
-
-  const std::string& name_;
-  const char* at_ = nullptr;
-  const char* end_ = nullptr;
   SafetensorsHeader header_;
 };
 

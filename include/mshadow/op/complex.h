@@ -15,8 +15,7 @@
 #include "math/wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace complex {
+namespace op::complex {
 
 /// Which operands are complex.
 enum BinaryCalculationType { kBinaryCC, kBinaryCR, kBinaryRC };
@@ -130,7 +129,6 @@ struct sum_real_imag {
   }
 };
 
-}  // namespace complex
-}  // namespace op
+}  // namespace op::complex
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_COMPLEX_H_

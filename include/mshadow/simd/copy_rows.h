@@ -4,21 +4,24 @@
 #define MSHADOW_SIMD_COPY_ROWS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {
-namespace detail {
 
-/// Rows in memory; strides in bytes.
+/// Rows of `bytes` in memory; strides in bytes.
 struct RowsToCopy {
   char* to;
   std::ptrdiff_t to_stride;
   const char* from;
   std::ptrdiff_t from_stride, rows, bytes;
 };
+
+namespace detail {
 
 /// Rows of `size` to 2 * size bytes: the first `size` and the last `size`, which may overlap.
 template <int size>
@@ -65,71 +68,55 @@ MSHADOW_FORCE_INLINE void CopyLongRows(RowsToCopy c) {
   }
 }
 
-MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
-  if (c.bytes == 1) return CopyRowsInOne<1>(c);
-  if (c.bytes == 2) return CopyRowsInOne<2>(c);
-  if (c.bytes == 4) return CopyRowsInOne<4>(c);
-  if (c.bytes == 8) return CopyRowsInOne<8>(c);
-  if (c.bytes == 16) return CopyRowsInOne<16>(c);
-  if (c.bytes < 4) return CopyRowsInTwo<2>(c);
-  if (c.bytes < 8) return CopyRowsInTwo<4>(c);
-  if (c.bytes < 16) return CopyRowsInTwo<8>(c);
-  if (c.bytes <= 32) return CopyRowsInTwo<16>(c);
-  CopyLongRows(c);
-}
-
-/// Rows of one element each, `cols` times; Bits has the size of T. What is written after a short
-/// row is overwritten by the next.
-template <typename Bits, typename T>
-MSHADOW_SCALAR_KERNEL void RepeatElements(T* to, std::ptrdiff_t to_stride, const T* from,
-                                          std::ptrdiff_t from_stride, std::ptrdiff_t rows,
-                                          std::ptrdiff_t cols) {
-#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
-  typedef Bits Vector __attribute__((vector_size(16)));  // no `using`: GCC drops the attribute
-  constexpr std::ptrdiff_t kLanes = 16 / sizeof(Bits);
-  const bool is_long = cols >= kLanes;
-  for (; is_long ? rows > 0 : to_stride == cols && rows * cols >= kLanes;
-       --rows, to += to_stride, from += from_stride) {
-    Bits bits;
-    std::memcpy(&bits, from, sizeof(Bits));
-    const Vector all = Vector{} + bits;
-    for (std::ptrdiff_t x = 0; x < cols - kLanes; x += kLanes) std::memcpy(to + x, &all, 16);
-    std::memcpy(is_long ? to + cols - kLanes : to, &all, 16);
-  }
-#endif
-  for (; rows > 0; --rows, to += to_stride, from += from_stride) {
-    for (std::ptrdiff_t x = 0; x < cols; ++x) to[x] = *from;
-  }
-}
-
 }  // namespace detail
 
-/// to[y * to_stride + x] = from[y * from_stride + x * col_stride] for y < rows, x < cols; strides
-/// in elements. What lies between rows is neither read nor written.
-template <typename T>
-inline void CopyRows(T* to, std::ptrdiff_t to_stride, const T* from, std::ptrdiff_t from_stride,
-                     std::ptrdiff_t col_stride, std::ptrdiff_t rows, std::ptrdiff_t cols) {
-  constexpr std::ptrdiff_t kSize = sizeof(T);
-  if (col_stride == 1) {
-    return detail::CopyRows({reinterpret_cast<char*>(to), to_stride * kSize,
-                             reinterpret_cast<const char*>(from), from_stride * kSize, rows,
-                             cols * kSize});
+/// Row y of `to` = row y of `from`. What lies between rows is neither read nor written.
+MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
+  if (c.bytes > 32) return detail::CopyLongRows(c);
+  if (c.bytes > 16) return detail::CopyRowsInTwo<16>(c);
+  if ((c.bytes & (c.bytes - 1)) != 0) {
+    if (c.bytes > 8) return detail::CopyRowsInTwo<8>(c);
+    if (c.bytes > 4) return detail::CopyRowsInTwo<4>(c);
+    return detail::CopyRowsInTwo<2>(c);
   }
-  if (col_stride == 0) {
-    if constexpr (kSize == 8) {
-      return detail::RepeatElements<uint64_t>(to, to_stride, from, from_stride, rows, cols);
-    } else if constexpr (kSize == 4) {
-      return detail::RepeatElements<uint32_t>(to, to_stride, from, from_stride, rows, cols);
-    } else if constexpr (kSize == 2) {
-      return detail::RepeatElements<uint16_t>(to, to_stride, from, from_stride, rows, cols);
-    } else if constexpr (kSize == 1) {
-      return detail::RepeatElements<uint8_t>(to, to_stride, from, from_stride, rows, cols);
+  if (c.bytes == 4) return detail::CopyRowsInOne<4>(c);
+  if (c.bytes == 8) return detail::CopyRowsInOne<8>(c);
+  if (c.bytes == 16) return detail::CopyRowsInOne<16>(c);
+  if (c.bytes == 2) return detail::CopyRowsInOne<2>(c);
+  detail::CopyRowsInOne<1>(c);
+}
+
+/// An unsigned integer of `size` bytes; void: there is none.
+template <int size>
+using BitsOf = std::conditional_t<
+    size == 1, uint8_t,
+    std::conditional_t<size == 2, uint16_t,
+                       std::conditional_t<size == 4, uint32_t,
+                                          std::conditional_t<size == 8, uint64_t, void>>>>;
+
+/// Row y of `to` = the first element, of `size` bytes, of row y of `from`, as often as there is
+/// room. What lies between rows is neither read nor written.
+template <int size>
+MSHADOW_SCALAR_KERNEL void RepeatElements(const RowsToCopy& copy) {
+  RowsToCopy c = copy;
+#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
+  using Bits = BitsOf<size>;
+  if constexpr (!std::is_void_v<Bits>) {
+    typedef Bits Vector __attribute__((vector_size(16)));  // no `using`: GCC drops the attribute
+    // What is written after a short row is overwritten by the next.
+    const bool is_long = c.bytes >= 16;
+    for (; is_long ? c.rows > 0 : c.to_stride == c.bytes && c.rows * c.bytes >= 16;
+         --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
+      Bits bits;
+      std::memcpy(&bits, c.from, size);
+      const Vector all = Vector{} + bits;
+      for (std::ptrdiff_t i = 0; i < c.bytes - 16; i += 16) std::memcpy(c.to + i, &all, 16);
+      std::memcpy(is_long ? c.to + c.bytes - 16 : c.to, &all, 16);
     }
   }
-  for (std::ptrdiff_t y = 0; y < rows; ++y) {
-    for (std::ptrdiff_t x = 0; x < cols; ++x) {
-      to[y * to_stride + x] = from[y * from_stride + x * col_stride];
-    }
+#endif
+  for (; c.rows > 0; --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
+    for (std::ptrdiff_t i = 0; i < c.bytes; i += size) std::memcpy(c.to + i, c.from, size);
   }
 }
 

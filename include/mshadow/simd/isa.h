@@ -116,63 +116,37 @@ enum class Isa { kBaseline = 0, kAvx2 = 1, kAvx512 = 2 };
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
+#define MSHADOW_DEFINE_ISA_(Name, isa, bytes, target)                  \
+  struct Name {                                                        \
+    static constexpr Isa kIsa = isa;                                   \
+    static constexpr int kVectorBytes = bytes;                         \
+    template <typename Kernel>                                         \
+    MSHADOW_KERNEL target static void Run(const Kernel& argument) {    \
+      MSHADOW_KEEP_KERNEL_FLAGS                                        \
+      const Kernel kernel(argument);                                   \
+      kernel.template operator()<Name>();                              \
+    }                                                                  \
+    template <typename Kernel, typename... Args>                       \
+    MSHADOW_LOOP_KERNEL target static void Call(Args... args) {        \
+      MSHADOW_KEEP_KERNEL_FLAGS                                        \
+      Kernel::template Run<Name>(args...);                             \
+    }                                                                  \
+  };
+
 /// What the compiler's own flags allow: SSE2 on x86-64, NEON on 64-bit Arm.
-struct Baseline {
-  static constexpr Isa kIsa = Isa::kBaseline;
-  static constexpr int kVectorBytes = 16;
-  template <typename Kernel>
-  MSHADOW_KERNEL static void Run(const Kernel& argument) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    const Kernel kernel(argument);
-    kernel.template operator()<Baseline>();
-  }
-  template <typename Kernel, typename... Args>
-  MSHADOW_LOOP_KERNEL static void Call(Args... args) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    Kernel::template Run<Baseline>(args...);
-  }
-};
+MSHADOW_DEFINE_ISA_(Baseline, Isa::kBaseline, 16, )
 
 #if MSHADOW_SIMD_DISPATCH
-// Behind MSHADOW_KERNEL and its like: below -O2, GCC 14 forgets a target that comes before a level
+// After MSHADOW_KERNEL and its like: below -O2, GCC 14 forgets a target that comes before a level
 // of optimisation, and compiles the kernel for the baseline.
 #define MSHADOW_AVX2 MSHADOW_TARGET("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")
 #define MSHADOW_AVX512                                                       \
   MSHADOW_TARGET("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c," \
                  "bmi,bmi2,lzcnt,popcnt" MSHADOW_WIDE_VECTORS)
-
-struct Avx2 {
-  static constexpr Isa kIsa = Isa::kAvx2;
-  static constexpr int kVectorBytes = 32;
-  template <typename Kernel>
-  MSHADOW_KERNEL MSHADOW_AVX2 static void Run(const Kernel& argument) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    const Kernel kernel(argument);
-    kernel.template operator()<Avx2>();
-  }
-  template <typename Kernel, typename... Args>
-  MSHADOW_LOOP_KERNEL MSHADOW_AVX2 static void Call(Args... args) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    Kernel::template Run<Avx2>(args...);
-  }
-};
-
-struct Avx512 {
-  static constexpr Isa kIsa = Isa::kAvx512;
-  static constexpr int kVectorBytes = 64;
-  template <typename Kernel>
-  MSHADOW_KERNEL MSHADOW_AVX512 static void Run(const Kernel& argument) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    const Kernel kernel(argument);
-    kernel.template operator()<Avx512>();
-  }
-  template <typename Kernel, typename... Args>
-  MSHADOW_LOOP_KERNEL MSHADOW_AVX512 static void Call(Args... args) {
-    MSHADOW_KEEP_KERNEL_FLAGS
-    Kernel::template Run<Avx512>(args...);
-  }
-};
+MSHADOW_DEFINE_ISA_(Avx2, Isa::kAvx2, 32, MSHADOW_AVX2)
+MSHADOW_DEFINE_ISA_(Avx512, Isa::kAvx512, 64, MSHADOW_AVX512)
 #endif
+#undef MSHADOW_DEFINE_ISA_
 
 /// Does this machine run `isa`?
 inline bool SupportedIsa(Isa isa) {

@@ -41,23 +41,14 @@ constexpr bool CheckOwner() {
 
 /// A tensor with memory of its own. Copying a container copies the elements; in expressions, and
 /// wherever a Tensor is expected, it stands for its view, which is valid until Resize or Release.
-///
-///   TensorContainer<cpu, 2> weight(Shape2(3, 4), 0.0f);
-///   weight += 1.0f;                 // evaluated into the memory: no resize, shapes must agree
-///   Tensor<cpu, 2> view = weight;   // no copy
-///   TensorContainer<cpu, 2> b = weight * 2.0f, c({{1, 2}, {3, 4}});
 template <typename Device, int dimension, typename DType = default_real_t>
 class TensorContainer : public Tensor<Device, dimension, DType> {
   static_assert(!std::is_const_v<DType>, "mshadow: a TensorContainer's elements are not const");
   using View = Tensor<Device, dimension, DType>;
 
  public:
-  using View::dptr_;
-  using View::shape_;
-  using View::stream_;
-  using View::stride_;
+  using View::dptr_, View::shape_, View::stream_, View::stride_;
 
-  /// Without memory.
   explicit TensorContainer() : pad_(detail::kAllocPad<Device>) { SetEmpty(); }
   /// The same. `pad`: will rows be padded? false for tensors that must be contiguous. (A template,
   /// which {5} does not fit: that is a list.)
@@ -132,8 +123,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   ~TensorContainer() noexcept {
     try {
       FreeSpace(&owned_);
-    } catch (...) {
-      // A device that fails here has failed before: the program has seen the error.
+    } catch (...) {  // A device that fails here has failed before: the program has seen the error.
     }
   }
 
@@ -141,7 +131,6 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   /// is longer than the allocated rows, or where there are more rows than were allocated. Throws
   /// Error, and changes nothing, where there is not enough memory.
   void Resize(const Shape<dimension>& shape) { Fit(shape, pad_); }
-  /// Resize, then all elements become `initv`.
   void Resize(const Shape<dimension>& shape, DType initv) {
     Resize(shape);
     this->__assign(initv);
@@ -281,10 +270,8 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     src->SetEmpty();
   }
   void SetEmpty() noexcept {
-    owned_ = Tensor<Device, 2, DType>(nullptr, Shape2(0, 0));
-    dptr_ = nullptr;
-    for (int i = 0; i < dimension; ++i) shape_[i] = 0;
-    stride_ = 0;
+    owned_ = Tensor<Device, 2, DType>();
+    static_cast<View&>(*this) = View(nullptr, Shape<dimension>{}, stream_);
   }
 
   bool pad_;
@@ -299,25 +286,7 @@ inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bo
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);
 }
 
-/// The elements of `t` in row-major order, without padding, also from a device.
-template <typename Device, int dim, typename DType>
-inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim, DType>& t) {
-  using Element = std::remove_const_t<DType>;
-  const std::size_t size = static_cast<std::size_t>(t.shape_.CheckedSize());
-  if constexpr (std::is_same_v<Element, bool>) {
-    detail::Temporary<cpu, dim, bool> host(t.shape_, nullptr);
-    detail::CopyAndWait(host.tensor(), detail::Unconst(t), t.stream_);
-    return std::vector<bool>(host.tensor().dptr_, host.tensor().dptr_ + size);
-  } else {
-    std::vector<Element> elements(size);
-    detail::CopyAndWait(Tensor<cpu, dim, Element>(elements.data(), t.shape_), detail::Unconst(t),
-                        t.stream_);
-    return elements;
-  }
-}
-
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 /// A tensor of its own with the value, shape and element type of `exp`: auto z = eval(x * 2 - 1).
 template <typename E, typename DType, int etype>
@@ -326,7 +295,6 @@ eval(const Exp<E, DType, etype>& exp) {
   return exp;
 }
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_CONTAINER_H_

@@ -33,13 +33,10 @@ namespace detail {
 template <typename T>
 using Plain = std::common_type_t<T>;
 
-template <typename DType>
-constexpr bool kHoldsFractions = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
-
 /// Throws Error for integers. At run time: a type switch compiles its body for them too.
 template <typename DType>
 inline void CheckFractions([[maybe_unused]] const char* who) {
-  if constexpr (!kHoldsFractions<DType>) {
+  if constexpr (!float16::kIsFloat<DType>) {
     throw Error(std::string(who) + " gives fractions; it takes tensors of floating-point numbers, "
                 "not of integers");
   }
@@ -58,7 +55,7 @@ inline void Softmax(Tensor<Device, dim, DType> dst,
   static_assert(1 <= dim && dim <= 3, "mshadow: Softmax takes 1 to 3 axes");
   MSHADOW_CHECK_EQ(dst.shape_, energy.shape_) << "Softmax: shape mismatch";
   detail::CheckFractions<DType>("Softmax");
-  if constexpr (detail::kHoldsFractions<DType>) {
+  if constexpr (float16::kIsFloat<DType>) {
     detail::OnOperand(dst, energy, true, [&](const Tensor<Device, dim, DType>& src) {
       if constexpr (dim == 1) {
         FunctionApi<Device>::Softmax(dst.FlatTo2D(), src.FlatTo2D());
@@ -74,8 +71,8 @@ namespace detail {
 template <typename Device, int dim, typename DType, int ldim, typename LType>
 inline void SoftmaxGrad(const char* who, const Tensor<Device, dim, DType>& dst,
                         const Source<Device, dim, DType>& src,
-                        const Tensor<Device, ldim, LType>& label, const Plain<LType>* ignored,
-                        float alpha) {
+                        const Tensor<Device, ldim, LType>& label, float alpha = 0.0f,
+                        const Plain<LType>* ignored = nullptr) {
   static_assert(dim == 2 || dim == 3, "mshadow: gradients of softmax take 2 or 3 axes");
   static_assert(ldim == dim - 1, "mshadow: gradients of softmax: label has one axis less than src");
   MSHADOW_CHECK_EQ(dst.shape_, src.shape_) << who << ": shape mismatch of dst and src";
@@ -100,14 +97,14 @@ template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst,
                         const detail::Source<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label) {
-  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr), 0.0f);
+  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label);
 }
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SoftmaxGrad(Tensor<Device, dim, DType> dst,
                         const detail::Source<Device, dim, DType>& src,
                         const Tensor<Device, ldim, LType>& label,
                         const detail::Plain<LType>& ignore_label) {
-  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, &ignore_label, 0.0f);
+  detail::SoftmaxGrad("SoftmaxGrad", dst, src, label, 0.0f, &ignore_label);
 }
 
 /// SoftmaxGrad for labels smoothed by alpha:
@@ -119,8 +116,7 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const detail::Source<Device, dim, DType>& src,
                               const Tensor<Device, ldim, LType>& label, const float alpha) {
   detail::CheckFractions<DType>("SmoothSoftmaxGrad");
-  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, static_cast<const LType*>(nullptr),
-                      alpha);
+  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, alpha);
 }
 template <typename DType, typename Device, int dim, int ldim, typename LType>
 inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
@@ -128,7 +124,7 @@ inline void SmoothSoftmaxGrad(Tensor<Device, dim, DType> dst,
                               const Tensor<Device, ldim, LType>& label,
                               const detail::Plain<LType>& ignore_label, const float alpha) {
   detail::CheckFractions<DType>("SmoothSoftmaxGrad");
-  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, &ignore_label, alpha);
+  detail::SoftmaxGrad("SmoothSoftmaxGrad", dst, src, label, alpha, &ignore_label);
 }
 
 // ---- Mean and variance -----------------------------------------------------------------------
@@ -148,11 +144,10 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
                 "mshadow: MeanVariance: src has another element type than mean and variance");
   const auto src = detail::Unconst(source);
   constexpr int kKeep = dimkeep < 0 ? dimkeep + dim : dimkeep;
-  static_assert(
-      detail::kHoldsFractions<DType>,
-      "mshadow: MeanVariance gives fractions; it takes tensors of floating-point numbers");
+  static_assert(float16::kIsFloat<DType>, "mshadow: MeanVariance gives fractions; it takes tensors "
+                                          "of floating-point numbers");
   static_assert(0 <= kKeep && kKeep < dim, "mshadow: MeanVariance: dimkeep must be an axis of src");
-  if constexpr (detail::kHoldsFractions<DType> && 0 <= kKeep && kKeep < dim) {
+  if constexpr (float16::kIsFloat<DType> && 0 <= kKeep && kKeep < dim) {
     MSHADOW_CHECK(mean.size(0) == src.size(kKeep) && variance.size(0) == src.size(kKeep))
         << "MeanVariance: mean " << LogText(mean.shape_) << " and variance "
         << LogText(variance.shape_) << " do not fit axis " << kKeep << " of src "
@@ -165,8 +160,6 @@ inline void MeanVariance(Tensor<Device, 1, DType> mean, Tensor<Device, 1, DType>
     });
   }
 }
-
-// ---- Products --------------------------------------------------------------------------------
 
 /// dst[0] = sum_i lhs[i] rhs[i]; dst may be an element of lhs or rhs. Throws Error where sizes
 /// differ or dst has not one element.

@@ -61,8 +61,7 @@ inline TensorContainer<cpu, 1, DType> FirstElements(const TensorContainer<cpu, 1
 
 }  // namespace detail
 
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 /// The indices that sort x: x[out[0]] <= x[out[1]] <= ..., or >= where `ascending` is false. x (n)
 /// -> (n). Stable: equal elements stay in order. NaN comes last, also in descending order.
@@ -139,7 +138,6 @@ inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
   }
 }
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_TENSOR_INDEX_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SaveBinary and LoadBinary: tensors in files.
+// SaveBinary and LoadBinary: tensors in files. ToVector: elements in a std::vector.
 //
 // The format: the extents as they lie in memory (an index_t each, outermost first), then the
 // elements, row after row, without the padding. No magic number, no element type, no rank.
@@ -7,6 +7,8 @@
 #define MSHADOW_TENSOR_IO_H_
 
 #include <cstring>
+#include <type_traits>
+#include <vector>
 
 #include "memory.h"
 
@@ -131,6 +133,23 @@ inline void CopyAndWait(Tensor<A, dim, DType> dst, const Tensor<B, dim, DType>& 
 }
 
 }  // namespace detail
+
+/// The elements of `t` in row-major order, without padding, also from a device.
+template <typename Device, int dim, typename DType>
+inline std::vector<std::remove_const_t<DType>> ToVector(const Tensor<Device, dim, DType>& t) {
+  using Element = std::remove_const_t<DType>;
+  const std::size_t size = static_cast<std::size_t>(t.shape_.CheckedSize());
+  if constexpr (std::is_same_v<Element, bool>) {
+    detail::Temporary<cpu, dim, bool> host(t.shape_, nullptr);
+    detail::CopyAndWait(host.tensor(), detail::Unconst(t), t.stream_);
+    return std::vector<bool>(host.tensor().dptr_, host.tensor().dptr_ + size);
+  } else {
+    std::vector<Element> elements(size);
+    detail::CopyAndWait(Tensor<cpu, dim, Element>(elements.data(), t.shape_), detail::Unconst(t),
+                        t.stream_);
+    return elements;
+  }
+}
 
 /// Writes `src` to `fo`: one Write for the shape, one for every row.
 template <int dim, typename DType, typename TStream, typename Device>

@@ -22,7 +22,7 @@ struct ListElement {
   template <typename S,
             typename = std::enable_if_t<
                 std::is_same_v<S, DType> ||
-                ((std::is_arithmetic_v<S> || float16::kIsFloat16<S>) && !std::is_same_v<S, bool>)>>
+                (float16::kIsScalar<S> && !std::is_same_v<S, bool>)>>
   ListElement(const S& s) : value(expr::detail::ExactScalar<DType>(s)) {}  // NOLINT: implicit
 };
 

@@ -61,8 +61,7 @@ std::string TextOf(const expr::Exp<E, DType, etype>& exp, const PrintOptions& op
 
 }  // namespace detail
 
-namespace expr {
-namespace adl {
+namespace expr::adl {
 
 /// A tensor or the value of an expression as NumPy prints it: "[[1.  2.5]\n [0.  3. ]]". `[]` where
 /// there is no element.
@@ -71,8 +70,7 @@ std::string ToString(const Exp<E, DType, etype>& exp, const PrintOptions& option
   return mshadow::detail::TextOf(exp.self(), options);
 }
 
-}  // namespace adl
-}  // namespace expr
+}  // namespace expr::adl
 
 class TBlob;
 /// The elements of a TBlob, on any device; `[]` where it has no memory. Throws Error for an unknown

@@ -168,7 +168,7 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
 template <typename DType>
 std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
                                  [[maybe_unused]] int precision) {
-  if constexpr (std::is_floating_point_v<DType> || float16::kIsFloat16<DType>) {
+  if constexpr (float16::kIsFloat<DType>) {
     std::vector<double> values;
     for (std::ptrdiff_t offset : offsets) values.push_back(static_cast<double>(data[offset]));
     return FloatWords(values, RoundTo<DType>, precision);

@@ -44,10 +44,6 @@ class TShape {
     Swap(&other);
     return *this;
   }
-  template <int dim>
-  TShape& operator=(const Shape<dim>& shape) {
-    return *this = TShape(shape);
-  }
   /// The extents in a std::vector, or anything else with begin() and end().
   template <typename Range>
   auto operator=(const Range& range) -> decltype(static_cast<void>(range.begin()), *this) {
@@ -124,16 +120,12 @@ class TShape {
     return shape;
   }
 
-  bool operator==(const TShape& other) const { return Equals(other.data(), other.ndim_); }
+  bool operator==(const TShape& other) const {
+    bool same = ndim_ == other.ndim_;
+    for (index_t i = 0; same && i < ndim_; ++i) same = data()[i] == other.data()[i];
+    return same;
+  }
   bool operator!=(const TShape& other) const { return !(*this == other); }
-  template <int dim>
-  bool operator==(const Shape<dim>& other) const {
-    return Equals(other.shape_, dim);
-  }
-  template <int dim>
-  bool operator!=(const Shape<dim>& other) const {
-    return !(*this == other);
-  }
 
   /// Writes the number of axes (4 bytes), then the extents (an index_t each).
   template <typename TStream>
@@ -180,11 +172,6 @@ class TShape {
       heap_ = larger;
     }
     data()[ndim_++] = extent;
-  }
-  bool Equals(const index_t* extents, index_t ndim) const {
-    bool same = ndim == ndim_;
-    for (index_t i = 0; same && i < ndim; ++i) same = data()[i] == extents[i];
-    return same;
   }
   void Swap(TShape* other) noexcept {
     std::swap(ndim_, other->ndim_);

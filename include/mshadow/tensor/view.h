@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "../core/device.h"
+#include "../core/has_member.h"
 #include "../core/shape.h"
 #include "../expr/engine.h"
 #include "../expr/exp.h"
@@ -15,10 +16,7 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
-template <typename T, typename = void>
-struct IsDevice : std::false_type {};
-template <typename T>
-struct IsDevice<T, std::void_t<decltype(T::kDevMask)>> : std::true_type {};
+MSHADOW_HAS_MEMBER_(IsDevice, kDevMask)
 template <typename Device, int dim, typename DType>
 using TensorBase =
     std::conditional_t<std::is_const_v<DType>,
@@ -265,10 +263,7 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     return {dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols ? 0 : 1};
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
-  void MoveBy(std::ptrdiff_t bytes) {
-    dptr_ = reinterpret_cast<DType*>(reinterpret_cast<std::uintptr_t>(dptr_) +
-                                     static_cast<std::uintptr_t>(bytes));
-  }
+  MSHADOW_XINLINE DType*& Origin() { return dptr_; }
 
  private:
   // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what

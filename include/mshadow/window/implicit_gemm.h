@@ -112,12 +112,9 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
     /// Rows [k, stop) of rhs.
     MSHADOW_FORCE_INLINE void AddRows(std::ptrdiff_t k, std::ptrdiff_t stop, std::ptrdiff_t x,
                                       std::ptrdiff_t end, Acc* sum) const {
-      if constexpr (kPlainOf<RowCursor<Rhs>>) {
-        for (; stop - k >= 4; k += 4) AddFour(k, x, end, sum);
-      }
-      for (; k < stop; ++k) AddOne(k, x, end, sum);
+      for (; k < stop; ++k) AddRow(k, x, end, sum);
     }
-    MSHADOW_FORCE_INLINE void AddOne(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
+    MSHADOW_FORCE_INLINE void AddRow(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
                                      Acc* sum) const {
       const Acc factor = static_cast<Acc>(lhs_.Eval(k));
       ForEachRun(
@@ -128,21 +125,6 @@ class Plan<ImplicitGEMMExp<LhsExp, RhsExp, DType>, DType> {
               sum[i - x] = op::math::MulAdd(factor, static_cast<Acc>(run.Eval(i)), sum[i - x]);
             }
           });
-    }
-    /// Rows k to k + 3; the sums are loaded and stored once.
-    MSHADOW_FORCE_INLINE void AddFour(std::ptrdiff_t k, std::ptrdiff_t x, std::ptrdiff_t end,
-                                      Acc* sum) const {
-      const Acc factor[] = {static_cast<Acc>(lhs_.Eval(k)), static_cast<Acc>(lhs_.Eval(k + 1)),
-                            static_cast<Acc>(lhs_.Eval(k + 2)), static_cast<Acc>(lhs_.Eval(k + 3))};
-      const auto row = detail::RowsOf<4>(rhs_, k);
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t i = x; i < end; ++i) {
-        Acc value = sum[i - x];
-        for (int j = 0; j < 4; ++j) {
-          value = op::math::MulAdd(factor[j], static_cast<Acc>(row.item[j].Eval(i)), value);
-        }
-        sum[i - x] = value;
-      }
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{RowOf(lhs_, y), rhs_, size_}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The threads of softmax, its gradient, and functions that go by an index, run on the host.
 #include <mshadow/backend/gpu/function/rows.h>
-#include <mshadow/backend/gpu/function/softmax.h>
+#include <mshadow/backend/gpu/function/softmax_channels.h>
 #include <mshadow/backend/gpu/function/softmax_grad.h>
 
 #include <cstdint>

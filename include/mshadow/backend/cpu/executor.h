@@ -140,24 +140,29 @@ struct Executor<cpu> {
     return true;
   }
 
-  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), of a plan with Fills::kBlocks.
+  /// dst(y, x) = src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
+  /// one row of this grid.
   template <typename DType, typename Dst, typename Src>
   static void FillBlock(const Dst& dst, const Src& src, std::ptrdiff_t y0, std::ptrdiff_t y1,
-                        std::ptrdiff_t x0, std::ptrdiff_t x1) {
+                        std::ptrdiff_t x0, std::ptrdiff_t x1, std::ptrdiff_t join = 1) {
     if constexpr (expr::detail::HasAside<Src>()) {
-      detail::InBlocks<Loops, sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+      detail::InBlocks<Loops, sv::saveto, DType>(dst, src, y0, y1, x0, x1, join);
     } else {
-      Loops::template Run<sv::saveto, DType>(dst, src, y0, y1, x0, x1, 1);
+      Loops::template Run<sv::saveto, DType>(dst, src, y0, y1, x0, x1, join);
     }
   }
 
   /// Several such statements over `shape` in one loop, each an expr::LazyAssignment::Planned.
+  /// False if nothing is done: narrow rows that do not join take 1.5 to 14 times as long here as in
+  /// the loops of each statement. What is computed first, they would compute again.
   template <typename... Maps>
-  static void MapFused(const Shape<2>& shape, Stream<cpu>*, const Maps&... maps) {
+  static bool MapFused(const Shape<2>& shape, Stream<cpu>*, const Maps&... maps) {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-    if (rows == 0 || cols == 0) return;
+    if (rows == 0 || cols == 0) return true;
     const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
+    constexpr std::ptrdiff_t kNarrow = 16;
+    if (!(... || Maps::kComputesFirst) && rows > 1 && cols <= kNarrow) return false;
     using Kernel = detail::FusedKernel<Maps...>;
     constexpr std::ptrdiff_t kGrainOfAll =
         detail::kGrainCost / detail::GrainCostOf(Kernel::kCost);
@@ -166,8 +171,12 @@ struct Executor<cpu> {
     const detail::FusedMaps<Maps...> fused(maps...);
     const detail::MapTask task{nullptr, &fused, join};
     const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
-    if (rows * cols >= 2 * grain) return detail::ShareMap(kFused, task, rows, cols, grain, nullptr);
-    kFused.Block(task, 0, rows, 0, cols);
+    if (rows * cols >= 2 * grain) {
+      detail::ShareMap(kFused, task, rows, cols, grain, nullptr);
+    } else {
+      kFused.Block(task, 0, rows, 0, cols);
+    }
+    return true;
   }
 
   /// The threads that share a statement of `size` elements, of plans that read one for each.
@@ -296,6 +305,12 @@ struct Executor<cpu> {
 
 namespace expr {
 namespace detail {
+template <typename P>
+void EvaluateRows(const void* plan, void* block, const RowBlock& rows) {
+  using DType = ElementOfPlan<P>;
+  Executor<cpu>::FillBlock<DType>(rows.At<DType>(block), *static_cast<const P*>(plan), rows.y,
+                                  rows.y + rows.n, rows.x, rows.x + rows.cols, rows.join);
+}
 template <typename Map, typename DType>
 void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) {

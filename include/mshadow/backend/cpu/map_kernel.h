@@ -4,6 +4,7 @@
 #ifndef MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
 #define MSHADOW_BACKEND_CPU_MAP_KERNEL_H_
 
+#include <cstring>
 #include <type_traits>
 
 #include "../../expr/blocks.h"
@@ -19,6 +20,17 @@ namespace detail {
 /// Rows of at most this many elements make no vector; what a vectorised loop does before and after
 /// would take longer than the row.
 constexpr std::ptrdiff_t kNarrowColumns = 7;
+
+/// to[k] = from[k] for a vector of elements.
+template <typename DType>
+MSHADOW_FORCE_INLINE void CopyLanes(DType* to, const DType* from) {
+  constexpr int kLanes = kNarrowColumns + 1;
+  if constexpr (std::is_trivially_copyable_v<DType>) {
+    std::memcpy(static_cast<void*>(to), from, kLanes * sizeof(DType));
+  } else {
+    for (int k = 0; k < kLanes; ++k) to[k] = from[k];
+  }
+}
 
 /// row[x - x0] Saver= element x of `from` for x in [x0, x1), more than kNarrowColumns; in_float: by
 /// SaveLanes. The last 8 elements are a vector too, computed aside before the others, which may
@@ -36,9 +48,7 @@ MSHADOW_FORCE_INLINE void WithOverlappingTail(DType* const row, const From& from
   DType* to = row;
   std::ptrdiff_t x = x0, count = whole;
   if (rest) {
-    if constexpr (!std::is_same_v<Saver, sv::saveto>) {
-      for (int k = 0; k < kLanes; ++k) buffer[k] = last[k];
-    }
+    if constexpr (!std::is_same_v<Saver, sv::saveto>) CopyLanes(buffer, last);
     to = buffer;
     x = x1 - kLanes;
     count = kLanes;
@@ -60,9 +70,7 @@ MSHADOW_FORCE_INLINE void WithOverlappingTail(DType* const row, const From& from
     x = x0;
     count = whole;
   }
-  if (rest) {
-    for (int k = 0; k < kLanes; ++k) last[k] = buffer[k];
-  }
+  if (rest) CopyLanes(last, buffer);
 }
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
@@ -123,7 +131,9 @@ struct MapKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
-    if constexpr (kRowsWrite) {
+    if constexpr (Isa::kIsa != simd::Isa::kBaseline && kInFloat<From, To>) {
+      Loop<Isa, From>(to, from, begin, end);
+    } else if constexpr (kRowsWrite) {
       from.FillRow(&To(to).REval(begin), begin, end);
     } else if constexpr (kPlain) {
       Loop<Isa, From>(to, from, begin, end);

@@ -110,64 +110,116 @@ inline std::ptrdiff_t RowsToJoin(std::ptrdiff_t rows, std::ptrdiff_t most, std::
   return n < lines ? n : n / lines * lines;
 }
 
+/// What is known of a statement whose narrow rows are gathered.
+struct NarrowLoops {
+  const BlockFunction* rows;    ///< for rows of any length, one for each instruction set
+  const BlockFunction* blocks;  ///< the same of the plans over blocks
+  BlockFunction few;            ///< for rows of at most kNarrowColumns; null: `rows`
+  std::ptrdiff_t max_elements, max_copied_columns, element_bytes;
+  bool all_move;
+  bool load;  ///< does a block of the result hold what was there before?
+};
+
+/// The blocks of a statement on narrow rows.
+class NarrowGather : public expr::detail::RowGather {
+ public:
+  static_assert(kMinElements > kNarrowColumns, "loops of whole vectors get no less than one");
+
+  MSHADOW_NOINLINE NarrowGather(const NarrowLoops& loops, const MapTask& task, std::ptrdiff_t y0,
+                                std::ptrdiff_t y1, std::ptrdiff_t x0, std::ptrdiff_t x1)
+      : RowGather({x0, x1 - x0, task.join, y0, 0}, y1), loops_(loops), task_(task) {
+    const std::ptrdiff_t cols = x1 - x0;
+    may_copy_ = cols <= loops.max_copied_columns;
+    copies_result_ = may_copy_ && loops.load;
+    std::ptrdiff_t n = loops.max_elements / cols;
+    if (!may_copy_) n = loops.all_move ? RowsToJoin(y1 - y0, n, cols * loops.element_bytes) : 0;
+    if (!may_copy_ && n < 2) {
+      RowByRow();
+    } else {
+      SetMost(n < y1 - y0 ? n : y1 - y0);
+      Start(may_copy_);
+    }
+  }
+  /// True if there is another block. Its operands are added, and after StartResult the result.
+  bool HasBlock() const { return block_.y < end_; }
+  void StartResult() { copy_ = copies_result_; }
+  /// Computes the block by the plans over blocks. The next one follows.
+  MSHADOW_NOINLINE void Compute(const void* to, const void* from) {
+    if (copies_ && !may_copy_) return RowByRow();
+    const std::ptrdiff_t blocks = copies_ ? 1 : (end_ - block_.y) / block_.n;
+    loops_.blocks[static_cast<int>(task_.isa)]({to, from, block_.n * block_.join, task_.isa}, 0,
+                                               blocks, 0, Elements());
+    Store();
+    block_.y += block_.n * blocks;
+    if (block_.n > end_ - block_.y) block_.n = end_ - block_.y;
+    is_first_ = false;
+    Start(may_copy_);
+  }
+
+ private:
+  /// Computes the rows that are left as they are.
+  void RowByRow() {
+    const bool few = loops_.few != nullptr && block_.cols <= kNarrowColumns;
+    const BlockFunction rows = few ? loops_.few : loops_.rows[static_cast<int>(task_.isa)];
+    rows(task_, block_.y, end_, block_.x, block_.x + block_.cols);
+    block_.y = end_;
+  }
+
+  const NarrowLoops& loops_;
+  const MapTask& task_;
+  bool may_copy_, copies_result_;
+};
+
+/// FewColumns of statements whose narrow rows are not copied; else null.
+template <typename Saver, typename DType, typename Dst, typename Src>
+constexpr BlockFunction FewColumnsOf() {
+  if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
+    return FewColumns<Saver, DType, Dst, Src>;
+  } else {
+    return nullptr;
+  }
+}
+
+/// Stores the rows of a block: dst(y, x) Saver= the element of the block.
+template <typename Saver, typename DType, typename Dst, typename Loops>
+void StoreRows(const void* dst, void* block, const expr::detail::RowBlock& rows) {
+  Loops::template Run<Saver, DType>(*static_cast<const Dst*>(dst), rows.At<DType>(block), rows.y,
+                                    rows.y + rows.n, rows.x, rows.x + rows.cols, rows.join);
+}
+
 /// A BlockFunction for narrow rows. Loops::kForms<Saver, DType, Dst, Src> are those for rows of any
 /// length, and Loops::Run<Saver, DType>(dst, src, y0, y1, x0, x1, join) computes them.
 template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
 void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                 std::ptrdiff_t x1) {
-  static_assert(expr::detail::RowGather::kMinElements > kNarrowColumns,
-                "loops of whole vectors get no less than one");
-  const int isa = static_cast<int>(task.isa);
+  constexpr bool kMoves = expr::detail::MovesRows<Dst>();
+  using To = std::conditional_t<kMoves, Dst, expr::detail::BlockPlan<DType>>;
+  using From = decltype(expr::Gathered(std::declval<const Src&>()));
+  using BlockSaver = std::conditional_t<kMoves, Saver, sv::saveto>;
+  static constexpr NarrowLoops kNarrow{Loops::template kForms<Saver, DType, Dst, Src>,
+                                       Loops::template kForms<BlockSaver, DType, To, From>,
+                                       FewColumnsOf<Saver, DType, Dst, Src>(),
+                                       kMaxGathered<DType, Src>,
+                                       kMaxCopiedColumns<DType, Src>,
+                                       sizeof(DType),
+                                       kAllMove<Dst, Src>,
+                                       !std::is_same_v<BlockSaver, sv::saveto>};
   const Dst& dst = *static_cast<const Dst*>(task.dst);
   const Src& src = *static_cast<const Src*>(task.src);
-  const std::ptrdiff_t cols = x1 - x0;
-  const bool may_copy = cols <= kMaxCopiedColumns<DType, Src>;
-  const auto row_by_row = [&](std::ptrdiff_t y) {
-    if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
-      if (cols <= kNarrowColumns) {
-        return FewColumns<Saver, DType, Dst, Src>(task, y, y1, x0, x1);
-      }
-    }
-    Loops::template kForms<Saver, DType, Dst, Src>[isa](task, y, y1, x0, x1);
-  };
-  std::ptrdiff_t n = kMaxGathered<DType, Src> / cols, blocks = 1;
-  if (!may_copy) {
-    n = kAllMove<Dst, Src> ? RowsToJoin(y1 - y0, n, cols * std::ptrdiff_t{sizeof(DType)}) : 0;
-    if (n < 2) return row_by_row(y0);
-  }
-  expr::detail::RowGather gather(x0, cols, task.join, y1, may_copy);
-  for (std::ptrdiff_t y = y0; y < y1; y += n * blocks) {
-    if (n > y1 - y) n = y1 - y;
-    gather.Start(y, n);
-    const auto from =
-        expr::Gathered(src, &gather, [&](const auto& operand, const auto& block) {
-          using Element = expr::ElementOfPlan<std::decay_t<decltype(operand)>>;
-          Loops::template Run<sv::saveto, Element>(block, operand, y, y + n, x0, x1, task.join);
-        });
-    const std::ptrdiff_t step = n * task.join;
-    using From = std::decay_t<decltype(from)>;
-    if constexpr (expr::detail::MovesRows<Dst>()) {
-      const bool scatters = !gather.IsContiguous(dst);
-      if (!may_copy && (scatters || gather.copies())) return row_by_row(y);
-      Dst to = dst;
-      if (scatters && std::is_same_v<Saver, sv::saveto>) {
-        gather.Prepare(&to);
-      } else {
-        gather.Gather(&to);
-      }
-      blocks = scatters || gather.copies() ? 1 : (y1 - y) / n;
-      Loops::template kForms<Saver, DType, Dst, From>[isa]({&to, &from, step}, 0, blocks, 0,
-                                                           gather.Elements());
-      if (scatters) gather.Scatter(to, dst);
+  NarrowGather gather(kNarrow, task, y0, y1, x0, x1);
+  if (!gather.HasBlock()) return;
+  From from = expr::Gathered(src);
+  To to = expr::Gathered(dst);
+  do {
+    expr::GatherRows(src, &from, &gather);
+    gather.StartResult();
+    if constexpr (kMoves) {
+      expr::GatherRows(dst, &to, &gather);
     } else {
-      using Block = expr::detail::BlockPlan<DType>;
-      DType* const result = gather.template Take<DType>();
-      const Block to{result, 0, 0, 0, FastDivmod(1)};
-      Loops::template kForms<sv::saveto, DType, Block, From>[isa]({&to, &from, step}, 0, 1, 0,
-                                                                  gather.Elements());
-      Loops::template Run<Saver, DType>(dst, gather.Block(result), y, y + n, x0, x1, task.join);
+      gather.AddEvaluated(&dst, StoreRows<Saver, DType, Dst, Loops>, sizeof(DType), &to.block_);
     }
-  }
+    gather.Compute(&to, &from);
+  } while (gather.HasBlock());
 }
 
 }  // namespace detail

@@ -76,7 +76,7 @@ constexpr int StretchesOf(int operands) {
 template <typename Saver, typename DType, typename Dst, typename Src,
           typename Kernel = MapKernel<Saver, DType, Dst, Src>>
 inline constexpr bool kStreams =
-    std::is_same_v<Saver, sv::saveto> && expr::detail::HasMoveBy<Dst>::value &&
+    std::is_same_v<Saver, sv::saveto> && expr::detail::HasOrigin<Dst>::value &&
     expr::detail::HasRowStride<Dst>::value && std::is_trivially_copyable_v<DType> &&
     simd::kLineBytes % sizeof(DType) == 0 && expr::kCostOf<Src> > 0 &&
     expr::kCostOf<Src> < kExpensiveCost && expr::kFactsOf<Src>.access == expr::Access::kSame &&
@@ -113,6 +113,7 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
   const CachedTask& statement = *static_cast<const CachedTask*>(task.src);
   const Dst& dst = *static_cast<const Dst*>(task.dst);
   Dst part_dst = dst;
+  const DType* const dst_base = part_dst.Origin();
   MapTask part = *statement.task;
   part.dst = &part_dst;
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
@@ -138,8 +139,7 @@ void StreamBlock(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std:
       if (n > at.left) n = at.left;
       if (n > x1 - at.x) n = x1 - at.x;
       char* const from = buffer + behind;
-      part_dst = dst;
-      part_dst.MoveBy(static_cast<std::ptrdiff_t>(address(from) - address(to)));
+      part_dst.Origin() = reinterpret_cast<DType*>(address(dst_base) + address(from) - address(to));
       statement.loops->Block(part, at.y, at.y + 1, at.x, at.x + n);
       simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(from, to, n * kSize);
       at.left -= n;

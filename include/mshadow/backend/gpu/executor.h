@@ -19,7 +19,7 @@
 #include "fused_body.h"
 #include "choose_body.h"
 #include "reduce_body.h"
-#include "row_folds_body.h"
+#include "row_folds.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -219,9 +219,10 @@ struct Executor<gpu> {
         [](std::ptrdiff_t, std::ptrdiff_t cols) { return kLeast <= cols && cols <= kMost; },
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
-          // 128 bytes of a row for each thread: those of the 1024 that registers allow on a
+          // Bytes of a row for each thread: those of the 1024 that registers allow on a
           // multiprocessor are in its cache together. Some lanes of a warp take a row, or a block.
-          constexpr int kOfThread = 128 / static_cast<int>(sizeof(DType));
+          constexpr int kSize = static_cast<int>(sizeof(DType)), kBytes = kSize == 4 ? 64 : 128;
+          constexpr int kOfThread = kBytes / kSize;
           const int cols = body.map.cols;
           int across = 2;
           while (across < 1024 && across * kOfThread < cols) across *= 2;

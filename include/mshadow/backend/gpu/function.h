@@ -18,6 +18,7 @@
 #include "executor.h"
 #include "function/rows.h"
 #include "function/softmax.h"
+#include "function/softmax_channels.h"
 #include "function/softmax_grad.h"
 #include "function/sort.h"
 #include "reduce.h"

@@ -195,12 +195,12 @@ struct MapBody {
       }
       if constexpr (kReadsDst) {
         expr::Pack<DType, W> old[U];
-        for (int u = 0; u < U; ++u) expr::CopyPack(&old[u], at[u]);
+        for (int u = 0; u < U; ++u) old[u] = expr::LoadPack(at[u]);
         for (int u = 0; u < U; ++u) value[u] = Saved(old[u], value[u]);
       }
       for (int u = 0; u < U; ++u) {
         if (u > 0 && p + u * step >= count) return;
-        expr::CopyPack(at[u], &value[u]);
+        expr::StorePack(at[u], value[u]);
       }
     }
   }

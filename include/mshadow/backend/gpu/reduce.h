@@ -11,6 +11,7 @@
 #include "device.h"
 #include "executor.h"
 #include "reduce_body.h"
+#include "short_runs_body.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
@@ -34,34 +35,37 @@ inline constexpr int kMinBlocks =
 #endif
 
 /// Values of the threads of a block, for which `shared` has room, reduced in a fixed order: those
-/// of lanes 0, 1, .. of `lanes`, a power of two, whose threads are `step` apart. Lane 0 gets it.
+/// of lanes 0, 1, .. of `lanes`, whose threads are `step` apart. Lane 0 gets it. Lanes of no more
+/// than 32 threads in all are those of one warp.
 template <typename Reducer, typename Acc>
 __device__ __forceinline__ Acc CombineLanes(Acc acc, Acc* shared, int lane, int lanes, int step) {
   Acc* const own = shared + threadIdx.y * blockDim.x + threadIdx.x;
-  for (int half = lanes / 2; half > 0; half /= 2) {
-    if (lane < 2 * half) *own = acc;
+  while (lanes > 1) {
+    const int half = (lanes + 1) / 2;
+    if (lane < lanes) *own = acc;
     // Lanes of one warp need not wait for others.
-    if (2 * half * step <= 32) {
+    if (lanes * step <= 32) {
       __syncwarp();
     } else {
       __syncthreads();
     }
-    if (lane < half) acc = Reducer::Combine(acc, own[half * step]);
+    if (lane + half < lanes) acc = Reducer::Combine(acc, own[half * step]);
+    lanes = half;
   }
   return acc;
 }
 
-/// A block of nx x ny threads reduces nx columns of one part.
+/// A block reduces nx columns of one part: thread ty * nx + x of it takes every ny-th row of column
+/// x, where nx ny threads have work.
 template <typename Reducer, typename Acc, typename Body, typename Sink>
 __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<Body, Acc, 8>)
-    ColumnsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
+    ColumnsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink, int nx) {
   __shared__ alignas(16) unsigned char memory[kBlockThreads * sizeof(Acc)];
-  const int nx = static_cast<int>(blockDim.x), ny = static_cast<int>(blockDim.y);
-  const int ty = static_cast<int>(threadIdx.y);
-  const std::ptrdiff_t x = static_cast<std::ptrdiff_t>(blockIdx.x) * nx + threadIdx.x;
+  const int t = static_cast<int>(threadIdx.x), ty = t / nx, ny = kBlockThreads / nx;
+  const std::ptrdiff_t x = static_cast<std::ptrdiff_t>(blockIdx.x) * nx + t % nx;
   const std::ptrdiff_t part = blockIdx.y;
   Acc acc = red::InitValue<Reducer, Acc>();
-  if (x < body.cols) acc = body(x, part, ty, ny);
+  if (x < body.cols && ty < ny) acc = body(x, part, ty, ny);
   acc = CombineLanes<Reducer>(acc, reinterpret_cast<Acc*>(memory), ty, ny, nx);
   if (ty == 0 && x < body.cols) sink.Put(x, part, body.cols, acc);
 }
@@ -78,6 +82,19 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<Body, Acc, 6>)
   if (c < body.keep) acc = body(c, part, lane % nx, nx, lane / nx, group / nx);
   acc = CombineLanes<Reducer>(acc, reinterpret_cast<Acc*>(memory), lane, group, 1);
   if (lane == 0 && c < body.keep) sink.Put(c, part, body.keep, acc);
+}
+
+template <typename Body, typename Sink>
+__global__ void __launch_bounds__(kBlockThreads)
+    ShortRunsKernel(const __grid_constant__ Body body, const __grid_constant__ Sink sink) {
+  using DType = typename Body::DType;
+  __shared__ alignas(16) unsigned char memory[Body::kTile * sizeof(DType)];
+  DType* const tile = reinterpret_cast<DType*>(memory);
+  const std::ptrdiff_t b = blockIdx.x;
+  const int t = static_cast<int>(threadIdx.x), runs = body.RunsOf(b);
+  body.Load(tile, b, t, kBlockThreads);
+  __syncthreads();
+  for (int i = t; i < runs; i += kBlockThreads) sink.Put(b * body.runs + i, 0, 0, body(tile, i));
 }
 
 template <typename Body, typename Sink>
@@ -110,33 +127,33 @@ void ReduceColumns(const Dst& dst, const Src& src, std::ptrdiff_t rows, std::ptr
   using Acc = Accumulator<DType>;
   using Body = ColumnsBody<Reducer, Acc, Src>;
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
-  int nx = 1;
-  while (nx < 32 && nx < cols) nx *= 2;
-  const int ny = kBlockThreads / nx;
-  const std::ptrdiff_t across = (cols + nx - 1) / nx;
-  // Parts of at least 16 rows a thread, and no more than keep the card busy.
-  std::ptrdiff_t parts = Layout::Smaller((kManyBlocks + across - 1) / across, rows / (16 * ny));
+  // All columns of a block lie in one stretch of memory, and no thread but a few at the end is
+  // idle; rows of a thread are enough for several loads at a time.
+  const std::ptrdiff_t most_down = rows < 16 ? 1 : rows / 8;
+  const std::ptrdiff_t most = most_down * 32 < kBlockThreads ? kBlockThreads / most_down : 32;
+  std::ptrdiff_t across = cols <= 64 ? 1 : (cols + most - 1) / most;
+  const int nx = static_cast<int>((cols + across - 1) / across), ny = kBlockThreads / nx;
+  across = (cols + nx - 1) / nx;
+  // Parts of at least 16 rows a thread, and no more than keep the card busy: the results of many
+  // parts have to be reduced too.
+  const std::ptrdiff_t blocks = cols <= 64 ? kManyBlocks / 4 : kManyBlocks / 2;
+  std::ptrdiff_t parts = Layout::Smaller((blocks + across - 1) / across, rows / (16 * ny));
   if (parts < 1) parts = 1;
   const std::ptrdiff_t part_rows = rows == 0 ? 0 : (rows + parts - 1) / parts;
   if (parts > 1) parts = (rows + part_rows - 1) / part_rows;
-  const dim3 block(static_cast<unsigned>(nx), static_cast<unsigned>(ny));
-  const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(parts));
-  const Body body{src, rows, cols, part_rows};
-  if (parts == 1) {
+  const auto launch = [&](const auto& body, std::ptrdiff_t of_grid, const Sink& sink) {
     ColumnsKernel<Reducer, Acc>
-        <<<grid, block, 0, Stream<gpu>::GetStream(stream)>>>(body, Sink{dst, scale, nullptr});
-    return CheckLaunch();
-  }
+        <<<dim3(static_cast<unsigned>(across), static_cast<unsigned>(of_grid)), kBlockThreads, 0,
+           Stream<gpu>::GetStream(stream)>>>(body, sink, nx);
+    CheckLaunch();
+  };
+  const Body body{src, rows, cols, part_rows};
+  if (parts == 1) return launch(body, 1, Sink{dst, scale, nullptr});
   Partials<Acc> partial(parts, cols, stream);
-  ColumnsKernel<Reducer, Acc>
-      <<<grid, block, 0, Stream<gpu>::GetStream(stream)>>>(body, Sink{dst, scale, partial.data()});
-  CheckLaunch();
+  launch(body, parts, Sink{dst, scale, partial.data()});
   const auto plan = partial.plan();
   const ColumnsBody<Reducer, Acc, std::decay_t<decltype(plan)>> rest{plan, parts, cols, parts};
-  ColumnsKernel<Reducer, Acc>
-      <<<dim3(static_cast<unsigned>(across)), block, 0, Stream<gpu>::GetStream(stream)>>>(
-          rest, Sink{dst, scale, nullptr});
-  CheckLaunch();
+  launch(rest, 1, Sink{dst, scale, nullptr});
 }
 
 template <typename Saver, typename Reducer, typename DType, typename Dst, typename Src>
@@ -145,6 +162,13 @@ void ReduceRuns(const Dst& dst, const Src& src, std::ptrdiff_t outer, std::ptrdi
   using Acc = Accumulator<DType>;
   using Body = RunsBody<Reducer, Acc, Src>;
   using Sink = ReduceSink<Saver, Reducer, DType, Dst, Acc>;
+  using Short = ShortRunsBody<Reducer, Acc, Src>;
+  if (Short::Takes(src, outer, rows, cols)) {
+    const Short body(src, keep, rows * cols);
+    ShortRunsKernel<<<static_cast<unsigned>(body.Blocks()), kBlockThreads, 0,
+                      Stream<gpu>::GetStream(stream)>>>(body, Sink{dst, scale, nullptr});
+    return CheckLaunch();
+  }
   Body body = Body::Of(src, outer, keep, rows, cols);
   // Few elements: some lanes of a warp a result; many: a block, or several that take a part each.
   const std::ptrdiff_t elements = outer * body.rows * body.cols;

@@ -35,15 +35,54 @@ struct ReduceSink {
   }
 };
 
+/// The elements of column x of a plan as accumulators. A plan of a reduction by name has columns.
+template <typename Acc, typename Src>
+struct PlanColumn {
+  const Src& src;
+  std::ptrdiff_t x;
+  MSHADOW_XINLINE Acc Eval(std::ptrdiff_t y) const {
+    return static_cast<Acc>(expr::RowOf(src, y).Eval(x));
+  }
+};
+template <typename Src, typename = void>
+struct IsOfStates : std::false_type {};
+template <typename Src>
+struct IsOfStates<Src, std::void_t<typename Src::State>> : std::true_type {};
+template <typename Acc, typename Src>
+MSHADOW_XINLINE auto ColumnOf(const Src& src, std::ptrdiff_t x) {
+  if constexpr (IsOfStates<Src>::value) {
+    return src.Column(x);
+  } else {
+    return PlanColumn<Acc, Src>{src, x};
+  }
+}
+
+/// acc with the elements eval(at), eval(at + step), .. before `end`, of which there are U at most;
+/// all loads come before the first is waited for. Beyond the last one it is loaded again.
+template <typename Reducer, int U, typename Acc, typename Eval>
+MSHADOW_XINLINE Acc CombineFew(Acc acc, std::ptrdiff_t at, std::ptrdiff_t step, std::ptrdiff_t end,
+                               const Eval& eval) {
+  if (at >= end) return acc;
+  Acc item[U];
+  for (int k = 0; k < U; ++k) item[k] = eval(at + k * step < end ? at + k * step : end - 1);
+  for (int k = 0; k < U; ++k) {
+    if (at + k * step < end) acc = Reducer::Combine(acc, item[k]);
+  }
+  return acc;
+}
+
 /// Columns: result x is the reduction of src(y, x) over y. Part p of `parts` takes part_rows rows.
 template <typename Reducer, typename Acc, typename Src>
 struct ColumnsBody {
   static constexpr std::ptrdiff_t kBlock = 2048;  // rows of a thread
+  static constexpr int kUnroll = 4;               // loads before the first is waited for
   Src src;
   std::ptrdiff_t rows, cols, part_rows;
 
   /// Thread ty of ny takes rows ty, ty + ny, ... of the part.
   MSHADOW_XINLINE Acc operator()(std::ptrdiff_t x, std::ptrdiff_t part, int ty, int ny) const {
+    const auto column = ColumnOf<Acc>(src, x);
+    const auto eval = [&](std::ptrdiff_t y) { return column.Eval(y); };
     Acc acc = red::InitValue<Reducer, Acc>();
     const std::ptrdiff_t begin = part * part_rows;
     const std::ptrdiff_t end = begin + part_rows < rows ? begin + part_rows : rows;
@@ -51,21 +90,19 @@ struct ColumnsBody {
     for (std::ptrdiff_t y = begin + ty; y < end;) {
       const std::ptrdiff_t stop = end - y > kBlock * ny ? y + kBlock * ny : end;
       Acc block = red::InitValue<Reducer, Acc>();
-      // Four loads before the first is waited for.
-      for (; y + 3 * ny < stop; y += 4 * ny) {
-        const Acc a = At(y, x), b = At(y + ny, x), c = At(y + 2 * ny, x), d = At(y + 3 * ny, x);
-        block = Reducer::Combine(block, Reducer::Combine(Reducer::Combine(a, b),
-                                                         Reducer::Combine(c, d)));
+      for (; y + (kUnroll - 1) * ny < stop; y += kUnroll * ny) {
+        Acc item[kUnroll];
+        for (int k = 0; k < kUnroll; ++k) item[k] = eval(y + k * ny);
+        for (int half = kUnroll / 2; half > 0; half /= 2) {
+          for (int k = 0; k < half; ++k) item[k] = Reducer::Combine(item[k], item[k + half]);
+        }
+        block = Reducer::Combine(block, item[0]);
       }
-      for (; y < stop; y += ny) block = Reducer::Combine(block, At(y, x));
+      block = CombineFew<Reducer, kUnroll>(block, y, ny, stop, eval);
+      y = stop;
       acc = Reducer::Combine(acc, block);
     }
     return acc;
-  }
-
- private:
-  MSHADOW_XINLINE Acc At(std::ptrdiff_t y, std::ptrdiff_t x) const {
-    return static_cast<Acc>(expr::RowOf(src, y).Eval(x));
   }
 };
 
@@ -115,15 +152,16 @@ struct RunsBody {
       std::ptrdiff_t x = run.rem * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
       Acc chunk = red::InitValue<Reducer, Acc>();
+      const auto eval = [&](std::ptrdiff_t i) { return static_cast<Acc>(row.Eval(i)); };
       // Eight loads before the first is waited for.
       for (; x + 7 * nx < last; x += 8 * nx) {
         Acc item[8];
-        for (int k = 0; k < 8; ++k) item[k] = static_cast<Acc>(row.Eval(x + k * nx));
+        for (int k = 0; k < 8; ++k) item[k] = eval(x + k * nx);
         for (int k = 0; k < 4; ++k) item[k] = Reducer::Combine(item[k], item[k + 4]);
         chunk = Reducer::Combine(chunk, Reducer::Combine(Reducer::Combine(item[0], item[1]),
                                                          Reducer::Combine(item[2], item[3])));
       }
-      for (; x < last; x += nx) chunk = Reducer::Combine(chunk, static_cast<Acc>(row.Eval(x)));
+      chunk = CombineFew<Reducer, 8>(chunk, x, nx, last, eval);
       acc = Reducer::Combine(acc, chunk);
     }
     return acc;
@@ -139,11 +177,12 @@ struct InOrderBody {
 
   MSHADOW_XINLINE Acc operator()(std::ptrdiff_t c) const {
     Acc acc = red::InitValue<Reducer, Acc>();
+    if (keep_lowest) {
+      const auto column = ColumnOf<Acc>(src, c);
+      for (std::ptrdiff_t n = 0; n < outer; ++n) Reducer::Reduce(acc, column.Eval(n));
+      return acc;
+    }
     for (std::ptrdiff_t n = 0; n < outer; ++n) {
-      if (keep_lowest) {
-        Reducer::Reduce(acc, static_cast<Acc>(expr::RowOf(src, n).Eval(c)));
-        continue;
-      }
       for (std::ptrdiff_t y = 0; y < rows; ++y) {
         const auto row = expr::RowOf(src, (n * keep + c) * rows + y);
         for (std::ptrdiff_t x = 0; x < cols; ++x) {

@@ -10,8 +10,7 @@
 #include "../../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// Elements [begin_, begin_ + kMax) at most, in a memory of its own.
 template <typename DType, typename Value, std::ptrdiff_t bytes = 2048>
@@ -40,7 +39,6 @@ MSHADOW_FORCE_INLINE void CopyRow(const DType* from, std::ptrdiff_t n, DType* to
   }
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_CURSOR_BUFFER_CURSOR_H_

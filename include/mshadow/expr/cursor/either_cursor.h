@@ -6,8 +6,7 @@
 #include "../plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// `a_` if `first_`, else `b_`.
 template <typename A, typename B>
@@ -49,7 +48,6 @@ MSHADOW_XINLINE EitherCursor<A, B> Either(bool first, const A& a, const B& b) {
   return EitherCursor<A, B>{a, b, first};
 }
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_CURSOR_EITHER_CURSOR_H_

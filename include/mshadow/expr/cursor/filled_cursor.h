@@ -9,8 +9,7 @@
 #include "buffer_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace expr {
-namespace detail {
+namespace expr::detail {
 
 /// True if the plan P fills blocks of rows itself. Else the cursors of its rows do.
 template <typename P, typename = void>
@@ -44,7 +43,6 @@ struct FilledCursor : public Row {
   }
 };
 
-}  // namespace detail
-}  // namespace expr
+}  // namespace expr::detail
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_CURSOR_FILLED_CURSOR_H_

@@ -7,8 +7,7 @@
 #include "log.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 #if !MSHADOW_REORDERED_MATH
 /// e^a = 2^kDown power e^r: scaled down, 1 + e^a is finite as far as 1 / (1 + e^a), and a times it,
@@ -117,7 +116,6 @@ MSHADOW_XINLINE T Softplus(T a) {
   return Positive(a) + Log1pToOne(Decay(a));
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ACTIVATION_H_

@@ -7,8 +7,7 @@
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// The larger one; NaN if either is.
 template <typename T>
@@ -46,7 +45,6 @@ MSHADOW_XINLINE T HardSwish(T a) {
   return Select(Less(a, T(-3)), T(0), Select(Less(T(3), a), a, a * (a + T(3)) / T(6)));
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_CHOOSE_H_

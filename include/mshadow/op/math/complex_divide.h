@@ -11,8 +11,7 @@
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// What divides complex numbers of DType: float where it holds their squares, else double.
 template <typename DType>
@@ -73,7 +72,6 @@ MSHADOW_XINLINE T ComplexQuotient(T a, T b, T c, T d) {
   return quotient;
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_COMPLEX_DIVIDE_H_

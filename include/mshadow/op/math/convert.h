@@ -12,8 +12,7 @@
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 namespace detail {
 
@@ -60,8 +59,7 @@ MSHADOW_XINLINE Int TruncateUnsigned(Float a) {
 /// NaN is a value that no type holds. Integers keep their low bits; bool is `from != 0`.
 template <typename To, typename From>
 MSHADOW_XINLINE To Convert(From from) {
-  constexpr bool kFromFloat = std::is_floating_point_v<From> || float16::kIsFloat16<From>;
-  if constexpr (std::is_same_v<To, bool> || !std::is_integral_v<To> || !kFromFloat) {
+  if constexpr (std::is_same_v<To, bool> || !std::is_integral_v<To> || !float16::kIsFloat<From>) {
     return static_cast<To>(from);
   } else {
     using Float = std::conditional_t<(sizeof(From) > sizeof(float)), double, float>;
@@ -138,14 +136,13 @@ inline constexpr bool kHoldsAll =
 /// finite ones, infinities and NaN stay. bool is 0 for 0 and NaN, else 1.
 template <typename To, typename From>
 MSHADOW_XINLINE To Saturate(From from) {
-  constexpr bool kFromFloat = std::is_floating_point_v<From> || float16::kIsFloat16<From>;
   constexpr bool kDouble = sizeof(From) > sizeof(float) ||
                            (std::is_integral_v<From> && sizeof(From) == sizeof(float));
   using Wide = std::conditional_t<kDouble, double, float>;
   if constexpr (std::is_same_v<To, bool>) {
     const Wide a = static_cast<Wide>(from);
     return int(a < 0) | int(a > 0);
-  } else if constexpr (std::is_integral_v<To> && kFromFloat) {
+  } else if constexpr (std::is_integral_v<To> && float16::kIsFloat<From>) {
     return detail::SaturateFloat<To>(static_cast<Wide>(from));
   } else if constexpr (std::is_integral_v<To>) {
     return detail::SaturateInteger<To>(from);
@@ -160,7 +157,6 @@ MSHADOW_XINLINE To Saturate(From from) {
   }
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_CONVERT_H_

@@ -10,8 +10,7 @@
 #include "round.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// b, or 1 where a / b would trap: b = 0, and lowest / -1, whose quotient does not fit.
 template <typename DType>
@@ -89,7 +88,6 @@ MSHADOW_XINLINE DType FloorMod(DType a, DType b) {
   }
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_DIVIDE_H_

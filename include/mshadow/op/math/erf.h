@@ -13,8 +13,7 @@
 #include "exp.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// (t + 7/8) erfcx(t) - 1
 MSHADOW_XINLINE float ErfcxFactor(float t) {  // t <= 11, to 2^-30
@@ -153,7 +152,6 @@ MSHADOW_XINLINE T Gelu(T a) {
 }
 #endif
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ERF_H_

@@ -11,8 +11,7 @@
 #include "round.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// low (1 + fraction) high is the exponential; low high = 2^n, about 2^(n/2) each.
 template <typename T>
@@ -146,7 +145,6 @@ MSHADOW_XINLINE T Expm1(T a) {
 }
 #endif
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_EXP_H_

@@ -7,8 +7,7 @@
 #include "log.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 #if MSHADOW_OWN_FLOAT
 /// (1 - e^(-2 |a|)) / (1 + e^(-2 |a|)). With |a| = r - n ln(2) / 2, n <= 0, and t = tanh(r), the
@@ -92,7 +91,6 @@ MSHADOW_XINLINE T Atanh(T a) {
 }
 #endif  // MSHADOW_OWN_MATH
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_HYPERBOLIC_H_

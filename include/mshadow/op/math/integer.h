@@ -10,8 +10,7 @@
 #include "wrap.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// a^b by squaring, which wraps around. For b < 0 it is 1 / a^-b truncated: 0 but for a = 1 and
 /// a = -1, and 0 for a = 0 as a division by 0 gives; 0^0 = 1.
@@ -62,7 +61,6 @@ MSHADOW_XINLINE DType WholeLog([[maybe_unused]] DType a, DType log) {
   return log;
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_INTEGER_H_

@@ -48,8 +48,7 @@
 #endif
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 #define MSHADOW_MATH_FLOAT(Name, name) \
   MSHADOW_XINLINE float Name(float a) { return MSHADOW_LIBM(name##f)(a); }
@@ -72,7 +71,6 @@ MSHADOW_MATH_1(Atan, atan)
 MSHADOW_MATH_2(Atan2, atan2)
 MSHADOW_MATH_2(Pow, pow)
 MSHADOW_MATH_2(Fmod, fmod)
-MSHADOW_MATH_2(CopySign, copysign)
 
 #if !MSHADOW_OWN_ROUNDING
 MSHADOW_MATH_1(Floor, floor)
@@ -107,7 +105,6 @@ MSHADOW_MATH_1(Erfc, erfc)
 #undef MSHADOW_MATH_DOUBLE
 #undef MSHADOW_MATH_2
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_LIBM_H_

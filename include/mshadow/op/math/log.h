@@ -10,8 +10,7 @@
 #include "round.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// log(1 + f), sqrt(1/2) <= 1 + f <= sqrt(2)
 MSHADOW_XINLINE float LogNearOne(float f) {  // f - f^2/2 + f^3 P(f), to 2^-30
@@ -114,7 +113,6 @@ MSHADOW_XINLINE T Log1p(T a) {
 }
 #endif
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_LOG_H_

@@ -13,8 +13,7 @@
 #include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 // With -ffast-math, as in -Ofast, Clang warns of each infinity that is written down.
 #if defined(__clang__) && !MSHADOW_PLAIN_CXX && defined(__has_warning)
@@ -231,7 +230,6 @@ MSHADOW_XINLINE DType FromReal(Real<DType> a) {
   }
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_REAL_H_

@@ -7,8 +7,7 @@
 #include "real.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// 2^23 or 2^52: from here on every number is an integer, and below it adding and subtracting it
 /// rounds to the nearest integer, ties to even.
@@ -53,7 +52,6 @@ MSHADOW_XINLINE T Trunc(T a) {
 
 #endif
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_ROUND_H_

@@ -9,8 +9,7 @@
 #include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
-namespace op {
-namespace math {
+namespace op::math {
 
 /// Integers that may overflow, also 16 bits without a sign: their product is computed as an int.
 template <typename DType>
@@ -52,7 +51,6 @@ MSHADOW_XINLINE DType Negative(DType a) {
   return Sub(DType(0), a);
 }
 
-}  // namespace math
-}  // namespace op
+}  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_WRAP_H_

@@ -61,11 +61,6 @@ void CheckProduct(Layout layout, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdif
                              ldc};
   if constexpr (std::is_void_v<Isa>) {
     ASSERT_TRUE(product.Run());
-  } else if (n == Isa::kVectorBytes / static_cast<std::ptrdiff_t>(sizeof(T))) {
-    const blas::NarrowGemm<T> narrow{
-        m,         k,           product.alpha, product.a, product.a_line, product.a_step,
-        product.b, product.ldb, beta,          product.c, product.ldc};
-    narrow.template operator()<Isa>();
   } else {
     product.template operator()<Isa>();
   }

@@ -65,40 +65,6 @@ struct SmallTile {
   }
 };
 
-/// C = alpha * op(A) * B + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
-/// a[i * a_line + p * a_step]; a row of B, and of C, is one vector of the instruction set.
-template <typename T>
-struct NarrowGemm {
-  std::ptrdiff_t m, k;
-  T alpha;
-  const T* a;
-  std::ptrdiff_t a_line, a_step;
-  const T* b;
-  std::ptrdiff_t ldb;
-  T beta;
-  T* c;
-  std::ptrdiff_t ldc;
-
-  // As many sums as registers hold, and the multiply-adds of modern processors need under way.
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    constexpr int kBytes = Isa::kVectorBytes, kMany = kBytes == 64 ? 16 : 8;
-    std::ptrdiff_t i = 0;
-    for (; m - i >= kMany; i += kMany) Tile<kBytes, kMany>(i);
-    for (; m - i >= 4; i += 4) Tile<kBytes, 4>(i);
-    for (; i < m; ++i) Tile<kBytes, 1>(i);
-  }
-
- private:
-  template <int kBytes, int kRows>
-  MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i) const {
-    using Rows = SmallTile<T, kBytes, 1, kRows>;
-    typename Rows::Sums sum = {};
-    Rows::Add(k, a + i * a_line, a_line, a_step, b, ldb, sum);
-    Rows::Store(sum, alpha, beta, c + i * ldc, ldc);
-  }
-};
-
 /// C = alpha * op(A) * op(B) + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
 /// a[i * a_line + p * a_step], op(B)[p][j] at b[p * ldb + j] or, transposed, at b[j * ldb + p].
 template <typename T>
@@ -118,12 +84,6 @@ struct SmallGemm {
   MSHADOW_FORCE_INLINE bool Run() const {
     if (Vector<T, 16>::kLanes == 1) return false;  // the compiler has no vectors
     if (k <= 0 || alpha == T(0)) return false;
-    // The smallest first, by the shortest way.
-    const simd::Isa isa = BestIsa();
-    if (!trans_b && m <= 32 && k <= 32 && IsNarrow(isa)) {
-      RunNarrow(isa);
-      return true;
-    }
     return RunAny();
   }
 
@@ -162,18 +122,7 @@ struct SmallGemm {
   MSHADOW_FORCE_INLINE std::ptrdiff_t Bytes() const {
     return n * static_cast<std::ptrdiff_t>(sizeof(T));
   }
-  MSHADOW_FORCE_INLINE bool IsNarrow(simd::Isa isa) const {
-    return Bytes() == std::ptrdiff_t{16} << static_cast<int>(isa);
-  }
-  /// One vector a row needs nothing but its loop, which a function for all would set up longer than
-  /// run.
-  MSHADOW_FORCE_INLINE void RunNarrow(simd::Isa isa) const {
-    simd::RunOn(isa, NarrowGemm<T>{m, k, alpha, a, a_line, a_step, b, ldb, beta, c, ldc});
-  }
-  void RunInPlace() const {
-    const simd::Isa isa = BestIsa();
-    IsNarrow(isa) ? RunNarrow(isa) : simd::RunOn(isa, *this);
-  }
+  void RunInPlace() const { simd::RunOn(BestIsa(), *this); }
   MSHADOW_NOINLINE bool RunAny() const {
     if (Bytes() < 16 || m > kMax || n > kMax || k > kMaxDepth || m * n * k > kMax) return false;
     if (trans_b && (m < 4 || n * k > kMaxCopied)) return false;

@@ -66,6 +66,10 @@ class StatisticSourceOf {
                                     expr::detail::HasPointer<RowCursor>::value;
   /// True if blocks are computed faster than their elements.
   static constexpr bool kBlocks = expr::kFillsOf<Src> == expr::Fills::kBlocks;
+  /// True if the loops of statements compute blocks, which gather narrow rows: a row of 3 takes half
+  /// as long as by itself.
+  static constexpr bool kFillsByLoops =
+      expr::kCostOf<Src> >= kExpensiveCost && !expr::kTransposedOf<Src>;
   /// True if neighbours in memory may be in different rows, which are then read side by side.
   static constexpr bool kTransposes = expr::kTransposedOf<Src> && !kBlocks;
   /// True if elements are computed in the loop that adds them.
@@ -141,7 +145,7 @@ class StatisticSourceOf {
     if (region.flat >= 0) {
       region = {0, 0, 1, region.flat, region.rows * region.cols, 0, 0};
     }
-    if constexpr (!kBlocks) {
+    if constexpr (!kBlocks && !kFillsByLoops) {
       FillFrom(PlanOf(source), region, to);
     } else if constexpr (std::is_same_v<In, Element>) {
       FillBlocks(PlanOf(source), region, to);

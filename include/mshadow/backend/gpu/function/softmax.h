@@ -4,8 +4,9 @@
 #ifndef MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_H_
 
+#include <cstdint>
+
 #include "../../../core/dtype.h"
-#include "../../../expr/long_sum.h"
 #include "softmax_state.h"
 #ifdef __CUDACC__
 #include "../executor.h"
@@ -22,138 +23,119 @@ struct SoftmaxRows {
   std::ptrdiff_t dst_stride, src_stride, rows, cols;
 };
 
-/// One thread's columns (n, x): dst[n][c][x] = softmax over c of src[n][c][x].
-template <typename DType>
-struct SoftmaxChannels {
-  using Acc = Accumulator<DType>;
-  DType* dst;
-  const DType* src;
-  std::ptrdiff_t dst_stride, src_stride, images, channels, cols;
-
-  MSHADOW_XINLINE void operator()(std::ptrdiff_t thread, std::ptrdiff_t threads) const {
-    for (std::ptrdiff_t i = thread; i < images * cols; i += threads) {
-      const std::ptrdiff_t image = i / cols, x = i - image * cols;
-      const DType* const from = src + image * channels * src_stride + x;
-      DType* const to = dst + image * channels * dst_stride + x;
-      const auto merge = [](SoftmaxState<Acc> a, const SoftmaxState<Acc>& b) {
-        a.Merge(b);
-        return a;
-      };
-      const SoftmaxState<Acc> state = red::CombineInBlocks<SoftmaxState<Acc>>(
-          channels, SoftmaxState<Acc>::Empty(), merge, [&](std::ptrdiff_t c) {
-            return SoftmaxState<Acc>{static_cast<Acc>(from[c * src_stride]), Acc(1)};
-          });
-      const Acc scale = state.Scale();
-      for (std::ptrdiff_t c = 0; c < channels; ++c) {
-        const Acc value = static_cast<Acc>(from[c * src_stride]);
-        to[c * dst_stride] = static_cast<DType>(
-            op::exp::Map(static_cast<Acc>(value - state.most)) * scale);
-      }
-    }
-  }
-};
-
 #ifdef __CUDACC__
 
 /// Blocks of 256 threads that a multiprocessor is to have registers for.
 template <typename DType>
 constexpr int kSoftmaxBlocks = sizeof(Accumulator<DType>) > 4 ? 2 : 4;
 
-/// Elements of a row that a lane has in SoftmaxWarpKernel, where it may be of less than 32 lanes.
-constexpr int kFewItems = 4;
-
-/// Rows of up to `lanes` kItems elements, each kept in the registers of `lanes` lanes of a warp.
-template <int kItems, typename DType>
+/// Rows of up to `lanes` kItems elements, each kept in the registers of `lanes` lanes of a warp, a
+/// power of two, that take packs of W elements in turn.
+template <int kItems, int W, typename DType>
 __global__ void __launch_bounds__(kBlockThreads, kSoftmaxBlocks<DType>)
-    SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s, int lanes_of_row) {
+    SoftmaxWarpKernel(const __grid_constant__ SoftmaxRows<DType> s, int lanes) {
   using Acc = Accumulator<DType>;
-  const int lanes = kItems > kFewItems ? 32 : lanes_of_row;
-  const int lane = static_cast<int>(threadIdx.x) % lanes, cols = static_cast<int>(s.cols);
+  using Pack = expr::Pack<DType, W>;
+  const int lane = static_cast<int>(threadIdx.x) % lanes, packs = static_cast<int>(s.cols) / W;
   const int group = static_cast<int>(threadIdx.x) / lanes, groups = kBlockThreads / lanes;
   // All lanes of a warp go through the loop equally often.
   for (std::ptrdiff_t first = static_cast<std::ptrdiff_t>(blockIdx.x) * groups; first < s.rows;
        first += static_cast<std::ptrdiff_t>(gridDim.x) * groups) {
     const std::ptrdiff_t y = first + group;
-    const int end = y < s.rows ? cols : 0;
-    Acc kept[kItems];
-    LoadItems<false>(s.src + y * s.src_stride, lane, end, kept, lanes);
-    Acc most = kept[0], total = Acc(0);
+    const int end = y < s.rows ? packs : 0;
+    Pack pack[kItems / W];
+    LoadPacks<false>(s.src + y * s.src_stride, lane, end, pack, lanes);
+    Acc kept[kItems], total = Acc(0);
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) kept[i] = static_cast<Acc>(pack[i / W].item[i % W]);
+    Acc most = kept[0];
 #pragma unroll
     for (int i = 1; i < kItems; ++i) most = red::maximum::Combine(most, kept[i]);
     most = WarpAllReduce<red::maximum>(most, lanes);
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-      if (i * lanes >= cols) break;
+      if (i / W * lanes >= packs) break;
       kept[i] = op::exp::Map(static_cast<Acc>(kept[i] - most));
       total += kept[i];
     }
     const Acc scale = Acc(1) / WarpAllReduce<red::sum>(total, lanes);
-    DType* const to = s.dst + y * s.dst_stride;
+    Pack* const to = reinterpret_cast<Pack*>(s.dst + y * s.dst_stride);
 #pragma unroll
-    for (int i = 0; i < kItems; ++i) {
-      const int x = lane + i * lanes;
-      if (x < end) to[x] = static_cast<DType>(kept[i] * scale);
+    for (int i = 0; i < kItems / W; ++i) {
+      if (lane + i * lanes >= end) break;
+      Pack out;
+#pragma unroll
+      for (int k = 0; k < W; ++k) out.item[k] = static_cast<DType>(kept[i * W + k] * scale);
+      expr::StorePack(to + lane + i * lanes, out);
     }
   }
 }
 
 /// Longer rows, each kept in the shared memory of a cluster of blocks, `part` elements in each.
 /// While a row is written the next one is read into its place, so that memory is never idle.
-template <typename DType>
+template <int W, typename DType>
 __global__ void __launch_bounds__(1024)
     SoftmaxBlockKernel(const __grid_constant__ SoftmaxRows<DType> s, int part) {
   using Acc = Accumulator<DType>;
-  constexpr int kAhead = 8;
+  using Pack = expr::Pack<DType, W>;
+  constexpr int kAhead = W == 1 ? 8 : 2;  // packs that a thread has on their way
   extern __shared__ __align__(16) unsigned char softmax_row[];
-  DType* const kept = reinterpret_cast<DType*>(softmax_row);
+  Pack* const kept = reinterpret_cast<Pack*>(softmax_row);
   __shared__ Acc shared[32];
   __shared__ SoftmaxState<Acc> of_block[2];
   const int begin = FirstOfThread<kAhead>(), step = static_cast<int>(blockDim.x) * kAhead;
   const std::ptrdiff_t clusters = gridDim.x / ClusterBlocks();
   const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(ClusterRank()) * part;
-  const int cols = s.cols - column < part ? static_cast<int>(s.cols - column) : part;
-  // A thread's next elements, of the next row too, are on their way while it works and while the
-  // block adds up. In `kept` it reads what it wrote there itself: nobody waits.
-  Acc next[kAhead];
-  const auto load = [&](std::ptrdiff_t y, int x) {
+  const std::ptrdiff_t rest = s.cols - column;
+  const int packs = static_cast<int>(rest < part ? rest : part) / W;
+  // A thread's next packs, of the next row too, are on their way while it works and while the block
+  // adds up. In `kept` it reads what it wrote there itself: nobody waits.
+  Pack next[kAhead];
+  const auto load = [&](std::ptrdiff_t y, int p) {
     const DType* const from = s.src + y * s.src_stride + column;
-    if (y < s.rows && x + 32 * (kAhead - 1) < cols) {
-      LoadItems<true>(from, x, cols, next);
+    if (y < s.rows && p + 32 * (kAhead - 1) < packs) {
+      LoadPacks<true>(from, p, packs, next);
     } else {
-      LoadItems<false>(from, x, y < s.rows ? cols : 0, next);
+      LoadPacks<false>(from, p, y < s.rows ? packs : 0, next);
     }
   };
   SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
   bool first_row = true, odd = false;
   std::ptrdiff_t y = blockIdx.x / ClusterBlocks();
   for (load(y, begin); first_row || y - clusters < s.rows; y += clusters) {
-    DType* const to = s.dst + (y - clusters) * s.dst_stride + column;
+    Pack* const to = reinterpret_cast<Pack*>(s.dst + (y - clusters) * s.dst_stride + column);
     if (!first_row) state = ClusterState(BlockState(state, shared), of_block[odd]);
     const Acc most = state.most, scale = first_row ? Acc(0) : state.Scale();
     state = SoftmaxState<Acc>::Empty();
-    for (int x = begin; x < cols; x += step) {
-      Acc value[kAhead];
+    for (int p = begin; p < packs; p += step) {
+      Pack value[kAhead];
 #pragma unroll
       for (int i = 0; i < kAhead; ++i) value[i] = next[i];
-      const bool same_row = x + step < cols;
-      load(same_row ? y : y + clusters, same_row ? x + step : begin);
-      const auto swap = [&](int at, Acc read) {
+      const bool same_row = p + step < packs;
+      load(same_row ? y : y + clusters, same_row ? p + step : begin);
+      const auto swap = [&](int at, const Pack& read) {
         if (!first_row) {
-          const Acc old = static_cast<Acc>(kept[at]);
-          to[at] = static_cast<DType>(op::exp::Map(static_cast<Acc>(old - most)) * scale);
-        }
-        kept[at] = static_cast<DType>(read);
-      };
-      if (!first_row && x + 32 * (kAhead - 1) < cols) {
+          const Pack old = expr::LoadPack(kept + at);
+          Pack out;
 #pragma unroll
-        for (int i = 0; i < kAhead; ++i) swap(x + 32 * i, value[i]);
+          for (int k = 0; k < W; ++k) {
+            const Acc x = static_cast<Acc>(old.item[k]) - most;
+            out.item[k] = static_cast<DType>(op::exp::Map(static_cast<Acc>(x)) * scale);
+          }
+          expr::StorePack(to + at, out);
+        }
+        expr::StorePack(kept + at, read);
+      };
+      if (!first_row && p + 32 * (kAhead - 1) < packs) {
+#pragma unroll
+        for (int i = 0; i < kAhead; ++i) swap(p + 32 * i, value[i]);
       } else {
 #pragma unroll
         for (int i = 0; i < kAhead; ++i) {
-          if (x + 32 * i < cols) swap(x + 32 * i, value[i]);
+          if (p + 32 * i < packs) swap(p + 32 * i, value[i]);
         }
       }
-      if (y < s.rows) AddItems(value, &state);
+      if (y < s.rows) AddPacks(value, &state);
     }
     first_row = false;
     odd = !odd;
@@ -174,9 +156,9 @@ __global__ void __launch_bounds__(1024, kSoftmaxBlocks<DType> / 2)
     SoftmaxState<Acc> state = SoftmaxState<Acc>::Empty();
     const std::ptrdiff_t threads = static_cast<std::ptrdiff_t>(blockDim.x);
     for (std::ptrdiff_t x = FirstOfThread<kAhead>(); x < s.cols; x += threads * kAhead) {
-      Acc value[kAhead];
-      LoadItems<false>(from, x, s.cols, value);
-      AddItems(value, &state);
+      expr::Pack<DType, 1> value[kAhead];
+      LoadPacks<false>(from, x, s.cols, value);
+      AddPacks(value, &state);
     }
     state = BlockState(state, shared);
     const Acc scale = state.Scale();
@@ -197,24 +179,24 @@ inline int DeviceAttribute(cudaDeviceAttr which) {
 
 /// Whether blocks of SoftmaxBlockKernel can share a row: on devices that have clusters, by code
 /// that was compiled for such.
-template <typename DType>
+template <int W, typename DType>
 inline bool SoftmaxHasClusters() {
   cudaFuncAttributes code;
-  Check(cudaFuncGetAttributes(&code, SoftmaxBlockKernel<DType>), "cudaFuncGetAttributes");
+  Check(cudaFuncGetAttributes(&code, SoftmaxBlockKernel<W, DType>), "cudaFuncGetAttributes");
   return code.ptxVersion >= 90 && DeviceAttribute(cudaDevAttrClusterLaunch) != 0;
 }
 
 /// SoftmaxBlockKernel with clusters of `cluster` blocks of `threads` threads; false, and nothing
 /// done, where the device has no place for them.
-template <typename DType>
+template <int W, typename DType>
 inline bool LaunchSoftmaxBlocks(const SoftmaxRows<DType>& s, int cluster, int threads,
                                 cudaStream_t stream) {
   constexpr std::ptrdiff_t kDeclared = 1024;  // more than kernel and system need
-  const std::ptrdiff_t part = (s.cols + cluster * 32 - 1) / (cluster * 32) * 32;
+  const std::ptrdiff_t part = (s.cols + cluster * 32 * W - 1) / (cluster * 32 * W) * (32 * W);
   const std::ptrdiff_t bytes = part * static_cast<std::ptrdiff_t>(sizeof(DType));
   const std::ptrdiff_t most = DeviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kDeclared;
   if (bytes > most) return false;
-  const auto kernel = SoftmaxBlockKernel<DType>;
+  const auto kernel = SoftmaxBlockKernel<W, DType>;
   // The same for every launch, as threads of the host may launch at a time.
   Check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(most)),
@@ -248,18 +230,20 @@ inline bool LaunchSoftmaxBlocks(const SoftmaxRows<DType>& s, int cluster, int th
   return true;
 }
 
-template <typename DType>
-inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
-  if (s.rows == 0 || s.cols == 0) return;
+/// The same for rows of whole packs of W, at addresses of such.
+template <int W, typename DType>
+inline void LaunchSoftmaxPacks(const SoftmaxRows<DType>& s, cudaStream_t stream) {
   const auto blocks = [&](std::ptrdiff_t rows_a_block) {
     return static_cast<unsigned>(
         Layout::Smaller((s.rows + rows_a_block - 1) / rows_a_block, kMaxBlocksX));
   };
   if (s.cols <= 32 * 32) {
+    // 32 bytes of each lane fill memory's pipes; single elements are those of few lanes.
+    constexpr int kFewItems = W > 1 ? 32 / static_cast<int>(sizeof(DType)) : 4;
     int lanes = 1;
     while (lanes < 32 && lanes * kFewItems < s.cols) lanes *= 2;
-    const auto kernel = s.cols <= 32 * kFewItems ? SoftmaxWarpKernel<kFewItems, DType>
-                                                 : SoftmaxWarpKernel<32, DType>;
+    const auto kernel = s.cols <= 32 * kFewItems ? SoftmaxWarpKernel<kFewItems, W, DType>
+                                                 : SoftmaxWarpKernel<32, W, DType>;
     kernel<<<blocks(kBlockThreads / lanes), kBlockThreads, 0, stream>>>(s, lanes);
     return Check(cudaPeekAtLastError(), "the launch of Softmax");
   }
@@ -267,14 +251,26 @@ inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
   // of more than 8 blocks are not found on every device.
   constexpr std::ptrdiff_t kGoodPart = (64 << 10) / sizeof(Accumulator<DType>);
   int cluster = 1;
-  if (s.cols > kGoodPart && SoftmaxHasClusters<DType>()) {
+  if (s.cols > kGoodPart && SoftmaxHasClusters<W, DType>()) {
     while (cluster < 8 && s.cols > cluster * kGoodPart) cluster *= 2;
   }
   const std::ptrdiff_t part = s.cols / cluster;
   const int threads = part <= 8192 ? 128 : part <= 16384 ? 256 : 1024;
-  if (LaunchSoftmaxBlocks(s, cluster, threads, stream)) return;
+  if (LaunchSoftmaxBlocks<W>(s, cluster, threads, stream)) return;
   SoftmaxTwiceKernel<<<blocks(1), 1024, 0, stream>>>(s);
   Check(cudaPeekAtLastError(), "the launch of Softmax");
+}
+
+template <typename DType>
+inline void LaunchSoftmax(const SoftmaxRows<DType>& s, cudaStream_t stream) {
+  if (s.rows == 0 || s.cols == 0) return;
+  constexpr int kWidth = 16 / static_cast<int>(sizeof(DType));
+  const auto address = [](const DType* at) { return reinterpret_cast<std::uintptr_t>(at) % 16; };
+  if (address(s.dst) == 0 && address(s.src) == 0 && s.cols % kWidth == 0 &&
+      s.dst_stride % kWidth == 0 && s.src_stride % kWidth == 0) {
+    return LaunchSoftmaxPacks<kWidth>(s, stream);
+  }
+  LaunchSoftmaxPacks<1>(s, stream);
 }
 
 #endif  // __CUDACC__

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "../../../core/config.h"
+#include "../../../expr/pack.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 
@@ -62,31 +63,40 @@ __device__ __forceinline__ T BlockAllReduce(T value, T (&shared)[32]) {
   return WarpAllReduce<Reducer>(shared[lane % warps], warps);
 }
 
-/// value[i] = from[x + step i] of a row of `cols`: neighbours in memory are neighbours in a warp.
+/// value[i] = pack p + step i of a row of `packs`: neighbours in memory are neighbours in a warp.
 /// Minus infinity, which adds nothing, after the end of the row; `whole`: none is there.
-template <bool whole, int kItems, typename DType, typename Acc>
-__device__ __forceinline__ void LoadItems(const DType* from, std::ptrdiff_t x, std::ptrdiff_t cols,
-                                          Acc (&value)[kItems], int step = 32) {
+template <bool whole, int W, int kPacks, typename DType>
+__device__ __forceinline__ void LoadPacks(const DType* from, std::ptrdiff_t p, std::ptrdiff_t packs,
+                                          expr::Pack<DType, W> (&value)[kPacks], int step = 32) {
+  const auto* const row = reinterpret_cast<const expr::Pack<DType, W>*>(from);
 #pragma unroll
-  for (int i = 0; i < kItems; ++i) {
-    value[i] = whole || x + step * i < cols ? static_cast<Acc>(from[x + step * i])
-                                            : red::limits::NegInfValue<Acc>();
+  for (int i = 0; i < kPacks; ++i) {
+    if (whole || p + step * i < packs) {
+      value[i] = expr::LoadPack(row + p + step * i);
+    } else {
+#pragma unroll
+      for (int k = 0; k < W; ++k) value[i].item[k] = red::limits::NegInfValue<DType>();
+    }
   }
 }
 
 /// Adds elements, minus infinity where there is none, to a state.
-template <int kItems, typename Acc>
-__device__ __forceinline__ void AddItems(const Acc (&value)[kItems], SoftmaxState<Acc>* state) {
-  Acc most = value[0], sum = Acc(0);
+template <int W, int kPacks, typename DType, typename Acc>
+__device__ __forceinline__ void AddPacks(const expr::Pack<DType, W> (&pack)[kPacks],
+                                         SoftmaxState<Acc>* state) {
+  Acc value[kPacks * W], sum = Acc(0);
 #pragma unroll
-  for (int i = 1; i < kItems; ++i) most = red::maximum::Combine(most, value[i]);
+  for (int i = 0; i < kPacks * W; ++i) value[i] = static_cast<Acc>(pack[i / W].item[i % W]);
+  Acc most = value[0];
+#pragma unroll
+  for (int i = 1; i < kPacks * W; ++i) most = red::maximum::Combine(most, value[i]);
   most = red::maximum::Combine(most, state->most);
   const Acc base = most == red::limits::NegInfValue<Acc>() ? Acc(0) : most;
   // exp2 takes fewer instructions than exp. That the product is rounded changes exp(-x) by x ulp at
   // most, and the sum, which is 1 or more, by less than its own rounding.
   constexpr Acc kLog2e = Acc(1.442695040888963407L);
 #pragma unroll
-  for (int i = 0; i < kItems; ++i) {
+  for (int i = 0; i < kPacks * W; ++i) {
     sum += op::exp2::Map(static_cast<Acc>((value[i] - base) * kLog2e));
   }
   // The largest element of many does not change often.
@@ -147,11 +157,11 @@ __device__ __forceinline__ SoftmaxState<Acc> ClusterState(SoftmaxState<Acc> stat
   return state;
 }
 
-/// Where a thread begins in a row that the warps of its block take by kItems * 32 elements in turn.
-template <int kItems>
+/// Where a thread begins in a row that the warps of its block take by kPacks * 32 packs in turn.
+template <int kPacks>
 __device__ __forceinline__ int FirstOfThread() {
   const int t = static_cast<int>(threadIdx.x);
-  return t / 32 * (32 * kItems) + t % 32;
+  return t / 32 * (32 * kPacks) + t % 32;
 }
 
 #endif  // __CUDACC__

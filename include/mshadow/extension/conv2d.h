@@ -5,9 +5,9 @@
 
 #include <type_traits>
 
-#include "../expr/argument.h"
 #include "../expr/dot.h"
 #include "../expr/engine.h"
+#include "../window/conv_sizes.h"
 #include "pack_col2patch.h"
 #include "pad.h"
 #include "slice.h"
@@ -17,77 +17,6 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
-
-/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y.
-struct ConvSizes {
-  Shape<4> x, w, y;
-  index_t stride, pad, dilation, groups;
-  ConvSizes(const Shape<4>& x_shape, const Shape<4>& w_shape, index_t stride_, index_t pad_,
-            index_t dilation_, index_t groups_)
-      : x(x_shape), w(w_shape), stride(stride_), pad(pad_), dilation(dilation_), groups(groups_) {
-    MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 &&
-                  x[1] / groups == w[1])
-        << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
-        << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
-        << "and O";
-    CheckArgument("conv2d", "pad", pad, 0, 0x0fffffff, "");
-    const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
-                         dilation, dilation);
-    y = Shape4(x[0], w[0], grid.height, grid.width);
-  }
-  index_t InputsOfGroup() const { return w[1]; }
-  index_t OutputsOfGroup() const { return w[0] / groups; }
-  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad, x[3] + 2 * pad); }
-  Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
-
-  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result. The
-  /// patches of a block stay in the cache that the cores share, unless their product were too
-  /// narrow. Smaller blocks are no faster, and threads wait for each other at each.
-  template <typename F>
-  void ForEachBlock(std::size_t element, const F& f) const {
-    constexpr std::size_t kBytes = 1 << 22, kMinColumns = 256;
-    const std::size_t patch = static_cast<std::size_t>(w[1] * w[2] * w[3]) * element;
-    std::size_t columns = kBytes / (patch + 1);
-    if (columns < kMinColumns) columns = kMinColumns;
-    std::size_t rows = columns / static_cast<std::size_t>(y[3] + 1);
-    if (rows < 1) rows = 1;
-    for (index_t n = 0; n < x[0]; ++n) {
-      for (index_t g = 0; g < groups; ++g) {
-        for (std::size_t first = 0; first < static_cast<std::size_t>(y[2]); first += rows) {
-          const std::size_t last =
-              first + rows < static_cast<std::size_t>(y[2]) ? first + rows
-                                                            : static_cast<std::size_t>(y[2]);
-          f(n, g, static_cast<index_t>(first), static_cast<index_t>(last));
-        }
-      }
-    }
-  }
-  /// Rows of padded images that rows [first, last) of the result are computed from: [Row(first),
-  /// End(last)).
-  index_t Row(index_t first) const { return first * stride; }
-  index_t End(index_t last) const { return (last - 1) * stride + dilation * (w[2] - 1) + 1; }
-
-  /// The channels of group g of image n, of `of_group` each.
-  template <typename T>
-  static auto GroupOf(const T& images, index_t n, index_t g, index_t of_group) {
-    return images[n].Slice(g * of_group, (g + 1) * of_group);
-  }
-  /// Rows [first, last) of the same of a result, without padding, as a matrix (O / groups, pixels).
-  template <typename Device, typename DType>
-  Tensor<Device, 2, DType> RowsOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g,
-                                  index_t first, index_t last) const {
-    const auto group = GroupOf(t, n, g, OutputsOfGroup());
-    return Tensor<Device, 2, DType>(group.dptr_ + first * y[3],
-                                    Shape2(OutputsOfGroup(), (last - first) * y[3]), y[2] * y[3],
-                                    t.stream_);
-  }
-  /// Group g of weights without padding.
-  template <typename Device, typename DType>
-  Tensor<Device, 2, DType> WeightsOf(const Tensor<Device, 4, DType>& t, index_t g) const {
-    const Shape<2> shape = WeightsOfGroup();
-    return Tensor<Device, 2, DType>(t.dptr_ + g * shape[0] * shape[1], shape, t.stream_);
-  }
-};
 
 /// The images of a convolution, padded, a block of rows of one group at a time: patches of tensors
 /// are gathered several times as fast as those of expressions.

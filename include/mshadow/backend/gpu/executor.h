@@ -220,12 +220,16 @@ struct Executor<gpu> {
         [&](const auto& body) {
           using Body = std::decay_t<decltype(body)>;
           // Bytes of a row for each thread: those of the 1024 that registers allow on a
-          // multiprocessor are in its cache together. Some lanes of a warp take a row, or a block.
+          // multiprocessor are in its cache together. Some lanes of a warp take a row, or a block;
+          // a warp takes twice as much before a block does.
           constexpr int kSize = static_cast<int>(sizeof(DType)), kBytes = kSize == 4 ? 64 : 128;
           constexpr int kOfThread = kBytes / kSize;
           const int cols = body.map.cols;
           int across = 2;
-          while (across < 1024 && across * kOfThread < cols) across *= 2;
+          while (across < 32 && across * kOfThread < cols) across *= 2;
+          if (across * 128 < cols * kSize) {
+            while (across < 1024 && across * kOfThread < cols) across *= 2;
+          }
           const int down = across <= 32 ? cuda::kBlockThreads / across : 1;
           const int blocks = (body.rows() + down - 1) / down;
           cuda::RowFoldsKernel<Body, decltype(body.folds)>

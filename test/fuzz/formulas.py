@@ -267,7 +267,7 @@ def batch_dot(s, shape, depth):
     if s.is_large((batch, max(m, n), k)):
         return None
     a, b = s.expression((batch, m, k), min(depth, 1)), s.new((batch, k, n))
-    return Node(f'batch_dot({a}, {b})', np.matmul, a, b, cost=k)
+    return Node(f'batch_dot<false, false>({a}, {b})', np.matmul, a, b, cost=k)
 
 
 @formula(1, 3, weight=2)

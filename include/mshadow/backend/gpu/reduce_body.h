@@ -152,7 +152,7 @@ struct RunsBody {
       std::ptrdiff_t x = run.rem * kChunk + tx;
       const std::ptrdiff_t last = x - tx + kChunk < cols ? x - tx + kChunk : cols;
       Acc chunk = red::InitValue<Reducer, Acc>();
-      const auto eval = [&](std::ptrdiff_t i) { return static_cast<Acc>(row.Eval(i)); };
+      const auto eval = [&](std::ptrdiff_t at) { return static_cast<Acc>(row.Eval(at)); };
       // Eight loads before the first is waited for.
       for (; x + 7 * nx < last; x += 8 * nx) {
         Acc item[8];

@@ -70,11 +70,11 @@ struct ShortRunsBody {
     return kItems >= kMaxLength * kWidth && outer == 1 && 0 < length && length <= kMaxLength &&
            Source::Exists(src) && expr::IsFlat(Source::Of(src), cols);
   }
-  ShortRunsBody(const Src& src, std::ptrdiff_t keep, std::ptrdiff_t length)
-      : src(Source::Of(src)),
-        keep(keep),
-        length(static_cast<int>(length)),
-        runs(kItems / this->length / kWidth * kWidth) {}
+  ShortRunsBody(const Src& source, std::ptrdiff_t results, std::ptrdiff_t elements)
+      : src(Source::Of(source)),
+        keep(results),
+        length(static_cast<int>(elements)),
+        runs(kItems / length / kWidth * kWidth) {}
   std::ptrdiff_t Blocks() const { return (keep + runs - 1) / runs; }
   /// How many runs block `b` has.
   MSHADOW_XINLINE int RunsOf(std::ptrdiff_t b) const {

@@ -36,7 +36,7 @@ void CheckLengths() {
     // One long row begins where packs do, the other does not.
     for (std::size_t shift : {std::size_t{0}, std::size_t{1}}) {
       Guarded<1, DType> memory(Shape1(keep * length + 1));
-      memory.FillRandom(-9, 9);
+      memory.FillRandom(std::is_unsigned_v<DType> ? 0 : -9, 9);
       const Tensor<cpu, 2, DType> a(memory->dptr_ + shift, Shape2(keep, length));
       const auto sums = Results<red::sum, double>(MakePlan(a), keep, length);
       const auto most = Results<red::maximum, double>(MakePlan(a), keep, length);

@@ -3,6 +3,7 @@
 #include <mshadow/backend/gpu/short_runs_body.h>
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "testing.h"

@@ -4,6 +4,7 @@
 #define MSHADOW_WINDOW_SMALL_POOL_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../core/config.h"
 #include "../expr/short_row.h"
@@ -132,14 +133,58 @@ struct SquareWindowsKernel {
   }
 };
 
-/// True if SquareWindowsKernel knows these windows, which have all their columns.
-template <typename DType>
-MSHADOW_XINLINE bool AreSquareWindows(const RowsOfWindows<DType>& all) {
-  const WindowAxis& axis = all.axis;
-  if (axis.Whole(all.x, all.end) < all.end - all.x) return false;
-  if (axis.ksize == 3) return axis.stride <= 2 && all.planes == 1 && all.window_rows <= 3;
-  return axis.ksize == 2 && all.window_rows == 2 &&
-         (all.planes == 1 ? axis.stride <= 2 : all.planes == 2 && axis.stride == 2);
+/// Window x, which lacks columns, of the rows [begin, end); one form for all instruction sets.
+template <typename Window, typename DType>
+MSHADOW_SCALAR_KERNEL void WriteBorderColumn(const RowsOfWindows<DType>& all, std::ptrdiff_t x,
+                                             std::ptrdiff_t begin, std::ptrdiff_t end) {
+  using Value = typename Window::Value;
+  const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
+  const Value part = Window::Part(all.planes * all.window_rows * n);
+  for (std::ptrdiff_t k = begin; k < end; ++k) {
+    const std::ptrdiff_t first = all.first + k * all.step;
+    Value value = Window::Initial();
+    for (std::ptrdiff_t plane = 0; plane < all.planes; ++plane) {
+      const DType* row = all.src.Row(first + plane * all.plane_step).Pointer(left);
+      for (std::ptrdiff_t i = 0; i < all.window_rows; ++i, row += all.src.stride_) {
+        // Two columns have windows of 3 whose padding is 1: without a loop over them.
+        if (n == 2) {
+          value = Window::Combine(value, row[0], row[1]);
+        } else {
+          for (std::ptrdiff_t c = 0; c < n; ++c) value = Window::Combine(value, row[c]);
+        }
+      }
+    }
+    all.to[k * all.stride + (x - all.x)] = Window::Result(value, part);
+  }
+}
+
+/// Writes windows that SquareWindowsKernel knows, if they are such and there are enough in a row.
+template <typename Window, typename DType>
+MSHADOW_FORCE_INLINE bool WriteSquareWindows(const RowsOfWindows<DType>& all) {
+  if constexpr (std::is_same_v<typename Window::Value, DType>) {
+    const WindowAxis& axis = all.axis;
+    const std::ptrdiff_t height = all.window_rows, stride = axis.stride;
+    const bool known = axis.ksize == 3
+                           ? stride <= 2 && all.planes == 1 && height > 0 && height <= 3
+                           : axis.ksize == 2 && height == 2 &&
+                                 (all.planes == 1 ? stride <= 2 : all.planes == 2 && stride == 2);
+    if (!known) return false;
+    const std::ptrdiff_t x = axis.FirstWhole() > all.x ? axis.FirstWhole() : all.x;
+    const std::ptrdiff_t end = x + axis.Whole(x, all.end);
+    if (end - x < kMinWindows) return false;
+    // Windows of the border read rows again that a cache still holds.
+    const std::ptrdiff_t most = x > all.x || end < all.end ? 8 : all.rows;
+    for (std::ptrdiff_t k = 0; k < all.rows; k += most) {
+      const std::ptrdiff_t n = all.rows - k < most ? all.rows - k : most;
+      simd::Dispatch(SquareWindowsKernel<Window, DType>{
+          {all.src, all.first + k * all.step, height, all.planes, all.plane_step, axis,
+           all.to + k * all.stride + (x - all.x), all.stride, n, all.step, x, end}});
+      for (std::ptrdiff_t i = all.x; i < x; ++i) WriteBorderColumn<Window>(all, i, k, k + n);
+      for (std::ptrdiff_t i = end; i < all.end; ++i) WriteBorderColumn<Window>(all, i, k, k + n);
+    }
+    return true;
+  }
+  return false;
 }
 
 }  // namespace detail

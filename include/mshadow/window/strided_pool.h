@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of windows of what lies in memory: columns are reduced first, windows of columns then.
+// MemoryWindows: rows of windows of what lies in memory, many windows at once.
 #ifndef MSHADOW_WINDOW_STRIDED_POOL_H_
 #define MSHADOW_WINDOW_STRIDED_POOL_H_
 
 #include <type_traits>
 
-#include "../expr/cursor/buffer_cursor.h"
 #include "../expr/long_sum.h"
 #include "../expr/short_row.h"
 #include "../simd/isa.h"
@@ -19,180 +18,203 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// Rows of any windows that may be reduced in any order, of up to kMax columns and kSumBlock rows.
+/// Rows of windows that may be reduced in any order: first along columns, then along rows.
 template <typename Window, typename DType>
-struct MemoryWindowsKernel {
-  using Value = typename Window::Value;
-  static constexpr std::ptrdiff_t kMax = 512;  // columns at a time
-  RowsOfWindows<DType> all;
+struct MemoryWindows : public AssociativeWindowCursor<Window, StridedRows<DType>, DType> {
+  using Base = AssociativeWindowCursor<Window, StridedRows<DType>, DType>;
+  using Base::first_;
+  using Base::plane_step_;
+  using Base::planes_;
+  using Base::rows_;
+  using Base::src_;
+  using Base::x_;
+  using typename Base::Row;
+  using typename Base::Value;
 
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    const WindowAxis& axis = all.axis;
-    const std::ptrdiff_t most = FloorDiv(kMax - axis.ksize, axis.stride) + 1;
-    Value column[kRows][kMax + 16];
-    DType* out = all.to;
-    for (std::ptrdiff_t x = all.x, n; x < all.end; x += n, out += n) {
-      n = all.end - x < most ? all.end - x : most;
-      for (std::ptrdiff_t k = 0; k < all.rows; k += kRows) {
-        const std::ptrdiff_t stop = all.rows - k < kRows ? all.rows : k + kRows;
-        for (std::ptrdiff_t r = k; r < stop; ++r) {
-          ReduceColumns(r, x * axis.stride - axis.pad, (n - 1) * axis.stride + axis.ksize,
-                        column[r - k]);
-        }
-        for (std::ptrdiff_t r = k; r < stop; ++r) {
-          DType* const to = out + r * all.stride;
-          axis.stride == 1   ? ReduceWindows<1>(column[r - k], x, n, to)
-          : axis.stride == 2 ? ReduceWindows<2>(column[r - k], x, n, to)
-                             : ReduceWindows<0>(column[r - k], x, n, to);
-        }
+  MSHADOW_XINLINE explicit MemoryWindows(
+      const WindowCursor<Window, StridedRows<DType>, DType>& base)
+      : Base(base) {}
+
+  /// to[i - x] = window i for i of [x, end).
+  MSHADOW_FORCE_INLINE void WriteRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t whole = x_.FirstWhole(), behind = whole + x_.Whole(whole, end);
+    while (x < end) {
+      std::ptrdiff_t n = end - x;
+      if (x >= whole && x < behind) {
+        n = behind - x;
+      } else if (x < whole && whole < behind) {
+        n = whole - x;
       }
+      if (n > kMaxWindows) n = kMaxWindows;
+      const std::ptrdiff_t columns = ((n < 16 ? 16 : n) - 1) * x_.stride + x_.ksize;
+      if (n * x_.ksize < 16 || columns > kMax || rows_ <= 0 || planes_ <= 0) {
+        *to++ = this->Eval(x++);
+        continue;
+      }
+      Reduce(x, n, columns, to);
+      x += n;
+      to += n;
     }
   }
 
  private:
-  static constexpr std::ptrdiff_t kRows = 4;   // what was just written cannot be read soon
-  static constexpr bool kConverts = !std::is_same_v<Value, DType>;
+  static constexpr std::ptrdiff_t kMax = 512, kMaxWindows = 128;
+  static constexpr bool kDirect = !Window::kCounts && std::is_same_v<Value, DType>;
 
-  MSHADOW_XINLINE std::ptrdiff_t Height() const { return all.planes * all.window_rows; }
-  /// cell[i] = the reduction of column left + i of the windows of row k, for i < n. What windows
-  /// reach beyond the image changes nothing.
-  MSHADOW_FORCE_INLINE void ReduceColumns(std::ptrdiff_t k, std::ptrdiff_t left, std::ptrdiff_t n,
-                                          Value* cell) const {
-    const std::ptrdiff_t begin = left < 0 ? 0 : left, behind = left + n;
-    const std::ptrdiff_t end = behind < all.axis.size ? behind : all.axis.size;
-    for (std::ptrdiff_t c = left; c < begin; ++c) cell[c - left] = Window::Initial();
-    for (std::ptrdiff_t c = end; c < behind; ++c) cell[c - left] = Window::Initial();
-    Value converted[kConverts ? 3 : 1][kConverts ? kMax : 1], nothing[kMax], buffer[kMax];
-    n = end - begin;
-    if (Height() == 1 || Height() % 2 == 0) {
-      for (std::ptrdiff_t i = 0; i < n; ++i) nothing[i] = Window::Initial();
+  /// Where results go that need no conversion.
+  MSHADOW_XINLINE static Value* Direct(DType* to) {
+    if constexpr (kDirect) {
+      return to;
+    } else {
+      return nullptr;
     }
-    const DType* row = all.src.Row(all.first + k * all.step).Pointer(begin);
-    std::ptrdiff_t rows = 0, in_plane = 0;
-    const auto next = [&]([[maybe_unused]] int slot) MSHADOW_INLINE_LAMBDA -> const Value* {
-      if (rows == Height()) return nothing;
-      const DType* const at = row;
-      row += all.src.stride_;
-      ++rows;
-      if (++in_plane == all.window_rows) {
-        in_plane = 0;
-        row += (all.plane_step - all.window_rows) * all.src.stride_;
-      }
-      if constexpr (kConverts) {
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t i = 0; i < n; ++i) converted[slot][i] = static_cast<Value>(at[i]);
-        return converted[slot];
-      } else {
-        return at;
-      }
-    };
-    Value* const to = cell + (begin - left);
-    const Value* a = next(0);
-    do {
-      Value* const out = a == to ? buffer : to;  // vectors overlap
-      const Value *const b = next(1), *const c = next(2);
-      ForEachInShortRow(n, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
-        out[i] = Window::Combine(a[i], b[i], c[i]);
-      });
-      a = out;
-    } while (rows < Height());
-    if (a != to) CopyRow(a, n, to);
   }
-  /// to[i] = window x + i of these columns, for i < n. Windows are `stride` apart; 0: any number.
-  template <int stride>
-  MSHADOW_FORCE_INLINE void ReduceWindows(const Value* column, std::ptrdiff_t x, std::ptrdiff_t n,
-                                          DType* to) const {
-    const WindowAxis& axis = all.axis;
-    const std::ptrdiff_t step = stride == 0 ? axis.stride : stride;
-    Value value[kMax];
+  /// Element i of what is returned: column left + i of row y, if need be in `memory`.
+  MSHADOW_FORCE_INLINE const Value* Columns(std::ptrdiff_t y, std::ptrdiff_t left, std::ptrdiff_t n,
+                                            Value* memory) const {
+    const Row row = RowOf(src_, y);
+    if constexpr (std::is_same_v<Value, DType>) {
+      if (left >= 0 && left + n <= x_.size) return row.Pointer(left);
+    }
+    // What windows reach beyond the image changes nothing.
+    const std::ptrdiff_t begin = left < 0 ? 0 : left;
+    std::ptrdiff_t end = left + n < x_.size ? left + n : x_.size;
+    if (end < begin) end = begin;
+    for (std::ptrdiff_t c = left; c < begin; ++c) memory[c - left] = Window::Initial();
+    for (std::ptrdiff_t c = end; c < left + n; ++c) memory[c - left] = Window::Initial();
     MSHADOW_IVDEP
-    for (std::ptrdiff_t i = 0; i < n; ++i) value[i] = column[i * step];
-    std::ptrdiff_t j = 1;
-    for (; axis.ksize - j >= 2; j += 2) {
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        const Value* const cell = column + i * step + j;
-        value[i] = Window::Combine(value[i], cell[0], cell[1]);
+    for (std::ptrdiff_t c = begin; c < end; ++c) memory[c - left] = static_cast<Value>(row.Eval(c));
+    return memory;
+  }
+  /// to[i] = window x + i for i < n; 16 are computed where n is less, from so many columns.
+  MSHADOW_FORCE_INLINE void Reduce(std::ptrdiff_t x, std::ptrdiff_t n, std::ptrdiff_t columns,
+                                   DType* to) const {
+    const std::ptrdiff_t left = x * x_.stride - x_.pad, total = rows_ * planes_;
+    const std::ptrdiff_t windows = n < 16 ? 16 : n;
+    Value rows[3][kMax], buffer[4][kMax];
+    typename Window::Total sum[kMax];
+    const Value* a = nullptr;
+    const Value* b = nullptr;
+    const Value* c = nullptr;
+    const Value* column = nullptr;
+    std::ptrdiff_t step = x_.stride;
+    const bool pairs = step == 2 && (x_.ksize == 2 || x_.ksize == 3);
+    // Once over the rows, once over the columns that are left: three at a time.
+    for (const bool along_rows : {false, true}) {
+      const std::ptrdiff_t count = along_rows ? x_.ksize : total;
+      const std::ptrdiff_t length = along_rows ? (windows - 1) * step + 1 : columns;
+      std::ptrdiff_t y = first_, in_plane = 0, k = 0, added = 0;
+      bool first = true;
+      if (along_rows && pairs) {
+        Value* const pair = kDirect && count == 2 && n == windows ? Direct(to) : buffer[2];
+        Value* const even = rows[1];
+        ForEachInVectors(windows, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+          even[i] = column[2 * i];
+          pair[i] = Window::Combine(column[2 * i], column[2 * i + 1]);
+        });
+        // The third column of a window is the next one's first.
+        if (count == 3) even[windows] = column[2 * windows];
+        a = pair;
+        column = even - 1;
+        k = 2;
+        first = false;
       }
-    }
-    if (j < axis.ksize) {
-      MSHADOW_IVDEP
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        value[i] = Window::Combine(value[i], column[i * step + j]);
+      while (k < count) {
+        b = c = nullptr;
+        for (int slot = first ? 0 : 1; slot < 3 && k < count; ++slot, ++k) {
+          const Value* operand = column + k;
+          if (!along_rows) {
+            operand = Columns(y++, left, columns, rows[slot]);
+            if (++in_plane == rows_) {
+              in_plane = 0;
+              y += plane_step_ - rows_;
+            }
+          }
+          (slot == 0 ? a : slot == 1 ? b : c) = operand;
+        }
+        if (b == nullptr) break;
+        Value* out = buffer[2 * along_rows + (k / 2) % 2];
+        if (kDirect && along_rows && n == windows && k == count && step == 1) out = Direct(to);
+        if (c != nullptr) {
+          ForEachInVectors(length, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            out[i] = Window::Combine(a[i], b[i], c[i]);
+          });
+        } else {
+          ForEachInVectors(length, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+            out[i] = Window::Combine(a[i], b[i]);
+          });
+        }
+        a = out;
+        first = false;
+        // Very high windows add each block of rows to a total in a wider type.
+        if (k - added >= red::kSumBlock && k < count) {
+          AddToTotal(a, length, added == 0, sum);
+          added = k;
+          first = true;
+        }
       }
+      if (added > 0) {
+        AddToTotal(a, length, false, sum);
+        Value* const out = buffer[2 * along_rows];
+        for (std::ptrdiff_t i = 0; i < length; ++i) out[i] = static_cast<Value>(sum[i]);
+        a = out;
+      }
+      column = a;
+      if (pairs) step = 1;
     }
-    if (Window::kCounts && axis.Whole(x, x + n) < n) {
+    Finish(a, step, x, n, to);
+  }
+  MSHADOW_FORCE_INLINE static void AddToTotal(const Value* values, std::ptrdiff_t n, bool first,
+                                              typename Window::Total* total) {
+    using Total = typename Window::Total;
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      total[i] = first ? static_cast<Total>(values[i]) : Window::AddTo(total[i], values[i]);
+    }
+  }
+  /// to[i] = what from[i step] stands for.
+  MSHADOW_XINLINE void Finish(const Value* from, std::ptrdiff_t step, std::ptrdiff_t x,
+                              std::ptrdiff_t n, DType* to) const {
+    if constexpr (kDirect) {
+      if (from == to) return;
+    }
+    const std::ptrdiff_t left = x * x_.stride - x_.pad;
+    if (Window::kCounts && (left < 0 || left + (n - 1) * x_.stride + x_.ksize > x_.size)) {
       for (std::ptrdiff_t i = 0; i < n; ++i) {
-        const std::ptrdiff_t cells = Height() * (axis.End(x + i) - axis.Begin(x + i));
-        to[i] = Window::Result(value[i], Window::Part(cells));
+        const std::ptrdiff_t cells = rows_ * planes_ * (x_.End(x + i) - x_.Begin(x + i));
+        to[i] = Window::Result(from[i * step], Window::Part(cells));
       }
     } else {
-      const Value part = Window::Part(Height() * axis.ksize);
+      const Value part = Window::Part(rows_ * planes_ * x_.ksize);
       MSHADOW_IVDEP
-      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Window::Result(value[i], part);
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = Window::Result(from[i * step], part);
     }
   }
 };
 
-/// Windows that are too few, too large, or empty; one form for all instruction sets.
+/// Rows of any windows.
 template <typename Window, typename DType>
-MSHADOW_SCALAR_KERNEL void WriteWindowsOneByOne(const RowsOfWindows<DType>& all) {
-  const std::ptrdiff_t height = all.planes * all.window_rows;
-  for (std::ptrdiff_t x = all.x; x < all.end; ++x) {
-    const std::ptrdiff_t left = all.axis.Begin(x), n = all.axis.End(x) - left;
-    const auto part = Window::Part(height * n);
-    DType* to = all.to + (x - all.x);
-    for (std::ptrdiff_t k = 0; k < all.rows; ++k, to += all.stride) {
-      const std::ptrdiff_t first = all.first + k * all.step;
-      if (n != 2 || all.planes != 1 || height > 3) {
-        *to = AssociativeWindowCursor<Window, StridedRows<DType>, DType>(
-                  {all.src, first, all.window_rows, all.planes, all.plane_step, all.axis})
-                  .Eval(x);
-        continue;
-      }
-      // At the border of windows of 3 (a padded mean takes 1.2 times as long without).
-      typename Window::Value value = Window::Initial();
-      const DType* row = all.src.Row(first).Pointer(left);
-      for (std::ptrdiff_t i = 0; i < height; ++i, row += all.src.stride_) {
-        value = Window::Combine(value, row[0], row[1]);
-      }
-      *to = Window::Result(value, part);
+struct MemoryWindowsKernel {
+  RowsOfWindows<DType> all;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t k = 0; k < all.rows; ++k) {
+      const MemoryWindows<Window, DType> row({all.src, all.first + k * all.step, all.window_rows,
+                                              all.planes, all.plane_step, all.axis});
+      row.WriteRow(all.to + k * all.stride, all.x, all.end);
     }
   }
-}
-
-/// Writes windows that all have all their columns, or lack some.
-template <typename Window, typename DType>
-MSHADOW_FORCE_INLINE void WriteLikeWindows(const RowsOfWindows<DType>& all) {
-  using Kernel = MemoryWindowsKernel<Window, DType>;
-  const std::ptrdiff_t n = all.end - all.x, height = all.planes * all.window_rows;
-  if (CellsMakeVectors(n, height, all.axis.ksize, all.src.stride_)) {
-    simd::Dispatch(GlobalPoolKernel<Window, DType>{all});
-  } else if (n < kMinWindows || height <= 0 || height > red::kSumBlock ||
-             all.axis.ksize > Kernel::kMax) {
-    WriteWindowsOneByOne<Window>(all);
-  } else {
-    if constexpr (std::is_same_v<typename Window::Value, DType>) {
-      if (AreSquareWindows(all)) return simd::Dispatch(SquareWindowsKernel<Window, DType>{all});
-    }
-    simd::Dispatch(Kernel{all});
-  }
-}
+};
 
 /// Writes rows of windows. One function for all statements, whatever they pool.
 template <typename Window, typename DType>
 MSHADOW_NOINLINE void WriteMemoryWindows(const RowsOfWindows<DType>& all) {
-  const WindowAxis& axis = all.axis;
-  if (axis.all_whole) return WriteLikeWindows<Window>(all);
-  const std::ptrdiff_t whole = axis.FirstWhole() > all.x ? axis.FirstWhole() : all.x;
-  const std::ptrdiff_t begin = whole < all.end ? whole : all.end;
-  RowsOfWindows<DType> part = all;
-  for (const std::ptrdiff_t end : {begin, begin + axis.Whole(begin, all.end), all.end}) {
-    part.end = end;
-    if (part.x < end) WriteLikeWindows<Window>(part);
-    part.to += end - part.x;
-    part.x = end;
+  const std::ptrdiff_t height = all.planes * all.window_rows;
+  if (WriteSquareWindows<Window>(all)) return;
+  if (CellsMakeVectors(all.end - all.x, height, all.axis.ksize, all.src.stride_)) {
+    simd::Dispatch(GlobalPoolKernel<Window, DType>{all});
+  } else {
+    simd::Dispatch(MemoryWindowsKernel<Window, DType>{all});
   }
 }
 

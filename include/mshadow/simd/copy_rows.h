@@ -72,18 +72,16 @@ MSHADOW_FORCE_INLINE void CopyLongRows(RowsToCopy c) {
 
 /// Row y of `to` = row y of `from`. What lies between rows is neither read nor written.
 MSHADOW_SCALAR_KERNEL inline void CopyRows(const RowsToCopy& c) {
-  if (c.bytes > 32) return detail::CopyLongRows(c);
-  if (c.bytes > 16) return detail::CopyRowsInTwo<16>(c);
-  if ((c.bytes & (c.bytes - 1)) != 0) {
-    if (c.bytes > 8) return detail::CopyRowsInTwo<8>(c);
-    if (c.bytes > 4) return detail::CopyRowsInTwo<4>(c);
-    return detail::CopyRowsInTwo<2>(c);
-  }
+  if (c.bytes == 1) return detail::CopyRowsInOne<1>(c);
+  if (c.bytes == 2) return detail::CopyRowsInOne<2>(c);
   if (c.bytes == 4) return detail::CopyRowsInOne<4>(c);
   if (c.bytes == 8) return detail::CopyRowsInOne<8>(c);
   if (c.bytes == 16) return detail::CopyRowsInOne<16>(c);
-  if (c.bytes == 2) return detail::CopyRowsInOne<2>(c);
-  detail::CopyRowsInOne<1>(c);
+  if (c.bytes < 4) return detail::CopyRowsInTwo<2>(c);
+  if (c.bytes < 8) return detail::CopyRowsInTwo<4>(c);
+  if (c.bytes < 16) return detail::CopyRowsInTwo<8>(c);
+  if (c.bytes <= 32) return detail::CopyRowsInTwo<16>(c);
+  detail::CopyLongRows(c);
 }
 
 /// An unsigned integer of `size` bytes; void: there is none.

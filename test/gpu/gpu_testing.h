@@ -8,6 +8,7 @@
 #include <mshadow/tensor.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "../testing.h"
 
@@ -62,6 +63,18 @@ class Twin {
   void* memory_ = nullptr;
   Tensor<gpu, dim, DType> device_;
 };
+
+/// An element as a double, and back: by way of float where it has no more digits.
+template <typename DType>
+double ValueOf(DType value) {
+  if constexpr (std::is_same_v<DType, double>) return value;
+  return static_cast<double>(static_cast<float>(value));
+}
+template <typename DType>
+DType ElementOf(double value) {
+  if constexpr (std::is_same_v<DType, double>) return value;
+  return static_cast<DType>(static_cast<float>(value));
+}
 
 }  // namespace testing
 }  // namespace mshadow

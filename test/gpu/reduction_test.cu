@@ -11,19 +11,10 @@ namespace mshadow {
 namespace {
 
 using namespace expr;
+using testing::ElementOf;
 using testing::Twin;
+using testing::ValueOf;
 using Half = mshadow::half::half_t;
-
-template <typename DType>
-double ValueOf(DType value) {
-  if constexpr (std::is_same_v<DType, double>) return value;
-  return static_cast<double>(static_cast<float>(value));
-}
-template <typename DType>
-DType ElementOf(double value) {
-  if constexpr (std::is_same_v<DType, double>) return value;
-  return static_cast<DType>(static_cast<float>(value));
-}
 
 /// What the middle axis of (outer, n, inner) is reduced to: element outer * inner of each.
 template <typename DType>

@@ -11,7 +11,9 @@ namespace mshadow {
 namespace {
 
 using namespace expr;
+using testing::ElementOf;
 using testing::Twin;
+using testing::ValueOf;
 using Half = mshadow::half::half_t;
 
 /// What a row of doubles is reduced to.
@@ -28,17 +30,6 @@ struct RowFacts {
     for (double x : row) variance += (x - mean) * (x - mean) / n;
   }
 };
-
-template <typename DType>
-double ValueOf(DType value) {
-  if constexpr (std::is_same_v<DType, double>) return value;
-  return static_cast<double>(static_cast<float>(value));
-}
-template <typename DType>
-DType ElementOf(double value) {
-  if constexpr (std::is_same_v<DType, double>) return value;
-  return static_cast<DType>(static_cast<float>(value));
-}
 
 /// A matrix on both, what a statement makes of it, and what it should make.
 template <typename DType>

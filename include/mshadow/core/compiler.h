@@ -63,7 +63,7 @@
 #define MSHADOW_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 #define MSHADOW_NOINLINE __attribute__((noinline))
-// Of functions that run when something went wrong: small, and fast to compile.
+// For functions that report errors: they are small and compile fast.
 #define MSHADOW_COLD __attribute__((noinline, cold))
 #define MSHADOW_ALIGNED(x) __attribute__((aligned(x)))
 #define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -76,10 +76,10 @@
 #else
 #define MSHADOW_XINLINE MSHADOW_FORCE_INLINE
 #endif
-/// Of functions that run inside kernels and call what is not MSHADOW_XINLINE, a lambda say. Its
-/// floating-point flags are not those of the kernel (simd/isa.h), so that GCC inlines it last, and
-/// not at all if a pass before has made a clone of it, as it does where a lambda captures. A
-/// function of this kind inlines the lambda first, and is never cloned.
+/// For functions that run inside kernels and call what is not MSHADOW_XINLINE, as a lambda. It does
+/// not have the floating-point flags of the kernel (simd/isa.h). GCC then inlines it last, or not
+/// at all where a pass has cloned it, as it does if the lambda captures. A function of this kind
+/// inlines the lambda first, and is never cloned.
 #if !MSHADOW_PLAIN_CXX && !defined(__clang__) && !MSHADOW_DEBUG_KERNELS
 #ifdef __CUDACC__
 #define MSHADOW_INLINE_CALLS inline __attribute__((flatten, noclone)) __device__ __host__
@@ -89,7 +89,7 @@
 #else
 #define MSHADOW_INLINE_CALLS MSHADOW_XINLINE
 #endif
-/// Of functions that run on host and device but need not be inlined.
+/// For functions that run on the host and on the device, inlined or not.
 #ifdef __CUDACC__
 #define MSHADOW_HOST_DEVICE __host__ __device__
 #else

@@ -79,7 +79,7 @@ struct BlockPointer {
     std::memcpy(pointer, &address, sizeof(address));
   }
 };
-/// That of *gathered, which was a copy of `plan`.
+/// The pointer of *gathered, a copy of `plan`, and its offset.
 template <typename P>
 inline BlockPointer PointerOf(const P& plan, P* gathered) {
   return {&gathered->Origin(), reinterpret_cast<std::uintptr_t>(const_cast<P&>(plan).Origin()) -

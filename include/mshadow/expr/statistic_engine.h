@@ -105,7 +105,7 @@ MSHADOW_XINLINE StatisticState<Kind> StateOf(DType element, std::ptrdiff_t numbe
 }
 
 /// The states of the elements of Src. rows: a plan, whose row (n * results + c) * lines + j is line
-/// j of part n of result c. Otherwise: columns, of which column c holds the elements of result c.
+/// j of part n of result c. Otherwise: columns; column c holds the elements of result c.
 /// one_axis: rows have no outer groups, columns at most one, which is kept.
 template <typename Kind, bool rows, bool one_axis, typename Src>
 class StatisticStates {

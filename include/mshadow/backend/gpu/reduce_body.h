@@ -57,8 +57,8 @@ MSHADOW_XINLINE auto ColumnOf(const Src& src, std::ptrdiff_t x) {
   }
 }
 
-/// acc with the elements eval(at), eval(at + step), .. before `end`, of which there are U at most;
-/// all loads come before the first is waited for. Beyond the last one it is loaded again.
+/// Combines acc with eval(at), eval(at + step), .. before `end`, at most U elements. All loads
+/// start before the first is waited for; those past the end load the last element again.
 template <typename Reducer, int U, typename Acc, typename Eval>
 MSHADOW_XINLINE Acc CombineFew(Acc acc, std::ptrdiff_t at, std::ptrdiff_t step, std::ptrdiff_t end,
                                const Eval& eval) {

@@ -22,7 +22,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
 
-/// The instruction set that reads so many elements fastest, of which little is computed.
+/// The fastest instruction set for a reduction that reads this much and computes little.
 inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
   return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kMinCost));
 }

@@ -96,6 +96,23 @@ TEST(ReduceWithAxis, AcrossRowsOfFewVectors) {
     ExpectValues(out, AlongAxis(a, 0, Sum));
     EXPECT_TRUE(out.Intact());
   }
+  ForEachIsa([] {
+    for (index_t cols = 7; cols <= 66; cols += cols < 17 ? 1 : 7) {
+      SCOPED_TRACE(cols);
+      // 2100 rows are several blocks.
+      for (index_t rows : {2u, 23u, 2100u}) {
+        Guarded<2> a(Shape2(rows, cols), 1), out(Shape2(1, cols));
+        FillWhole(a, 30);
+        *out = reduce_keepdim<red::sum, false>(*a + 1.0f, 0);
+        ExpectValues(out, AlongAxis(a, 0, [](const auto& v) {
+                       return Sum(v) + static_cast<double>(v.size());
+                     }));
+        *out = reduce_keepdim<red::maximum, true>(*a * -1.0f, 0);
+        ExpectValues(out, AlongAxis(a, 0, ArgMin));
+        EXPECT_TRUE(out.Intact());
+      }
+    }
+  });
 }
 
 // Along rows as joined as memory allows, and along runs of a source.
@@ -250,9 +267,10 @@ void CheckShortLastAxis(index_t rows, index_t n, index_t padding) {
 }
 TEST(ReduceWithAxis, ShortAxes) {
   ForEachIsa([] {
-    for (index_t n = 1; n <= 18; ++n) {
+    for (index_t n = 1; n <= 20; ++n) {
       CheckShortLastAxis<float>(1500 / n, n, 0);
       CheckShortLastAxis<float>(37, n, 1);
+      CheckShortLastAxis<double>(53, n, n % 2);
       CheckShortLastAxis<half::half_t>(101, n, n % 2);
       CheckShortAxis<float>(3, n, 50, 0);
       CheckShortAxis<float>(400 / n, n, 3, n % 2);

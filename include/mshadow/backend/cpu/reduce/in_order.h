@@ -102,8 +102,9 @@ struct InOrderKernel {
   std::ptrdiff_t begin, count;
   typename Kind::Out* out;
 
-  /// The most results at a time: whole stretches of memory are read.
-  static constexpr std::ptrdiff_t kBlock = 128;
+  /// The most results at a time, and how many threads get at least: whole stretches of memory are
+  /// read.
+  static constexpr std::ptrdiff_t kBlock = rows ? 128 : 512, kMinBlock = 128;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
@@ -245,11 +246,13 @@ inline void ReduceInOrder(const Src& src, const expr::AxisGroups& groups,
   const bool flat = expr::FlatRows(src, groups.cols) == 0;
   // Results of a task are of one line, where they are columns.
   const std::ptrdiff_t line = rows ? results : flat ? groups.inner : groups.cols;
-  const std::ptrdiff_t blocks = DivideUp(line, Kernel::kBlock);
+  const std::ptrdiff_t block =
+      Smaller(Kernel::kBlock, Larger(Kernel::kMinBlock, DivideUp(line, MaxThreads())));
+  const std::ptrdiff_t blocks = DivideUp(line, block);
   RunTasks(results / line * blocks, reduced * DivideUp(line, blocks), 1 + expr::kCostOf<Src>,
            [&](std::ptrdiff_t task) {
-             const std::ptrdiff_t o = task / blocks, x = (task - o * blocks) * Kernel::kBlock;
-             const std::ptrdiff_t begin = o * line + x, count = Smaller(Kernel::kBlock, line - x);
+             const std::ptrdiff_t o = task / blocks, x = (task - o * blocks) * block;
+             const std::ptrdiff_t begin = o * line + x, count = Smaller(block, line - x);
              typename Kind::Out out[Kernel::kBlock];
              if (reduced == 0) {
                OrderedLanes<Kind, Kernel::kBlock> nothing;

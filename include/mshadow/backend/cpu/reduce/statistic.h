@@ -154,14 +154,17 @@ class StatisticReduction : StatisticBlocks<Kind> {
           });
   }
 
-  /// True if what is reduced to a line is so little that several make a block.
+  /// True if what is reduced to a line is so little that several make a block. Cheap elements that
+  /// are not in memory are added as they are computed, unless they are few.
   bool AreSmallGroups(std::ptrdiff_t outer) const {
     using Kernel = StatisticGroupsKernel<Kind>;
     constexpr std::ptrdiff_t kMaxColumns = 64;
     const bool is_narrow = line_ < Kernel::kMinColumns;
     return line_ <= kMaxColumns && groups_.middle * line_ <= source_.groups &&
            groups_.middle <= (is_narrow ? Kernel::kMaxShort : red::kSumBlock) &&
-           (outer > 1 || (!is_narrow && source_.in_memory));
+           (source_.in_memory ? outer > 1 || !is_narrow
+                              : outer > 1 && (groups_.middle * line_ < kSmall ||
+                                              source_.cost > kExpensiveCost));
   }
   /// Groups of few lines each are reduced to one line, many groups at a time.
   void ManyGroups(std::ptrdiff_t outer) const {

@@ -56,40 +56,6 @@ struct LaneRows {
   std::ptrdiff_t y, step_y, x, step_x, count;
 };
 
-/// element[k * lanes + l] = element i + k of the row of lane l, k < size. A function of its own: if
-/// a reducer calls a function, the constants of the transposition would be loaded after each call.
-template <typename Acc, typename Src, int lanes, std::ptrdiff_t part>
-struct LaneBlockKernel {
-  const Src* src;
-  LaneRows from;
-  std::ptrdiff_t i, size;
-  Acc* element;
-
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    Acc row[lanes * part];
-    for (std::ptrdiff_t l = 0; l < lanes; ++l) {
-      const std::ptrdiff_t lane = l < from.count ? l : from.count - 1;
-      const std::ptrdiff_t x = from.x + lane * from.step_x + i;
-      const auto cursor = expr::RowOf(*src, from.y + lane * from.step_y);
-      expr::detail::WriteShortRow(cursor, x, x + size, row + l * part);
-      for (std::ptrdiff_t k = size; k < part; ++k) row[l * part + k] = Acc();
-    }
-    if constexpr (simd::kShuffles<Isa, Acc>) {
-      constexpr int kSide = simd::kBlockSide<Isa, Acc>;
-      for (std::ptrdiff_t l = 0; l < lanes; l += kSide) {
-        for (std::ptrdiff_t k = 0; k < part; k += kSide) {
-          simd::CopyTransposedBlock<Isa>(row + l * part + k, part, element + k * lanes + l, lanes);
-        }
-      }
-    } else {
-      for (std::ptrdiff_t k = 0; k < part; ++k) {
-        for (std::ptrdiff_t l = 0; l < lanes; ++l) element[k * lanes + l] = row[l * part + k];
-      }
-    }
-  }
-};
-
 /// out[i] = result begin + i of `groups`, i < count, by Kind, an InOrder. rows: the last axes are
 /// reduced, and all kept ones are one group. Otherwise these results are columns of one line.
 template <typename Kind, bool rows, typename Src>
@@ -198,14 +164,37 @@ struct InOrderKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE void AddLanes(const LaneRows& from, std::ptrdiff_t n, std::ptrdiff_t number,
                                      OrderedLanes<Kind, kLanes>* state) const {
-    Acc element[kPart * kLanes];
+    Acc row[kLanes * kPart], element[kPart * kLanes];
     for (std::ptrdiff_t i = 0; i < n; i += kPart) {
       const std::ptrdiff_t size = n - i < kPart ? n - i : kPart;
-      Isa::Run(LaneBlockKernel<Acc, Src, kLanes, kPart>{&src, from, i, size, element});
+      for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
+        const std::ptrdiff_t lane = l < from.count ? l : from.count - 1;
+        const std::ptrdiff_t x = from.x + lane * from.step_x + i;
+        const auto cursor = expr::RowOf(src, from.y + lane * from.step_y);
+        expr::detail::WriteShortRow(cursor, x, x + size, row + l * kPart);
+        for (std::ptrdiff_t k = size; k < kPart; ++k) row[l * kPart + k] = Acc();
+      }
+      Transpose<Isa>(row, element);
       for (std::ptrdiff_t k = 0; k < size; ++k) {
         const Acc* const here = element + k * kLanes;
         state->Add(kLanes, [here](std::ptrdiff_t l) MSHADOW_INLINE_LAMBDA { return here[l]; },
                    number + i + k);
+      }
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Transpose(const Acc* row, Acc* element) {
+    if constexpr (simd::kShuffles<Isa, Acc>) {
+      constexpr int kSide = simd::kBlockSide<Isa, Acc>;
+      for (std::ptrdiff_t l = 0; l < kLanes; l += kSide) {
+        for (std::ptrdiff_t k = 0; k < kPart; k += kSide) {
+          simd::CopyTransposedBlock<Isa>(row + l * kPart + k, kPart, element + k * kLanes + l,
+                                         kLanes);
+        }
+      }
+    } else {
+      for (std::ptrdiff_t k = 0; k < kPart; ++k) {
+        for (std::ptrdiff_t l = 0; l < kLanes; ++l) element[k * kLanes + l] = row[l * kPart + k];
       }
     }
   }

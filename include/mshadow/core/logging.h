@@ -76,13 +76,17 @@ namespace log {
 /// Text built with <<.
 class Message {
  public:
-  MSHADOW_COLD Message(const char* file, int line)
-      : text_(std::string("[") + DateLogger().HumanDate() + "] " + file + ":" +
-              std::to_string(line) + ": ") {}
+  MSHADOW_COLD Message(const char* file, int line) {
+    *this << "[" << DateLogger().HumanDate() << "] " << file << ":" << line << ": ";
+  }
 
   template <typename T>
   MSHADOW_COLD Message& operator<<(const T& value) {
     text_ += ToText(value);
+    return *this;
+  }
+  MSHADOW_COLD Message& operator<<(const char* text) {
+    text_ += text == nullptr ? "(null)" : text;
     return *this;
   }
   /// std::endl and its like.

@@ -14,6 +14,7 @@
 #include "bfloat.h"
 #include "config.h"
 #include "half.h"
+#include "libmvec.h"
 #include "logging.h"
 
 #if MSHADOW_USE_CUDA
@@ -152,7 +153,7 @@ namespace isinf_typed {
 template <typename DType>
 MSHADOW_XINLINE bool IsInf(DType value) {
   if constexpr (std::is_floating_point_v<DType>) {
-    constexpr DType kInfinity = std::numeric_limits<DType>::infinity();
+    constexpr DType kInfinity = static_cast<DType>(MSHADOW_INFINITY);
     return (value == kInfinity) | (value == -kInfinity);
   } else if constexpr (float16::kIsFloat16<DType>) {
     return IsInf(static_cast<float>(value));

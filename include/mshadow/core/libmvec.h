@@ -8,12 +8,15 @@
 
 #include "config.h"
 
-/// The C library's function `name` without <cmath>, which costs more to parse than <vector>.
+/// The C library's function `name` without <cmath>, which costs more to parse than <vector>. And its
+/// HUGE_VAL.
 #if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
 #define MSHADOW_LIBM(name) __builtin_##name
+#define MSHADOW_INFINITY __builtin_huge_val()
 #else
 #include <math.h>
 #define MSHADOW_LIBM(name) ::name
+#define MSHADOW_INFINITY HUGE_VAL
 #endif
 /// As MSHADOW_LIBM in functions of the host, for which <math.h> need not be included under nvcc.
 #if MSHADOW_PLAIN_CXX

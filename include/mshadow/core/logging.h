@@ -90,10 +90,7 @@ class Message {
     return *this;
   }
   /// std::endl and its like.
-  Message& operator<<(std::ostream& (*)(std::ostream&)) {
-    text_ += '\n';
-    return *this;
-  }
+  Message& operator<<(std::ostream& (*)(std::ostream&)) { return *this << "\n"; }
   Message& stream() { return *this; }
   const std::string& str() const { return text_; }
 

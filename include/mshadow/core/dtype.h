@@ -166,7 +166,7 @@ MSHADOW_XINLINE bool IsInf(DType value) {
 namespace detail {
 struct ClassifiedNumber {
   template <typename T>
-  ClassifiedNumber(T value)  // NOLINT: implicit
+  MSHADOW_XINLINE ClassifiedNumber(T value)  // NOLINT: implicit
       : is_nan(isnan_typed::IsNan(value)), is_inf(isinf_typed::IsInf(value)) {}
   bool is_nan, is_inf;
 };
@@ -174,8 +174,8 @@ struct ClassifiedNumber {
 
 // Code in this namespace and code that uses it call these unqualified. Those of <cmath>, which is
 // not included here, need no conversion: beside them nothing is ambiguous.
-inline bool isnan(detail::ClassifiedNumber number) { return number.is_nan; }
-inline bool isinf(detail::ClassifiedNumber number) { return number.is_inf; }
+MSHADOW_XINLINE bool isnan(detail::ClassifiedNumber number) { return number.is_nan; }
+MSHADOW_XINLINE bool isinf(detail::ClassifiedNumber number) { return number.is_inf; }
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_DTYPE_H_

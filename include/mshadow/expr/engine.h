@@ -44,15 +44,27 @@ inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   });
 }
 
+/// True if R is several views, each of which gets a part of what is assigned.
+template <typename R, typename = void>
+struct HasParts : std::false_type {};
+template <typename R>
+struct HasParts<R, std::enable_if_t<R::kHasParts>> : std::true_type {};
+
 }  // namespace detail
 
 /// dst[y][x] Saver= plan(y, x); no checks.
 template <typename Saver, typename R, int dim, typename DType, typename PlanType, typename Device>
 inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
   R* const self = dst->ptrself();
-  Executor<Device>::template Map<Saver, DType>(
-      expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D(),
-      expr::StreamInfo<Device, R>::Get(*self));
+  if constexpr (Device::kDevCPU && detail::HasParts<R>::value) {
+    self->ForEachPart(plan, [](auto* part, const auto& part_of_plan) {
+      MapPlan<Saver>(part, part_of_plan);
+    });
+  } else {
+    Executor<Device>::template Map<Saver, DType>(
+        expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D(),
+        expr::StreamInfo<Device, R>::Get(*self));
+  }
 }
 
 namespace detail {

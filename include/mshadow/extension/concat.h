@@ -7,6 +7,7 @@
 #include "../expr/cursor/shift_cursor.h"
 #include "../expr/reordered.h"
 #include "../expr/source_view.h"
+#include "slice.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -78,6 +79,25 @@ struct ConcatExp
       return f(view);
     };
     return expr::AnyWritten(src1_, part) || expr::AnyWritten(src2_, part);
+  }
+  /// Calls f(an operand, its part of `plan`) for each: one loop for both would go row by row.
+  static constexpr bool kHasParts = true;
+  template <typename P, typename F>
+  void ForEachPart(const P& plan, const F& f) {
+    if constexpr (kAxis == srcdim - 1) {
+      f(&src1_, detail::MakeStrided(plan, RowMap<0>(), detail::ShiftedColumns(0)));
+      f(&src2_, detail::MakeStrided(plan, RowMap<0>(), detail::ShiftedColumns(
+                                                           std::ptrdiff_t{dcat_src1_})));
+    } else {
+      const auto part = [&](index_t begin, index_t length) {
+        Shape<srcdim> shape = shape_;
+        shape[kAxis] = length;
+        const auto rows = detail::SlicedRows(shape, kAxis, begin, shape_[kAxis]);
+        return detail::MakeStrided(plan, rows, detail::SameColumns());
+      };
+      f(&src1_, part(0, dcat_src1_));
+      f(&src2_, part(dcat_src1_, dcat_src2_));
+    }
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(src1_, written, false) || expr::Overlaps(src2_, written, false);

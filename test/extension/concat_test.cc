@@ -169,7 +169,8 @@ TEST(Concat, OfOtherViews) {
 TEST(Concat, AssignedInParts) {
   ForEachIsa([] {
     for (index_t n : {1u, 3u, 40u}) {
-      Guarded<2> a(Shape2(50, n), 1), b(Shape2(50, 7)), x(Shape2(n + 7, 50)), sums(Shape2(50, n + 7));
+      Guarded<2> a(Shape2(50, n), 1), b(Shape2(50, 7)), x(Shape2(n + 7, 50));
+      Guarded<2> sums(Shape2(50, n + 7));
       FillWhole(x, 100);
       concat<1>(*a, *b) = transpose(*x, Shape2(1, 0)) * 2.0f;
       for (index_t i = 0; i < 50 * (n + 7); ++i) {
@@ -188,6 +189,17 @@ TEST(Concat, AssignedInParts) {
       ExpectValues(joined, Values(sums));
     }
   });
+}
+
+// Wide rows, more than a cache is near: both operands in one loop.
+TEST(Concat, OfWideRows) {
+  Guarded<2> a(Shape2(601, 200), 1), b(Shape2(601, 299)), x(Shape2(601, 499)), joined(x->shape_);
+  FillWhole(x, 100);
+  concat<1>(*a, *b) = *x;
+  EXPECT_EQ(a.At(600 * 200 + 199), x.At(600 * 499 + 199));
+  EXPECT_EQ(b.At(600 * 299 + 298), x.At(601 * 499 - 1));
+  *joined = concat<1>(*a, *b);
+  ExpectValues(joined, Values(x));
 }
 
 TEST(Concat, ReducedAndInChainers) {

@@ -13,8 +13,8 @@ namespace detail {
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
 /// first: so many rows are in the lanes, which this block is added to. group > 0: so many rows are
-/// a group, the columns of which are reduced by themselves; < 0: every so many-th. So many columns as `width` share what
-/// the first pass says: their lanes may be joined.
+/// a group, the columns of which are reduced by themselves; < 0: every -group-th row is of one
+/// group. So many columns as `width` share what the first pass says: their lanes may be joined.
 struct StatisticRegion {
   std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0, width = 1;
 };

@@ -5,7 +5,6 @@
 # FLAGS:  of the compiler (default: -std=c++17 -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
 #         -Wpedantic -Werror -fsyntax-only).
 # SUFFIX: of the file that is compiled (default: cc).
-# LAUNCHER: ccache, which keeps what becomes an object and forgets checks of the syntax.
 cmake_minimum_required(VERSION 3.20)
 
 if(NOT DEFINED FLAGS)
@@ -15,9 +14,6 @@ endif()
 separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
 if(NOT DEFINED SUFFIX)
   set(SUFFIX cc)
-endif()
-if(LAUNCHER)
-  list(TRANSFORM FLAGS REPLACE "^-fsyntax-only$" "-c;-O0;-o;header.o")
 endif()
 get_filename_component(INCLUDE_DIR "${INCLUDE_DIR}" ABSOLUTE)
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE_DIR} ${INCLUDE_DIR}/*.h)
@@ -33,7 +29,7 @@ set(failed "")
 foreach(header IN LISTS headers)
   set(file ${WORK_DIR}/header.${SUFFIX})
   file(WRITE ${file} "#include <${header}>\n#include <${header}>\n")
-  execute_process(COMMAND ${LAUNCHER} ${COMPILER} ${FLAGS} -I ${INCLUDE_DIR} ${file}
+  execute_process(COMMAND ${COMPILER} ${FLAGS} -I ${INCLUDE_DIR} ${file}
     WORKING_DIRECTORY ${WORK_DIR}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(output MATCHES "#error[^\n]* is not on the include path")

@@ -6,7 +6,8 @@
 #   release  g++, every test, and the tests of the tree and of the build
 #   asan     clang++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without
 #            the checks of pointers, which AddressSanitizer makes too and which double the
-#            compilation), random statements beside NumPy
+#            compilation), random statements beside NumPy. Findings name functions; with
+#            -DCMAKE_CXX_FLAGS=-g1 the preset names lines too, and compiles an eighth longer
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
 #   clang    clang++ -O2, the unit tests of what has loops of its own (asan has compiled the others),
 #            examples, and the tests of the build but headers alone and packages

@@ -74,7 +74,7 @@ void ExpectSoftmax(Guarded<dim, DType>& result, const std::vector<double>& expec
   EXPECT_TRUE(result.Intact()) << what;
 }
 
-/// Both along `axis`, alone and in expressions, for rows of any padding.
+/// Both along `axis`, alone and, of up to two axes, in expressions, for rows of any padding.
 template <int axis, typename DType, int dim>
 void CheckSoftmax(const Shape<dim>& shape, double scale = 1) {
   constexpr int kAxis = axis < 0 ? axis + dim : axis;
@@ -92,14 +92,16 @@ void CheckSoftmax(const Shape<dim>& shape, double scale = 1) {
     if constexpr (kHasSoftmax) {
       *y = softmax<axis>(*x);
       ExpectSoftmax(y, p, "softmax " + what);
-      *y = DType(1.0f);
-      *y += softmax<axis>(*x + *x - *x);
-      std::vector<double> expected = p;
-      for (double& value : expected) value += 1;
-      ExpectSoftmax(y, expected, "added " + what);
-      *y = DType(2.0f) * softmax<axis>(*x) - tcast<DType>(*x);
-      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 2 * p[i] - elements[i];
-      ExpectSoftmax(y, expected, "operand " + what);
+      if constexpr (dim < 3) {
+        *y = DType(1.0f);
+        *y += softmax<axis>(*x + *x - *x);
+        std::vector<double> expected = p;
+        for (double& value : expected) value += 1;
+        ExpectSoftmax(y, expected, "added " + what);
+        *y = DType(2.0f) * softmax<axis>(*x) - tcast<DType>(*x);
+        for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 2 * p[i] - elements[i];
+        ExpectSoftmax(y, expected, "operand " + what);
+      }
       Copy(*y, *x);
       *y = softmax<axis>(*y);
       ExpectSoftmax(y, p, "in place " + what);

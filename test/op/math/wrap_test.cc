@@ -36,8 +36,7 @@ template <typename DType>
 void CheckStatements() {
   using Limits = std::numeric_limits<DType>;
   constexpr index_t n = 71;
-  Guarded<2, DType> a(Shape2(1, n)), out(Shape2(1, n)), pooled(Shape2(1, n - 2));
-  Guarded<1, DType> sum(Shape1(1)), columns(Shape1(n));
+  Guarded<2, DType> a(Shape2(1, n)), out(Shape2(1, n));
   const auto wrapped = [](uint64_t value) { return static_cast<DType>(value); };
   for (DType value : {Limits::min(), Limits::max()}) {
     const uint64_t v = static_cast<uint64_t>(value);
@@ -64,6 +63,20 @@ void CheckStatements() {
     *out -= DType(2);
     *out -= *a;
     expect(2 * v * v - 2 - v);
+    *out = mask(F<op::identity>((*a)[0].Slice(0, 1)), *a);
+    expect(v * v);
+  }
+}
+template <typename DType>
+void CheckSums() {
+  using Limits = std::numeric_limits<DType>;
+  constexpr index_t n = 71;
+  Guarded<2, DType> a(Shape2(1, n)), out(Shape2(1, n)), pooled(Shape2(1, n - 2));
+  Guarded<1, DType> sum(Shape1(1)), columns(Shape1(n));
+  const auto wrapped = [](uint64_t value) { return static_cast<DType>(value); };
+  for (DType value : {Limits::min(), Limits::max()}) {
+    const uint64_t v = static_cast<uint64_t>(value);
+    *a = value;
     *sum = sumall_except_dim<0>(*a);
     ASSERT_EQ(sum.At(0), wrapped(n * v));
     *sum = sumall_except_dim<0>(*a) * DType(3);
@@ -76,8 +89,6 @@ void CheckStatements() {
     ASSERT_EQ(out.At(n - 1), wrapped(n * v));
     *pooled = pool<red::sum>(*a, 1, 3, 1, 1);
     ASSERT_EQ(pooled.At(1), wrapped(3 * v));
-    *out = mask(F<op::identity>((*a)[0].Slice(0, 1)), *a);
-    expect(v * v);
   }
 }
 TEST(Wrap, Statements) {
@@ -88,6 +99,12 @@ TEST(Wrap, Statements) {
     CheckStatements<int32_t>();
     CheckStatements<int64_t>();
     CheckStatements<uint32_t>();
+  });
+}
+TEST(Wrap, Sums) {
+  ForEachIsa([] {
+    CheckSums<int8_t>();
+    CheckSums<int32_t>();
   });
 }
 

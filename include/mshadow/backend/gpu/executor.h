@@ -26,6 +26,16 @@ namespace cuda {
 
 /// Threads of a block.
 constexpr int kBlockThreads = 256;
+
+/// Whether a multiprocessor holds 2048 threads. (Others hold 1024 or 1536.)
+constexpr bool kHolds2048Threads =
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030)
+    true;
+#else
+    false;
+#endif
+
 /// Limits of a grid along x and y.
 constexpr std::ptrdiff_t kMaxBlocksX = 0x7fffffff, kMaxBlocksY = 65535;
 

@@ -27,12 +27,7 @@ constexpr std::ptrdiff_t kManyBlocks = 4096;
 /// elements take more registers, or multiprocessors are smaller.
 template <typename Body, typename Acc, int kBlocks>
 inline constexpr int kMinBlocks =
-#if defined(__CUDA_ARCH__) && \
-    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030)
-    sizeof(Acc) <= 4 && expr::kCostOf<decltype(Body::src)> <= 4 ? kBlocks : 0;
-#else
-    0;
-#endif
+    kHolds2048Threads && sizeof(Acc) <= 4 && expr::kCostOf<decltype(Body::src)> <= 4 ? kBlocks : 0;
 
 /// Values of the threads of a block, for which `shared` has room, reduced in a fixed order: those
 /// of lanes 0, 1, .. of `lanes`, whose threads are `step` apart. Lane 0 gets it. Lanes of no more

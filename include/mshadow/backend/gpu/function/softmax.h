@@ -28,6 +28,9 @@ struct SoftmaxRows {
 /// Blocks of 256 threads that a multiprocessor is to have registers for.
 template <typename DType>
 constexpr int kSoftmaxBlocks = sizeof(Accumulator<DType>) > 4 ? 2 : 4;
+/// And of 1024 threads.
+template <typename DType>
+constexpr int kSoftmaxLargeBlocks = kHolds2048Threads ? kSoftmaxBlocks<DType> / 2 : 1;
 
 /// Rows of up to `lanes` kItems elements, each kept in the registers of `lanes` lanes of a warp, a
 /// power of two, that take packs of W elements in turn.
@@ -145,7 +148,7 @@ __global__ void __launch_bounds__(1024)
 
 /// Rows that fit nowhere are read twice, the second time from the cache where they fit there.
 template <typename DType>
-__global__ void __launch_bounds__(1024, kSoftmaxBlocks<DType> / 2)
+__global__ void __launch_bounds__(1024, kSoftmaxLargeBlocks<DType>)
     SoftmaxTwiceKernel(const __grid_constant__ SoftmaxRows<DType> s) {
   using Acc = Accumulator<DType>;
   constexpr int kAhead = 4;

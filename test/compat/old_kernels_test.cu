@@ -56,13 +56,29 @@ void Rows(const Tensor<gpu, 2, DType> &src, Tensor<gpu, 1, DType> dst) {
   MSHADOW_CUDA_POST_KERNEL_CHECK(RowKernel);
 }
 
+}  // namespace old_kernels
+
+namespace mshadow {
+namespace op {
+/// Operators of 2019 lie here, and ask for NaN by the name alone.
+struct zero_for_nan {
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    return isnan(a) || isinf(a) ? DType(0) : a;
+  }
+};
+}  // namespace op
+}  // namespace mshadow
+
+namespace old_kernels {
+
 /// Statements and functions for both devices, in one file of nvcc.
 template <typename xpu>
 void Train(Tensor<xpu, 2> in, Tensor<xpu, 2> weight, Tensor<xpu, 1> bias, Tensor<xpu, 2> out) {
   out = dot(in, weight);
   out += repmat(bias, out.size(0));
   bias -= 0.1f * sum_rows(out);
-  out = F<op::identity>(out) * 2.0f;
+  out = F<op::zero_for_nan>(out) * 2.0f;
   Softmax<float>(out, out);
   Copy<2, float>(out, out.Slice(0, out.size(0)), nullptr);
 }

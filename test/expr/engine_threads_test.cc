@@ -2,6 +2,7 @@
 // Two threads that evaluate at once, on tensors of their own and on shared operands.
 #include <mshadow/expr/engine.h>
 
+#include <cmath>
 #include <thread>
 
 #include "testing.h"

@@ -3,6 +3,8 @@
 
 #include <mshadow/core/half.h>
 
+#include <cmath>
+
 #include "testing.h"
 
 namespace mshadow {

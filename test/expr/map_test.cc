@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/map.h>
 
+#include <cmath>
+
 #include "testing.h"
 
 namespace mshadow {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/clip.h>
 
+#include <cmath>
+
 #include "uses.h"
 
 namespace mshadow {

@@ -2,6 +2,7 @@
 #include <mshadow/extension/pool3d.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "reference.h"

@@ -3,6 +3,7 @@
 #include <mshadow/extension/reduce_with_axis.h>
 #include <mshadow/extension/reshape.h>
 
+#include <cmath>
 #include <limits>
 
 #include "uses.h"

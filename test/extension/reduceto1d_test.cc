@@ -3,6 +3,7 @@
 #include <mshadow/extension/reduceto1d.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>

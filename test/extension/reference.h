@@ -5,6 +5,7 @@
 
 #include <mshadow/extension.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>

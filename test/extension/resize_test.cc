@@ -2,6 +2,7 @@
 #include <mshadow/extension/resize.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "reference.h"
 

@@ -3,6 +3,8 @@
 // has Eval alone and a member of type Plan<SrcExp, DType>; nothing else is specialised.
 #include <mshadow/tensor.h>
 
+#include <cmath>
+
 #include "reference.h"
 
 #ifdef __clang__

@@ -3,6 +3,7 @@
 #include <mshadow/tensor/function.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>

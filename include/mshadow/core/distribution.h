@@ -7,10 +7,10 @@
 #ifndef MSHADOW_CORE_DISTRIBUTION_H_
 #define MSHADOW_CORE_DISTRIBUTION_H_
 
-#include <cmath>
 #include <cstdint>
 
 #include "config.h"
+#include "libmvec.h"
 #include "normal.h"
 #include "philox.h"
 
@@ -84,7 +84,7 @@ class GammaSampler {
   MSHADOW_HOST_DEVICE GammaSampler(double shape, double scale)
       : boost_(shape < 1.0 ? 1.0 / shape : 0.0),
         d_((shape < 1.0 ? shape + 1.0 : shape) - 1.0 / 3.0),
-        c_(1.0 / std::sqrt(9.0 * d_)),
+        c_(1.0 / MSHADOW_LIBM(sqrt)(9.0 * d_)),
         scale_(scale) {}
 
   MSHADOW_HOST_DEVICE double operator()(ElementStream* stream) const {
@@ -99,11 +99,11 @@ class GammaSampler {
       const double cube = root * root * root;
       // The squeeze spares both logarithms nine times in ten.
       if (u >= 1.0 - 0.0331 * (x * x) * (x * x) &&
-          std::log(u) >= 0.5 * x * x + d_ * (1.0 - cube + std::log(cube))) {
+          MSHADOW_LIBM(log)(u) >= 0.5 * x * x + d_ * (1.0 - cube + MSHADOW_LIBM(log)(cube))) {
         continue;
       }
       const double value = d_ * cube * scale_;
-      return boost_ == 0.0 ? value : value * std::pow(1.0 - v, boost_);
+      return boost_ == 0.0 ? value : value * MSHADOW_LIBM(pow)(1.0 - v, boost_);
     }
   }
 
@@ -118,12 +118,12 @@ MSHADOW_HOST_DEVICE inline double LogFactorial(double k) {
   if (k < 10.0) {
     double product = 1.0;
     for (int i = 2; i <= static_cast<int>(k); ++i) product *= i;
-    return std::log(product);
+    return MSHADOW_LIBM(log)(product);
   }
   const double x = k + 1.0, z = 1.0 / (x * x);
   const double series =
       (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188))))) / x;
-  return (x - 0.5) * std::log(x) - x + 0.91893853320467274 + series;  // ln(2 pi) / 2
+  return (x - 0.5) * MSHADOW_LIBM(log)(x) - x + 0.91893853320467274 + series;  // ln(2 pi) / 2
 }
 }  // namespace detail
 
@@ -134,13 +134,13 @@ class PoissonSampler {
  public:
   MSHADOW_HOST_DEVICE explicit PoissonSampler(double lambda) : lambda_(lambda) {
     if (lambda_ < kInversionBelow) {
-      p0_ = std::exp(-lambda_);
+      p0_ = MSHADOW_LIBM(exp)(-lambda_);
     } else {
-      b_ = 0.931 + 2.53 * std::sqrt(lambda_);
+      b_ = 0.931 + 2.53 * MSHADOW_LIBM(sqrt)(lambda_);
       a_ = -0.059 + 0.02483 * b_;
       inv_alpha_ = 1.1239 + 1.1328 / (b_ - 3.4);
       v_r_ = 0.9277 - 3.6224 / (b_ - 2.0);
-      log_lambda_ = std::log(lambda_);
+      log_lambda_ = MSHADOW_LIBM(log)(lambda_);
     }
   }
 
@@ -167,11 +167,11 @@ class PoissonSampler {
       stream->NextUniforms(&u, &v);
       u -= 0.5;
       v = 1.0 - v;  // (0, 1]
-      const double us = 0.5 - std::fabs(u);
-      const double k = std::floor((2.0 * a_ / us + b_) * u + lambda_ + 0.43);
+      const double us = 0.5 - MSHADOW_LIBM(fabs)(u);
+      const double k = MSHADOW_LIBM(floor)((2.0 * a_ / us + b_) * u + lambda_ + 0.43);
       if (us >= 0.07 && v <= v_r_) return k;
       if (!(k >= 0.0) || (us < 0.013 && v > us)) continue;
-      if (std::log(v * inv_alpha_ / (a_ / (us * us) + b_)) <=
+      if (MSHADOW_LIBM(log)(v * inv_alpha_ / (a_ / (us * us) + b_)) <=
           k * log_lambda_ - lambda_ - detail::LogFactorial(k)) {
         return k;
       }

@@ -5,7 +5,6 @@
 #ifndef MSHADOW_CORE_DTYPE_H_
 #define MSHADOW_CORE_DTYPE_H_
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "bfloat.h"
 #include "config.h"
 #include "half.h"
+#include "libmvec.h"
 #include "logging.h"
 
 #if MSHADOW_USE_CUDA
@@ -133,10 +133,6 @@ inline std::string dtype_string(int type) {
   }
 }
 
-// Code in this namespace and code that uses it call these unqualified.
-using std::isinf;
-using std::isnan;
-
 // By value: the template argument of a volatile operand then is not volatile.
 namespace isnan_typed {
 /// Is `value` not a number? False for whatever is no floating-point number.
@@ -157,7 +153,7 @@ namespace isinf_typed {
 template <typename DType>
 MSHADOW_XINLINE bool IsInf(DType value) {
   if constexpr (std::is_floating_point_v<DType>) {
-    constexpr DType kInfinity = static_cast<DType>(HUGE_VAL);
+    constexpr DType kInfinity = static_cast<DType>(MSHADOW_INFINITY);
     return (value == kInfinity) | (value == -kInfinity);
   } else if constexpr (float16::kIsFloat16<DType>) {
     return IsInf(static_cast<float>(value));
@@ -166,6 +162,20 @@ MSHADOW_XINLINE bool IsInf(DType value) {
   }
 }
 }  // namespace isinf_typed
+
+namespace detail {
+struct ClassifiedNumber {
+  template <typename T>
+  MSHADOW_XINLINE ClassifiedNumber(T value)  // NOLINT: implicit
+      : is_nan(isnan_typed::IsNan(value)), is_inf(isinf_typed::IsInf(value)) {}
+  bool is_nan, is_inf;
+};
+}  // namespace detail
+
+// Code in this namespace and code that uses it call these unqualified. Those of <cmath>, which is
+// not included here, need no conversion: beside them nothing is ambiguous.
+MSHADOW_XINLINE bool isnan(detail::ClassifiedNumber number) { return number.is_nan; }
+MSHADOW_XINLINE bool isinf(detail::ClassifiedNumber number) { return number.is_inf; }
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_CORE_DTYPE_H_

@@ -3,7 +3,6 @@
 #ifndef MSHADOW_CORE_HALF_H_
 #define MSHADOW_CORE_HALF_H_
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -11,6 +10,7 @@
 #include "bit_cast.h"
 #include "config.h"
 #include "float16_ops.h"
+#include "libmvec.h"
 
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
@@ -153,8 +153,8 @@ MSHADOW_XINLINE half2_t& operator/=(half2_t& a, half2_t b) { return a = a / b; }
 
 /// fmod of each lane.
 MSHADOW_XINLINE half2_t operator%(half2_t a, half2_t b) {
-  return half2_t(half_t(::fmodf(a.half_t2[0], b.half_t2[0])),
-                 half_t(::fmodf(a.half_t2[1], b.half_t2[1])));
+  return half2_t(half_t(MSHADOW_LIBM(fmodf)(a.half_t2[0], b.half_t2[0])),
+                 half_t(MSHADOW_LIBM(fmodf)(a.half_t2[1], b.half_t2[1])));
 }
 
 /// Are both lanes equal?

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C library offers to loops: vector functions, and a square root without errno.
+// The C library's functions of numbers: as compiler builtins, as vector functions, and a square root
+// without errno.
 #ifndef MSHADOW_CORE_LIBMVEC_H_
 #define MSHADOW_CORE_LIBMVEC_H_
 
 #include <stdint.h>  // the cheapest header that tells the C library
 
 #include "config.h"
+
+/// The C library's function `name` without <cmath>, which costs more to parse than <vector>. And its
+/// HUGE_VAL.
+#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
+#define MSHADOW_LIBM(name) __builtin_##name
+#define MSHADOW_INFINITY __builtin_huge_val()
+#else
+#include <math.h>
+#define MSHADOW_LIBM(name) ::name
+#define MSHADOW_INFINITY HUGE_VAL
+#endif
+/// As MSHADOW_LIBM in functions of the host, for which <math.h> need not be included under nvcc.
+#if MSHADOW_PLAIN_CXX
+#define MSHADOW_HOST_LIBM(name) ::name
+#else
+#define MSHADOW_HOST_LIBM(name) __builtin_##name
+#endif
 
 /// 2: glibc >= 2.35 on x86-64 and GCC: libmvec has every function that op:: uses.
 /// 1: glibc >= 2.22: exp, log, pow, sin, cos. 0: no libmvec, or MSHADOW_VECTOR_MATH is 0.

@@ -76,20 +76,21 @@ namespace log {
 /// Text built with <<.
 class Message {
  public:
-  MSHADOW_COLD Message(const char* file, int line)
-      : text_(std::string("[") + DateLogger().HumanDate() + "] " + file + ":" +
-              std::to_string(line) + ": ") {}
+  MSHADOW_COLD Message(const char* file, int line) {
+    *this << "[" << DateLogger().HumanDate() << "] " << file << ":" << line << ": ";
+  }
 
   template <typename T>
   MSHADOW_COLD Message& operator<<(const T& value) {
     text_ += ToText(value);
     return *this;
   }
-  /// std::endl and its like.
-  Message& operator<<(std::ostream& (*)(std::ostream&)) {
-    text_ += '\n';
+  MSHADOW_COLD Message& operator<<(const char* text) {
+    text_ += text == nullptr ? "(null)" : text;
     return *this;
   }
+  /// std::endl and its like.
+  Message& operator<<(std::ostream& (*)(std::ostream&)) { return *this << "\n"; }
   Message& stream() { return *this; }
   const std::string& str() const { return text_; }
 

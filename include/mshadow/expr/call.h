@@ -58,12 +58,18 @@ inline FunctionPlan<Fn> MakePlan(const FunctionPlan<Fn>& function) {
 /// out[i] = f(operand[i]...). Map is MakeExp<Call>(operands...), whose plan is not used.
 template <typename Fn, typename Map, typename DType, int etype>
 struct CallExp : public ElementWiseExp<CallExp<Fn, Map, DType, etype>, DType, etype, Map> {
-  static constexpr const char* kName = Map::kName;
   using Function = Fn;
   using Operands = typename Map::Operands;
   FunctionPlan<Fn> function_;
   Map src_;
   CallExp(const Fn& f, const Map& map) : function_{f}, src_(map) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return src_.template GetShape<dim>();
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return src_.Overlaps(written, same_index);
+  }
   template <typename F>
   MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return src_.Apply(f);

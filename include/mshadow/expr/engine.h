@@ -33,14 +33,9 @@ template <int dim>
 /// `first`: or could it before, for an operand that is computed first?
 template <bool first, typename R, typename E>
 inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
-  return expr::AnyWritten(dst, [&](const expr::WrittenView& written) {
-    if constexpr (first) {
-      expr::WrittenView all = written;
-      all.first = all.unknown = true;
-      return expr::Overlaps(exp, all, same_index);
-    } else {
-      return expr::Overlaps(exp, written, same_index);
-    }
+  return expr::AnyWritten(dst, [&](expr::WrittenView written) {
+    if (first) written.first = written.unknown = true;
+    return expr::Overlaps(exp, written, same_index);
   });
 }
 

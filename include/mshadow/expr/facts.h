@@ -120,6 +120,13 @@ struct PlanLayout {
     layout.join = n;
     return layout;
   }
+  /// That of a plan over another one too. Tiles serve the first that transposes.
+  MSHADOW_XINLINE PlanLayout With(const PlanLayout& other) const {
+    PlanLayout layout = tile_step != 0 ? *this : other;
+    layout.join = Gcd(join, other.join);
+    layout.reads = reads < other.reads ? other.reads : reads;
+    return layout;
+  }
   MSHADOW_XINLINE PlanLayout Reading(std::ptrdiff_t n) const {
     constexpr std::ptrdiff_t kMax = 1 << 20;  // products of these do not overflow
     PlanLayout layout = *this;
@@ -144,19 +151,12 @@ MSHADOW_XINLINE PlanLayout LayoutOf(const P& plan, std::ptrdiff_t cols) {
     return PlanLayout{1, kFactsOf<P>.transposes ? 1 : 0, 1};
   }
 }
-/// The layout of a plan over element (y, x) of several. Tiles serve the first that transposes.
-template <typename P, typename... Rest>
-MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const P& plan, const Rest&... rest) {
-  const PlanLayout first = LayoutOf(plan, cols);
-  if constexpr (sizeof...(Rest) == 0) {
-    return first;
-  } else {
-    const PlanLayout others = LayoutOf(cols, rest...);
-    PlanLayout layout = first.tile_step != 0 ? first : others;
-    layout.join = Gcd(first.join, others.join);
-    layout.reads = first.reads < others.reads ? others.reads : first.reads;
-    return layout;
-  }
+/// The layout of a plan over element (y, x) of several.
+template <typename... Plans>
+MSHADOW_XINLINE PlanLayout LayoutOf(std::ptrdiff_t cols, const Plans&... plans) {
+  PlanLayout layout{0, 0, 1};
+  ((layout = layout.With(LayoutOf(plans, cols))), ...);
+  return layout;
 }
 template <typename P>
 MSHADOW_XINLINE std::ptrdiff_t FlatRows(const P& plan, std::ptrdiff_t cols) {
@@ -213,13 +213,12 @@ constexpr bool MayJoin() {
 template <typename P>
 inline constexpr bool kMayJoin = MayJoin<P>();
 
-/// Joins rows of the grid that plans share where memory allows; returns how many make one.
-template <typename... Plans>
+/// Joins rows of a grid where memory allows; returns how many make one. join: that of the layout of
+/// all plans that share the grid.
 MSHADOW_XINLINE std::ptrdiff_t JoinRows(std::ptrdiff_t* rows, std::ptrdiff_t* cols,
-                                        const Plans&... plans) {
+                                        std::ptrdiff_t join) {
   if (*rows <= 1) return 1;
-  std::ptrdiff_t join = *rows;
-  ((join = Gcd(expr::FlatRows(plans, *cols), join)), ...);
+  join = Gcd(join, *rows);
   *cols *= join;
   *rows = join == *rows ? 1 : *rows / join;
   return join;

@@ -26,25 +26,15 @@ constexpr int CommonRank(int rank, Ranks... others) {
   return rank;
 }
 
-/// The base of a node whose element i takes the elements i of the operands Es. Node has kName, for
-/// errors, and Apply(f), which returns f(operand...).
+/// The base of a node whose element i takes the elements i of the operands Es. Node has Apply(f),
+/// which returns f(operand...), and GetShape and Overlaps of its own: by lambdas for Apply, a
+/// statement would take 2 % longer to compile.
 template <typename Node, typename DType, int etype, typename... Es>
 struct ElementWiseExp : public Exp<Node, DType, etype> {
   static constexpr int kRank = CommonRank(ExpInfo<Es>::kDim...);
   static constexpr int kDevices = (ExpInfo<Es>::kDevMask & ...);
   using Operands = TypeList<Es...>;
   using Lost = LostAxesOf<kRank, Es...>;
-  template <int dim>
-  Shape<dim> GetShape() const {
-    return this->self().Apply([](const auto&... e) MSHADOW_INLINE_LAMBDA {
-      return CommonShape<dim>(Node::kName, e...);
-    });
-  }
-  bool Overlaps(const WrittenView& written, bool same_index) const {
-    return this->self().Apply([&](const auto&... e) MSHADOW_INLINE_LAMBDA {
-      return (... || expr::Overlaps(e, written, same_index));
-    });
-  }
   template <typename F>
   void ForEachOperand(const F& f) const {
     this->self().Apply([&f](const auto&... e) { (f(e), ...); });
@@ -62,10 +52,16 @@ struct ElementWiseExp : public Exp<Node, DType, etype> {
 template <typename OP, typename TA, typename DType, int etype>
 struct UnaryMapExp
     : public detail::ElementWiseExp<UnaryMapExp<OP, TA, DType, etype>, DType, etype, TA> {
-  static constexpr char kName[] = "UnaryMapExp";
   using Function = OP;
   TA src_;
   MSHADOW_XINLINE explicit UnaryMapExp(const TA& src) : src_(src) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return ShapeCheck<dim, TA>::Check(src_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(src_, written, same_index);
+  }
   template <typename F>
   MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(src_);
@@ -80,11 +76,17 @@ struct UnaryMapExp
 template <typename OP, typename TA, typename TB, typename DType, int etype>
 struct BinaryMapExp
     : public detail::ElementWiseExp<BinaryMapExp<OP, TA, TB, DType, etype>, DType, etype, TA, TB> {
-  static constexpr char kName[] = "BinaryMapExp";
   using Function = OP;
   TA lhs_;
   TB rhs_;
   MSHADOW_XINLINE explicit BinaryMapExp(const TA& lhs, const TB& rhs) : lhs_(lhs), rhs_(rhs) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return detail::CommonShape<dim>("BinaryMapExp", lhs_, rhs_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(lhs_, written, same_index) || expr::Overlaps(rhs_, written, same_index);
+  }
   template <typename F>
   MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(lhs_, rhs_);
@@ -100,13 +102,21 @@ struct BinaryMapExp
 template <typename OP, typename TA, typename TB, typename TC, typename DType, int etype>
 struct TernaryMapExp : public detail::ElementWiseExp<TernaryMapExp<OP, TA, TB, TC, DType, etype>,
                                                      DType, etype, TA, TB, TC> {
-  static constexpr char kName[] = "TernaryMapExp";
   using Function = OP;
   TA item1_;
   TB item2_;
   TC item3_;
   MSHADOW_XINLINE explicit TernaryMapExp(const TA& item1, const TB& item2, const TC& item3)
       : item1_(item1), item2_(item2), item3_(item3) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return detail::CommonShape<dim>("TernaryMapExp", item1_, item2_, item3_);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(item1_, written, same_index) ||
+           expr::Overlaps(item2_, written, same_index) ||
+           expr::Overlaps(item3_, written, same_index);
+  }
   template <typename F>
   MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(item1_, item2_, item3_);

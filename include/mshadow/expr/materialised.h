@@ -195,7 +195,7 @@ struct Stage<E, DType,
   Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
       : target_(MakePlan(target)),
         plan_(MakeWholePlan(e)),
-        parts_(Parts::template Of<sv::saveto, DType>(
+        parts_(OnDevice::template PartsOf<sv::saveto, DType>(
             target_, plan_, target.shape_.FlatTo2D(),
             static_cast<std::ptrdiff_t>(target.shape_.Size()) == parts.count
                 ? RowParts{parts.count, 1}
@@ -205,10 +205,10 @@ struct Stage<E, DType,
   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const { parts_.Run(begin, end); }
 
  private:
-  using Parts = typename Executor<DeviceOf<E>>::Parts;
+  using OnDevice = Executor<DeviceOf<E>>;
   const PlanOf<MaterialisedTensor<E, DType>> target_;
   const WholePlanOf<E> plan_;
-  const Parts parts_;
+  const typename OnDevice::Parts parts_;
 };
 
 template <typename E, typename DType>

@@ -16,9 +16,15 @@ namespace expr {
 template <typename DstDType, typename SrcDType, typename EType, int etype>
 struct TypecastExp : public detail::ElementWiseExp<TypecastExp<DstDType, SrcDType, EType, etype>,
                                                    DstDType, etype, EType> {
-  static constexpr char kName[] = "TypecastExp";
   EType exp;
   MSHADOW_XINLINE explicit TypecastExp(const EType& e) : exp(e) {}
+  template <int dim>
+  Shape<dim> GetShape() const {
+    return ShapeCheck<dim, EType>::Check(exp);
+  }
+  bool Overlaps(const WrittenView& written, bool same_index) const {
+    return expr::Overlaps(exp, written, same_index);
+  }
   template <typename F>
   MSHADOW_FORCE_INLINE decltype(auto) Apply(const F& f) const {
     return f(exp);

@@ -282,8 +282,7 @@ class CumsumPlan {
   static constexpr int kSide = 4;
 
   Src src_;
-  FastDivmod size_;
-  FastDivmod rows_;  // that an index of the axis has; 0: the axis is the last one
+  FastDivmod size_, rows_;  // rows_: that an index of the axis has; 0: the axis is the last one
 };
 
 }  // namespace detail

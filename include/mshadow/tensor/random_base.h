@@ -3,11 +3,11 @@
 #ifndef MSHADOW_TENSOR_RANDOM_BASE_H_
 #define MSHADOW_TENSOR_RANDOM_BASE_H_
 
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include "../core/bit_cast.h"
+#include "../core/libmvec.h"
 #include "../core/variate.h"
 #include "memory.h"
 #include "random.h"
@@ -37,8 +37,10 @@ inline RandomReal<DType> LastBelow(RandomReal<DType> end) {
                                 : (bits & 0x8000) != 0 ? static_cast<std::uint16_t>(bits + 1)
                                                        : static_cast<std::uint16_t>(bits - 1);
     return static_cast<float>(BitCast<DType>(below));
+  } else if constexpr (std::is_same_v<DType, float>) {
+    return MSHADOW_HOST_LIBM(nextafterf)(end, -std::numeric_limits<float>::infinity());
   } else {
-    return std::nextafter(end, -std::numeric_limits<DType>::infinity());
+    return MSHADOW_HOST_LIBM(nextafter)(end, -std::numeric_limits<double>::infinity());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <mshadow/extension/broadcast.h>
 #include <mshadow/extension/reduceto1d.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #include <mshadow/backend/gpu/function/softmax_channels.h>
 #include <mshadow/backend/gpu/function/softmax_grad.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>

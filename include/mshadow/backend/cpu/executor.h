@@ -14,6 +14,7 @@
 #include "blocks_aside.h"
 #include "fused_kernel.h"
 #include "map_kernel.h"
+#include "map_parts.h"
 #include "narrow_rows.h"
 #include "share_map.h"
 #include "streaming.h"
@@ -38,9 +39,10 @@ struct Executor<cpu> {
       Map<sv::saveto, DType>(plan, src, shape, stream);
       Map<Saver, DType>(dst, plan, shape, stream);
     } else {
-      const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, src, dst);
+      const expr::PlanLayout layout = expr::LayoutOf(cols, src, dst);
+      const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, layout.join);
       constexpr const detail::MapLoops& loops = kLoops<Saver, DType, Dst, Src>;
-      const std::ptrdiff_t grain = detail::GrainOf(loops, expr::ReadsOf(src));
+      const std::ptrdiff_t grain = detail::GrainOf(loops, layout.reads);
       std::conditional_t<expr::kColumnsOf<Src>, detail::TileTask, detail::MapTask> task;
       task.dst = &dst;
       task.src = &src;
@@ -60,60 +62,24 @@ struct Executor<cpu> {
     }
   }
 
-  /// Map over some parts of its elements at a time: whole rows, or neighbours where all rows are
-  /// one. By the thread that calls.
-  class Parts {
-   public:
-    template <typename Saver, typename DType, typename Dst, typename Src>
-    static Parts Of(const Dst& dst, const Src& src, const Shape<2>& shape,
-                    const expr::detail::RowParts& parts) {
-      std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
-      std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
-      const std::ptrdiff_t all = rows, join = expr::JoinRows(&rows, &cols, src, dst);
-      const std::ptrdiff_t pieces = parts.count * parts.outer;
-      Parts self;
-      self.loops_ = &kLoops<Saver, DType, Dst, Src>;
-      self.task_.dst = &dst;
-      self.task_.src = &src;
-      self.task_.stream = false;
-      self.flat_ = rows == 1;
-      const std::ptrdiff_t units = self.flat_ ? cols : all;
-      self.units_ = pieces > 0 && units % pieces == 0 ? units / pieces : 0;
-      self.task_.join = self.flat_ ? join : expr::Gcd(join, self.units_);
-      if (!self.flat_) self.units_ /= self.task_.join;
-      self.cols_ = static_cast<std::ptrdiff_t>(shape[1]) * self.task_.join;
-      self.stride_ = parts.count * self.units_;
-      self.outer_ = parts.outer;
-      return self;
-    }
-    /// False if no part is of whole rows.
-    bool ok() const { return units_ > 0; }
-    void Run(std::ptrdiff_t begin, std::ptrdiff_t end) const {
-      for (std::ptrdiff_t i = 0, at = 0; i < outer_; ++i, at += stride_) {
-        const std::ptrdiff_t first = at + begin * units_, last = at + end * units_;
-        if (flat_) {
-          loops_->Block(task_, 0, 1, first, last);
-        } else {
-          loops_->Block(task_, first, last, 0, cols_);
-        }
-      }
-    }
-
-   private:
-    Parts() : task_{{nullptr, nullptr, 1}, false} {}
-    const detail::MapLoops* loops_;
-    detail::TileTask task_;
-    bool flat_;
-    std::ptrdiff_t units_, cols_;  // of a piece
-    std::ptrdiff_t outer_, stride_;
-  };
+  using Parts = detail::MapParts;
+  /// Map over some parts of its elements at a time.
+  template <typename Saver, typename DType, typename Dst, typename Src>
+  static Parts PartsOf(const Dst& dst, const Src& src, const Shape<2>& shape,
+                       const expr::detail::RowParts& parts) {
+    std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
+    std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
+    const std::ptrdiff_t join =
+        expr::JoinRows(&rows, &cols, expr::LayoutOf(cols, src, dst).join);
+    return Parts(kLoops<Saver, DType, Dst, Src>, {{&dst, &src, join}, false}, rows, cols, parts);
+  }
   /// dst(y, x) Saver= src(y, x) where src reads the stages in `memory`: these and the statement
   /// over a few parts at a time. False: not done, no part is of whole rows.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static bool MapInStages(const Dst& dst, const Src& src, const Shape<2>& shape,
                           const expr::detail::OperandMemory<cpu>& memory) {
     const std::ptrdiff_t count = memory.parts().count;
-    const Parts parts = Parts::template Of<Saver, DType>(dst, src, shape, memory.parts());
+    const Parts parts = PartsOf<Saver, DType>(dst, src, shape, memory.parts());
     if (!parts.ok()) return false;
     const std::ptrdiff_t size =
         static_cast<std::ptrdiff_t>(shape[0]) * static_cast<std::ptrdiff_t>(shape[1]);
@@ -160,7 +126,8 @@ struct Executor<cpu> {
     std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
     std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
     if (rows == 0 || cols == 0) return true;
-    const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
+    const expr::PlanLayout layout = expr::LayoutOf(cols, maps.src..., maps.dst...);
+    const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, layout.join);
     constexpr std::ptrdiff_t kNarrow = 16;
     if (!(... || Maps::kComputesFirst) && rows > 1 && cols <= kNarrow) return false;
     using Kernel = detail::FusedKernel<Maps...>;
@@ -170,7 +137,7 @@ struct Executor<cpu> {
                                              kGrainOfAll, 0, false};
     const detail::FusedMaps<Maps...> fused(maps...);
     const detail::MapTask task{nullptr, &fused, join};
-    const std::ptrdiff_t grain = detail::GrainOf(kFused, expr::ReadsOf(maps.src...));
+    const std::ptrdiff_t grain = detail::GrainOf(kFused, layout.reads);
     if (rows * cols >= 2 * grain) {
       detail::ShareMap(kFused, task, rows, cols, grain, nullptr);
     } else {

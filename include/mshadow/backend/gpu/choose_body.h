@@ -38,7 +38,8 @@ inline void ChooseBody(const Dst& dst, const Src& src, const Shape<2>& shape,
     return columns(ScanColumnsBody<Saver, DType, Dst, From>{dst, sum.src, height / sum.count,
                                                             width, sum.step, sum.count});
   } else {
-    const std::ptrdiff_t join = expr::JoinRows(&height, &width, src, dst);
+    const std::ptrdiff_t join = 
+        expr::JoinRows(&height, &width, expr::LayoutOf(width, src, dst).join);
     if (height > kMaxNarrow || width > kMaxNarrow) {
       return rows(MapBody<Saver, DType, Dst, Src>{dst, src, height, width, join});
     }

@@ -79,7 +79,8 @@ inline void ChooseFusedBody(const Shape<2>& shape, const Run& run, const Maps&..
   std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(shape[0]);
   std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(shape[1]);
   if (rows == 0 || cols == 0) return;
-  const std::ptrdiff_t join = expr::JoinRows(&rows, &cols, maps.src..., maps.dst...);
+  const std::ptrdiff_t join = expr::JoinRows(
+      &rows, &cols, expr::LayoutOf(cols, maps.src..., maps.dst...).join);
   if (rows > kMaxNarrow || cols > kMaxNarrow) {
     run(MakeFusedBody(rows, cols, join, maps...), rows);
   } else {

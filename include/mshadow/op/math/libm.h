@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C library's functions, overloaded for float and double as Sin, Cos, ...
-//
-// As compiler builtins they need no <cmath>, which costs more to parse than <vector>. They become
-// calls to sinf, cosf, ..., vectorised where simd/vector_math.h declares the vector form.
+// They become calls to sinf, cosf, ..., vectorised where simd/vector_math.h declares the vector form.
 #ifndef MSHADOW_OP_MATH_LIBM_H_
 #define MSHADOW_OP_MATH_LIBM_H_
 
 #include "../../core/config.h"
 #include "../../core/libmvec.h"
-
-#if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
-#define MSHADOW_LIBM(name) __builtin_##name
-#else
-#include <math.h>
-#define MSHADOW_LIBM(name) ::name
-#endif
-/// As MSHADOW_LIBM in functions of the host, for which <math.h> need not be included under nvcc.
-#if MSHADOW_PLAIN_CXX
-#define MSHADOW_HOST_LIBM(name) ::name
-#else
-#define MSHADOW_HOST_LIBM(name) __builtin_##name
-#endif
 
 /// 1: the compiler may reorder sums, which breaks rounding by adding and subtracting.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)

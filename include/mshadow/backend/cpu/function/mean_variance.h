@@ -3,7 +3,6 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_MEAN_VARIANCE_H_
 
-#include <cmath>
 #include <cstddef>
 
 #include "../../../expr/axis_groups.h"
@@ -79,8 +78,8 @@ struct ChannelMoments {
     const std::ptrdiff_t count = images * rows * cols;
     if (count == 0 || !(most - most == 0)) return;
     int exponent;
-    std::frexp(most, &exponent);
-    const double scale = std::ldexp(1.0, -exponent), share = 1 / static_cast<double>(count);
+    MSHADOW_HOST_LIBM(frexp)(most, &exponent);
+    const double scale = MSHADOW_HOST_LIBM(ldexp)(1.0, -exponent), share = 1 / static_cast<double>(count);
     // Deviations from the first element: those of equal ones are 0.
     const double first = ToDouble(src[c * channel_step]) * scale;
     double offset = 0, squares = 0, rest = 0;
@@ -92,8 +91,8 @@ struct ChannelMoments {
       squares += deviation * deviation;
     });
     rest *= share;
-    mean[c] = FromDouble(std::ldexp(first + offset + rest, exponent));
-    variance[c] = FromDouble(std::ldexp(squares * share - rest * rest, 2 * exponent));
+    mean[c] = FromDouble(MSHADOW_HOST_LIBM(ldexp)(first + offset + rest, exponent));
+    variance[c] = FromDouble(MSHADOW_HOST_LIBM(ldexp)(squares * share - rest * rest, 2 * exponent));
   }
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/concat.h>
 
+#include <mshadow/extension/cumsum.h>
+#include <mshadow/extension/mirror.h>
 #include <mshadow/extension/slice.h>
 #include <mshadow/extension/slice_ex.h>
+#include <mshadow/extension/transpose.h>
 
 #include "reference.h"
 
@@ -160,6 +163,43 @@ TEST(Concat, OfOtherViews) {
   for (int i = 0; i < 26; ++i) {
     EXPECT_EQ(wide.At(i), c.At(i < 7 ? 1 + 2 * i : i < 21 ? i - 7 : i - 21)) << i;
   }
+}
+
+// What transposes, what fills blocks of rows, and what reads the targets in another order.
+TEST(Concat, AssignedInParts) {
+  ForEachIsa([] {
+    for (index_t n : {1u, 3u, 40u}) {
+      Guarded<2> a(Shape2(50, n), 1), b(Shape2(50, 7)), x(Shape2(n + 7, 50));
+      Guarded<2> sums(Shape2(50, n + 7));
+      FillWhole(x, 100);
+      concat<1>(*a, *b) = transpose(*x, Shape2(1, 0)) * 2.0f;
+      for (index_t i = 0; i < 50 * (n + 7); ++i) {
+        const index_t row = i / (n + 7), col = i % (n + 7);
+        EXPECT_EQ(col < n ? a.At(row * n + col) : b.At(row * 7 + col - n),
+                  2 * x.At(col * 50 + row));
+      }
+      *sums = concat<1>(*a, *b) + cumsum(concat<1>(*a, *b), 0);
+      concat<1>(*a, *b) += cumsum(concat<1>(*a, *b), 0);
+      Guarded<2> joined(sums->shape_);
+      *joined = concat<1>(*a, *b);
+      ExpectValues(joined, Values(sums));
+      *sums = mirror(concat<1>(*a, *b));
+      concat<1>(*a, *b) = mirror(concat<1>(*a, *b));
+      *joined = concat<1>(*a, *b);
+      ExpectValues(joined, Values(sums));
+    }
+  });
+}
+
+// Wide rows, more than a cache is near: both operands in one loop.
+TEST(Concat, OfWideRows) {
+  Guarded<2> a(Shape2(601, 200), 1), b(Shape2(601, 299)), x(Shape2(601, 499)), joined(x->shape_);
+  FillWhole(x, 100);
+  concat<1>(*a, *b) = *x;
+  EXPECT_EQ(a.At(600 * 200 + 199), x.At(600 * 499 + 199));
+  EXPECT_EQ(b.At(600 * 299 + 298), x.At(601 * 499 - 1));
+  *joined = concat<1>(*a, *b);
+  ExpectValues(joined, Values(x));
 }
 
 TEST(Concat, ReducedAndInChainers) {

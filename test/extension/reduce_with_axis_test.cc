@@ -280,6 +280,26 @@ TEST(ReduceWithAxis, ShortAxes) {
   });
 }
 
+// Rows that overlap in memory, as windows do.
+TEST(ReduceWithAxis, RowsThatOverlap) {
+  ForEachIsa([] {
+    for (index_t stride = 1; stride <= 9; ++stride) {
+      for (index_t n = stride; n <= 12; ++n) {
+        SCOPED_TRACE(::testing::Message() << "rows of " << n << ", " << stride << " apart");
+        Guarded<1> memory(Shape1(100 * stride + n)), out(Shape1(100));
+        FillWhole(memory, 50);
+        *out = reduce_with_axis<red::sum, false>(
+            Tensor<TestDevice, 2>(memory->dptr_, Shape2(100, n), stride, nullptr), 1);
+        ExpectValues(out, Each(out->shape_, [&](const Index<1>& i) {
+                       double sum = 0;
+                       for (index_t x = 0; x < n; ++x) sum += memory.At(i[0] * stride + x);
+                       return sum;
+                     }));
+      }
+    }
+  });
+}
+
 // From any result on: parts of rows, and rows of which the source has several.
 TEST(ReduceWithAxis, PartsOfShortAxes) {
   Guarded<3> a(Shape3(40, 5, 3));

@@ -281,6 +281,38 @@ TEST(Reduction, OfManyElements) {
   });
 }
 
+// Narrow rows, which are gathered where they do not follow each other.
+TEST(Reduction, OfNarrowRows) {
+  ForEachIsa([] {
+    ForEachOf<Sum, Max, Norm, Argmax>([](auto r) {
+      using R = decltype(r);
+      for (index_t cols : {1u, 2u, 5u, 7u}) {
+        for (index_t rows : {70u, 5003u}) {
+          Guarded<2> a(Shape2(rows, cols), 3, 1);
+          a.FillRandom(0.9, 1.1);
+          ExpectReduced<R, 0>(a);
+        }
+        for (index_t pad : {0u, 3u}) {
+          Guarded<3> a(Shape3(19, 101, cols), pad);
+          a.FillRandom(0.9, 1.1);
+          ExpectReduced<R, 1>(a);
+        }
+      }
+    });
+    for (index_t cols : {1u, 3u}) {
+      Guarded<2> a(Shape2(3001, cols), 1);
+      Guarded<1> sums(Shape1(cols));
+      a.FillRandom(0.9, 1.1);
+      *sums = sum<0>(F<op::exp>(*a));
+      for (std::size_t x = 0; x < cols; ++x) {
+        double total = 0;
+        for (std::size_t i = x; i < a.Size(); i += cols) total += std::exp(double(a.At(i)));
+        EXPECT_NEAR(sums.At(x), total, 1e-5 * total) << cols;
+      }
+    }
+  });
+}
+
 // Groups of axes, neighbouring or not, at each place.
 template <typename R, typename DType = float>
 void CheckThreeAxes() {

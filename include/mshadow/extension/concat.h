@@ -7,6 +7,7 @@
 #include "../expr/cursor/shift_cursor.h"
 #include "../expr/reordered.h"
 #include "../expr/source_view.h"
+#include "slice.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -78,6 +79,25 @@ struct ConcatExp
       return f(view);
     };
     return expr::AnyWritten(src1_, part) || expr::AnyWritten(src2_, part);
+  }
+  /// Calls f(an operand, its part of `plan`) for each: one loop for both would go row by row.
+  static constexpr bool kHasParts = true, kPartsAreRows = kAxis < srcdim - 1;
+  template <typename P, typename F>
+  void ForEachPart(const P& plan, const F& f) {
+    if constexpr (kAxis == srcdim - 1) {
+      f(&src1_, detail::MakeStrided(plan, RowMap<0>(), detail::ShiftedColumns(0)));
+      f(&src2_, detail::MakeStrided(plan, RowMap<0>(), detail::ShiftedColumns(
+                                                           std::ptrdiff_t{dcat_src1_})));
+    } else {
+      const auto part = [&](index_t begin, index_t length) {
+        Shape<srcdim> shape = shape_;
+        shape[kAxis] = length;
+        const auto rows = detail::SlicedRows(shape, kAxis, begin, shape_[kAxis]);
+        return detail::MakeStrided(plan, rows, detail::SameColumns());
+      };
+      f(&src1_, part(0, dcat_src1_));
+      f(&src2_, part(dcat_src1_, dcat_src2_));
+    }
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return expr::Overlaps(src1_, written, false) || expr::Overlaps(src2_, written, false);
@@ -199,6 +219,22 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
     const PlanLayout layout = LayoutOf(cols, src1_, src2_);
     return layout.Joined(Gcd(Gcd(rows1_, rows2_), layout.join));
   }
+  /// Calls f(a part of dst, an operand, the grid of both) for each.
+  static constexpr bool kHasParts = true, kPartsAreRows = true;
+  template <typename Dst, typename F>
+  void ForEachPart(const Dst& dst, const Shape<2>& shape, const F& f) const {
+    const std::ptrdiff_t all = rows1_ + rows2_;
+    const std::ptrdiff_t outer = all == 0 ? 0 : static_cast<std::ptrdiff_t>(shape[0]) / all;
+    const auto part = [&](const auto& src, std::ptrdiff_t begin, std::ptrdiff_t rows) {
+      RowMap<2> map(begin);
+      map.Append(outer, all);
+      map.Append(rows, 1);
+      f(detail::MakeStrided(dst, map, detail::SameColumns()), src,
+        Shape2(static_cast<index_t>(outer * rows), shape[1]));
+    };
+    part(src1_, 0, rows1_);
+    part(src2_, rows1_, rows2_);
+  }
 
  private:
   Lhs src1_;
@@ -228,6 +264,15 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   MSHADOW_XINLINE DType& REval(index_t y, index_t x) { return Row(y).REval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return LayoutOf(cols, src1_, src2_).Joined(1);
+  }
+  static constexpr bool kHasParts = true;
+  template <typename Dst, typename F>
+  void ForEachPart(const Dst& dst, const Shape<2>& shape, const F& f) const {
+    const index_t split = static_cast<index_t>(split_);
+    f(detail::MakeStrided(dst, RowMap<0>(), detail::ShiftedColumns(0)), src1_,
+      Shape2(shape[0], split));
+    f(detail::MakeStrided(dst, RowMap<0>(), detail::ShiftedColumns(split_)), src2_,
+      Shape2(shape[0], shape[1] - split));
   }
 
  private:

@@ -24,6 +24,19 @@ inline index_t SliceBound(const char* argument, index_t value, index_t least, in
   return static_cast<index_t>(bound);
 }
 
+/// The rows of `shape` in a source of the extent `old` at `axis`, not the last: those from `begin`
+/// on.
+template <int dim>
+inline RowMap<2> SlicedRows(const Shape<dim>& shape, int axis, index_t begin, index_t old) {
+  const std::ptrdiff_t inner =
+      static_cast<std::ptrdiff_t>(shape.CheckedProdShape(axis + 1, dim - 1));
+  RowMap<2> rows(static_cast<std::ptrdiff_t>(begin) * inner);
+  rows.Append(static_cast<std::ptrdiff_t>(shape.CheckedProdShape(0, axis)),
+              static_cast<std::ptrdiff_t>(old) * inner);
+  rows.Append(static_cast<std::ptrdiff_t>(shape[axis]) * inner, 1);
+  return rows;
+}
+
 }  // namespace detail
 
 /// src_ from ch_begin_ on, shape_ long, along the axis dimsrc - dimsrc_m_slice. It can be assigned
@@ -47,16 +60,6 @@ struct SliceExp
   SliceExp(const SliceExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   SliceExp& operator=(const SliceExp& exp) { return this->__assign(exp); }
-  /// The rows of the source that the slice takes, of an axis before the last.
-  RowMap<2> Rows() const {
-    const std::ptrdiff_t inner =
-        static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(kAxis + 1, srcdim - 1));
-    RowMap<2> rows(static_cast<std::ptrdiff_t>(ch_begin_) * inner);
-    rows.Append(static_cast<std::ptrdiff_t>(shape_.CheckedProdShape(0, kAxis)),
-                static_cast<std::ptrdiff_t>(ch_old_) * inner);
-    rows.Append(static_cast<std::ptrdiff_t>(shape_[kAxis]) * inner, 1);
-    return rows;
-  }
   /// Rows or parts of them where these are evenly spaced, else one long row for each index of the
   /// axes before kAxis: what lies between such rows belongs to other slices.
   WrittenView Written() const {
@@ -114,7 +117,8 @@ class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType>
     : public detail::StridedOperand<PlanOf<SrcExp>, RowMap<2>, detail::SameColumns> {
  public:
   explicit Plan(const SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>& e)
-      : Plan::StridedOperand(e.src_, e.Rows(), {}) {}
+      : Plan::StridedOperand(
+            e.src_, detail::SlicedRows(e.shape_, e.kAxis, e.ch_begin_, e.ch_old_), {}) {}
 };
 
 /// The last axis: every row is a part of a row.

@@ -154,8 +154,8 @@ struct StatisticGroupsKernel {
         [&](int v) MSHADOW_INLINE_LAMBDA { return g * all.m + column(v); }, 1);
   }
 
-  /// A lane is a column of one of the groups g and on. Their elements are gathered once, unless one
-  /// pass loads them as fast.
+  /// A lane is a column of one of the groups g and on. Their elements are gathered once for two
+  /// passes, or where shuffles of vectors gather them.
   template <typename Isa, int lanes>
   MSHADOW_FORCE_INLINE void LanePerGroup(std::ptrdiff_t g) const {
     const In* const from = all.from + g * all.group;
@@ -167,8 +167,12 @@ struct StatisticGroupsKernel {
       return from[l * all.group + i * all.row + c];
     };
     if constexpr (Kind::kTwoPasses || (lanes > 1 && kSquares<Isa>)) {
-      In gathered[kMaxShort * (kMinColumns - 1) * lanes];
-      if (lanes == 1 || !Gather<Isa>(from, (all.groups - g) * all.group, gathered)) {
+      constexpr std::ptrdiff_t kMost = kMaxShort * (kMinColumns - 1);
+      In gathered[kMost * lanes];
+      bool is_gathered = lanes > 1 && all.n * m <= kMost &&
+                         Gather<Isa>(from, (all.groups - g) * all.group, gathered);
+      if (Kind::kTwoPasses && !is_gathered) {
+        is_gathered = true;
         for (std::ptrdiff_t i = 0; i < all.n; ++i) {
           for (std::ptrdiff_t c = 0; c < m; ++c) {
             MSHADOW_SIMD_LOOP
@@ -176,11 +180,13 @@ struct StatisticGroupsKernel {
           }
         }
       }
-      for (std::ptrdiff_t c = 0; c < m; ++c) {
+      for (std::ptrdiff_t c = 0; is_gathered && c < m; ++c) {
         reduce(c, [&](std::ptrdiff_t i, int, int l)
                       MSHADOW_INLINE_LAMBDA { return gathered[(i * m + c) * lanes + l]; });
       }
-    } else {
+      if (is_gathered) return;
+    }
+    if constexpr (!Kind::kTwoPasses) {
       for (std::ptrdiff_t c = 0; c < m; ++c) {
         reduce(c, [&](std::ptrdiff_t i, int, int l)
                       MSHADOW_INLINE_LAMBDA { return in_memory(i, c, l); });
@@ -199,7 +205,7 @@ struct StatisticGroupsKernel {
       if (group > 4 || 2 * group > kSide) {
         return n > (kSide > 4 ? 4 : 2) && Squares<Isa>(from, n, more, to);
       }
-      if (group < 2 || (n < group && kLanes * group >= more)) return false;
+      if (group < 2 || n > group || (n < group && kLanes * group >= more)) return false;
       if (group == 2) Interleaved(from, to, std::make_integer_sequence<int, 2>());
       if (group == 3) Interleaved(from, to, std::make_integer_sequence<int, 3>());
       if (group == 4) Interleaved(from, to, std::make_integer_sequence<int, 4>());

@@ -88,7 +88,9 @@ class StatisticSourceOf {
   static Source Make(const Src& src, std::ptrdiff_t elements, std::ptrdiff_t cols) {
     Source source{&src, simd::ActiveIsa(), expr::FlatRows(src, cols), 1 + expr::kCostOf<Src>,
                   8192, kMaxStatisticLanes<Kind>, 1, !Kind::kTwoPasses,
-                  kInMemory ? kTwice : kBuffer, kInMemory, elements < kFew ? 0 : kMinRow, Add};
+                  kInMemory ? kTwice : kBuffer, kInMemory,
+                  !Kind::kTwoPasses && (kInMemory || kFillsByLoops),
+                  elements < kFew ? 0 : kMinRow, Add};
     if constexpr (expr::kCostOf<Src> < kExpensiveCost && !expr::kTransposedOf<Src> &&
                   !Kind::kReadsTwice && !Kind::kNumbers) {
       source.isa = IsaForReduction(elements, std::size_t(elements * expr::ReadsOf(src)) * kSize);
@@ -112,6 +114,7 @@ class StatisticSourceOf {
       if (expr::TileStep(src) != 0) {
         source.add = AddTransposed;
         source.groups = 0;
+        source.gathers = false;
         if constexpr (rows) {
           source.reduced = Kind::kReadsTwice ? 128 : red::kSumBlock;
           source.side_by_side = 256;
@@ -186,7 +189,7 @@ class StatisticSourceOf {
 
   static void Add(const Source* source, const Region& region, Acc* acc, Aux* aux,
                   Scout* scouts) {
-    if (rows ? region.cols < source->min_row : region.group > 0) {
+    if (rows ? region.cols < source->min_row : region.group != 0) {
       return AddGroups(source, region, acc, aux, scouts);
     }
     ForEachBlock(source, region, [=](const auto& block, const Region& part, std::ptrdiff_t r) {
@@ -206,8 +209,9 @@ class StatisticSourceOf {
                             std::ptrdiff_t r) {
       GroupsInMemory<In> all{from, stride, 1, count, region.cols, 1};
       if constexpr (!rows) {
-        all = {from, region.group * stride, stride, count / region.group, region.group,
-               region.cols};
+        const std::ptrdiff_t n = region.group, groups = n < 0 ? -n : count / n;
+        all = {from, n < 0 ? stride : n * stride, n < 0 ? groups * stride : stride, groups,
+               count / groups, region.cols};
       }
       simd::RunOn(source->isa,
                   StatisticGroupsKernel<Kind>{all, acc + r, aux + (Kind::kHasAux ? r : 0),
@@ -218,7 +222,7 @@ class StatisticSourceOf {
       reduce(block.from, block.stride, region.rows, 0);
     } else {
       In buffer[kBuffer];
-      const std::ptrdiff_t group = rows ? 1 : region.group;
+      const std::ptrdiff_t group = rows ? 1 : region.group < 0 ? region.rows : region.group;
       Region part = region;
       for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
         part.y = region.y + r * region.step;

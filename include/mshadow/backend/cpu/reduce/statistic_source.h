@@ -13,8 +13,8 @@ namespace detail {
 /// A block of a plan: element (r, i) is (y + r * step, x + i), r < rows, i < cols. `flat` >= 0: all
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
 /// first: so many rows are in the lanes, which this block is added to. group > 0: so many rows are
-/// a group, the columns of which are reduced by themselves. So many columns as `width` share what
-/// the first pass says: their lanes may be joined.
+/// a group, the columns of which are reduced by themselves; < 0: every -group-th row is of one
+/// group. So many columns as `width` share what the first pass says: their lanes may be joined.
 struct StatisticRegion {
   std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0, width = 1;
 };
@@ -44,6 +44,8 @@ struct StatisticSource {
   std::ptrdiff_t groups;
   /// True if blocks are read where they lie.
   bool in_memory;
+  /// True if elements of narrow lines are gathered faster than they are added line by line.
+  bool gathers;
   /// Shorter rows have a lane each.
   std::ptrdiff_t min_row;
   /// Reduces a block: lanes acc[k], aux[k] and scouts[k] get row, or column, k.

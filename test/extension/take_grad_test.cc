@@ -66,7 +66,10 @@ TEST(TakeGrad, OtherIndicesAddNothing) {
   ExpectValues(out, {0, 3});
 }
 
+// As an operand it is computed once: each part would read the whole index.
 TEST(TakeGrad, NestedReducedAndOfItself) {
+  using Exp = TakeGradExp<Tensor<TestDevice, 1, int>, Tensor<TestDevice, 2>, float>;
+  static_assert(kHasDirectPlan<Exp>);
   Guarded<2> flat(Shape2(6, 10), 1), out(Shape2(4, 12)), square(Shape2(5, 12));
   FillWhole(flat, 9);
   Guarded<1, int32_t> index(Shape1(5));

@@ -8,6 +8,7 @@
 #include "../core/fast_divmod.h"
 #include "../expr/element_index.h"
 #include "../expr/long_sum.h"
+#include "../expr/materialised.h"
 #include "../expr/plan.h"
 #include "../expr/row_sums.h"
 #include "../expr/traits.h"
@@ -59,11 +60,13 @@ inline TakeGradExp<IndexExp, SrcExp, DType> take_grad(const Exp<IndexExp, IDType
   return TakeGradExp<IndexExp, SrcExp, DType>(index.self(), src.self(), input_dim);
 }
 
+namespace detail {
+
 // To look for the rows of one result row takes the whole index. So as many rows as follow each
 // other are computed at once, the index read once, and whole rows added: directly into the
 // destination where that is memory, else into a buffer.
 template <typename IndexExp, typename SrcExp, typename DType>
-class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
+class TakeGradPlan {
   using Src = PlanOf<SrcExp>;
   using Index = PlanOf<IndexExp>;
   using Value = std::conditional_t<float16::kIsFloat16<DType>, float, DType>;
@@ -71,7 +74,7 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
  public:
   static constexpr int kCost = 4 + kCostOf<Src>;
   static constexpr Fills kFills = Fills::kBlocks;
-  explicit Plan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
+  explicit TakeGradPlan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
       : index_(MakePlan(e.index_)),
         src_(MakePlan(e.src_)),
         src_rows_(static_cast<std::ptrdiff_t>(e.src_shape_[0])),
@@ -216,6 +219,17 @@ class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType> {
   Src src_;
   std::ptrdiff_t src_rows_;
   FastDivmod cols_;
+};
+
+}  // namespace detail
+
+/// As an operand it is computed before: in parts, each would read the whole index.
+template <typename IndexExp, typename SrcExp, typename DType>
+class Plan<TakeGradExp<IndexExp, SrcExp, DType>, DType>
+    : public OperandPlan<detail::TakeGradPlan<IndexExp, SrcExp, DType>,
+                         TakeGradExp<IndexExp, SrcExp, DType>, DType> {
+ public:
+  explicit Plan(const TakeGradExp<IndexExp, SrcExp, DType>& e) : Plan::OperandPlan(e) {}
 };
 
 }  // namespace expr

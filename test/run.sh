@@ -10,7 +10,7 @@
 #            -DCMAKE_CXX_FLAGS=-g1 the preset names lines too, and compiles an eighth longer
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
 #   clang    clang++ -O2, the unit tests of what has loops of its own (asan has compiled the others),
-#            examples, and the tests of the build but headers alone and packages
+#            examples, and the tests of the build but headers alone, levels and packages
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
 #            baseline instruction set, by the g++ of Debian 13 (test/debian.sh); where there can be no
 #            such system, by that of this one
@@ -112,7 +112,7 @@ for stage in "${stages[@]}"; do
     clang)
       build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
         '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
-      check clang -E '^(headers_alone|package_)'
+      check clang -E '^(headers_alone|levels|package_)'
       ;;
     int64 | signed)
       macro=MSHADOW_INT64_TENSOR_SIZE compiler=g++

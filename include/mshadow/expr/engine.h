@@ -47,7 +47,8 @@ MSHADOW_MEMBER_OR_(kPartsAreRows, kPartsAreRows, false)
 template <typename R, typename DType>
 inline bool GoesInParts(const Shape<2>& shape) {
   constexpr std::size_t kNarrow = 8, kNearBytes = std::size_t{1} << 20;
-  const std::size_t rows = shape[0], cols = shape[1];
+  const std::size_t rows = static_cast<std::size_t>(shape[0]);
+  const std::size_t cols = static_cast<std::size_t>(shape[1]);
   return kPartsAreRows<R> || cols <= kNarrow || rows * cols <= kNearBytes / sizeof(DType);
 }
 

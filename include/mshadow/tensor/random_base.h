@@ -38,9 +38,9 @@ inline RandomReal<DType> LastBelow(RandomReal<DType> end) {
                                                        : static_cast<std::uint16_t>(bits - 1);
     return static_cast<float>(BitCast<DType>(below));
   } else if constexpr (std::is_same_v<DType, float>) {
-    return MSHADOW_HOST_LIBM(nextafterf)(end, -std::numeric_limits<float>::infinity());
+    return MSHADOW_HOST_LIBM(nextafterf)(end, std::numeric_limits<float>::lowest());
   } else {
-    return MSHADOW_HOST_LIBM(nextafter)(end, -std::numeric_limits<double>::infinity());
+    return MSHADOW_HOST_LIBM(nextafter)(end, std::numeric_limits<double>::lowest());
   }
 }
 

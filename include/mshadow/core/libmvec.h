@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's functions of numbers: as compiler builtins, as vector functions, and a square root
+// Functions of the C library: as builtins of the compiler, as vector functions, and a square root
 // without errno.
 #ifndef MSHADOW_CORE_LIBMVEC_H_
 #define MSHADOW_CORE_LIBMVEC_H_
@@ -8,8 +8,8 @@
 
 #include "config.h"
 
-/// The C library's function `name` without <cmath>, which costs more to parse than <vector>. And its
-/// HUGE_VAL.
+/// The C library's function `name`, and HUGE_VAL, without <cmath>, which takes longer to parse than
+/// <vector>.
 #if !MSHADOW_PLAIN_CXX && !defined(__CUDACC__)
 #define MSHADOW_LIBM(name) __builtin_##name
 #define MSHADOW_INFINITY __builtin_huge_val()

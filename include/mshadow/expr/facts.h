@@ -120,7 +120,7 @@ struct PlanLayout {
     layout.join = n;
     return layout;
   }
-  /// That of a plan over another one too. Tiles serve the first that transposes.
+  /// The layout of a plan that reads both. If both transpose, tiles follow this one.
   MSHADOW_XINLINE PlanLayout With(const PlanLayout& other) const {
     PlanLayout layout = tile_step != 0 ? *this : other;
     layout.join = Gcd(join, other.join);

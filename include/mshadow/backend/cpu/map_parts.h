@@ -17,7 +17,7 @@ namespace detail {
 /// are one. By the thread that calls.
 class MapParts {
  public:
-  /// Of a grid of rows and cols, each row of which is task.join rows of the plans.
+  /// The grid has `rows` rows of `cols` elements. Each is task.join rows of the plans.
   MapParts(const MapLoops& loops, const TileTask& task, std::ptrdiff_t rows, std::ptrdiff_t cols,
            const expr::detail::RowParts& parts)
       : loops_(loops), task_(task), flat_(rows == 1), cols_(cols), outer_(parts.outer) {

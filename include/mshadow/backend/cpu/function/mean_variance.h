@@ -79,7 +79,8 @@ struct ChannelMoments {
     if (count == 0 || !(most - most == 0)) return;
     int exponent;
     MSHADOW_HOST_LIBM(frexp)(most, &exponent);
-    const double scale = MSHADOW_HOST_LIBM(ldexp)(1.0, -exponent), share = 1 / static_cast<double>(count);
+    const double scale = MSHADOW_HOST_LIBM(ldexp)(1.0, -exponent);
+    const double share = 1 / static_cast<double>(count);
     // Deviations from the first element: those of equal ones are 0.
     const double first = ToDouble(src[c * channel_step]) * scale;
     double offset = 0, squares = 0, rest = 0;

@@ -7,6 +7,11 @@ namespace mshadow {
 namespace {
 
 template <typename T>
+MSHADOW_FORCE_INLINE T Element(int i, int j) {
+  return static_cast<T>(static_cast<float>(i % 16 * 16 + j));
+}
+
+template <typename T>
 struct TransposeKernel {
   bool* wrong;
   template <typename Isa>
@@ -14,32 +19,33 @@ struct TransposeKernel {
     constexpr int kSide = simd::kBlockSide<Isa, T>;
     alignas(64) T block[kSide][kSide];
     for (int i = 0; i < kSide; ++i) {
-      for (int j = 0; j < kSide; ++j) block[i][j] = static_cast<T>(static_cast<float>(i * 16 + j));
+      for (int j = 0; j < kSide; ++j) block[i][j] = Element<T>(i, j);
     }
-    [[maybe_unused]] T copy[kSide][kSide + 3];
+    constexpr int kCopy = simd::kCopySide<Isa, T>;
+    [[maybe_unused]] T copy[kCopy][kCopy + 3];
     constexpr int kLine = static_cast<int>(simd::kLineBytes / sizeof(T));
-    [[maybe_unused]] T tall[kLine][kSide + 3];
-    alignas(64) [[maybe_unused]] T lines[kSide][2 * kLine];
+    [[maybe_unused]] T tall[kLine][kCopy + 3];
+    alignas(64) [[maybe_unused]] T lines[kCopy][2 * kLine];
     if constexpr (simd::kShuffles<Isa, T>) {
-      simd::CopyTransposedBlock<Isa>(&block[0][0], kSide, &copy[0][0], kSide + 3);
+      simd::CopyTransposedBlock<Isa>(&block[0][0], kSide, &copy[0][0], kCopy + 3);
       for (int i = 0; i < kLine; ++i) {
-        for (int j = 0; j < kSide; ++j) tall[i][j] = static_cast<T>(i * 16 + j);
+        for (int j = 0; j < kCopy; ++j) tall[i][j] = Element<T>(i, j);
       }
-      simd::StreamTransposedLines<Isa>(&tall[0][0], kSide + 3, &lines[0][0], 2 * kLine);
+      simd::StreamTransposedLines<Isa>(&tall[0][0], kCopy + 3, &lines[0][0], 2 * kLine);
       simd::StreamFence();
       for (int i = 0; i < kLine; ++i) {
-        for (int j = 0; j < kSide; ++j) {
-          if (!(lines[j][i] == static_cast<T>(i * 16 + j))) *wrong = true;
+        for (int j = 0; j < kCopy; ++j) {
+          if (!(lines[j][i] == Element<T>(i, j))) *wrong = true;
         }
       }
     }
     simd::TransposeBlock<Isa>(block);
     for (int i = 0; i < kSide; ++i) {
       for (int j = 0; j < kSide; ++j) {
-        const T expected = static_cast<T>(static_cast<float>(j * 16 + i));
+        const T expected = Element<T>(j, i);
         if (!(block[i][j] == expected)) *wrong = true;
         if constexpr (simd::kShuffles<Isa, T>) {
-          if (!(copy[i][j] == expected)) *wrong = true;
+          if (i < kCopy && j < kCopy && !(copy[i][j] == expected)) *wrong = true;
         }
       }
     }
@@ -60,6 +66,8 @@ TEST(TransposeBlock, EverySizeOfElement) {
     Check<int32_t>();
     Check<int64_t>();
     Check<half::half_t>();
+    Check<bfloat::bf16_t>();
+    Check<int16_t>();
     Check<uint8_t>();
   });
 }

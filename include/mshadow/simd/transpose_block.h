@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cache.h"
+#include "copy_rows.h"
 #include "isa.h"
 
 /// 1: the compiler has vectors of any length and shuffles of them.
@@ -28,8 +29,7 @@ namespace detail {
 /// n unsigned integers of `size` bytes each.
 template <int size, int n>
 struct ShuffleVector {
-  using Element = std::conditional_t<size == 4, uint32_t, uint64_t>;
-  typedef Element Type __attribute__((vector_size(size * n)));
+  typedef BitsOf<size> Type __attribute__((vector_size(size * n)));
 };
 
 /// low = a0 b0 a1 b1 .., high = the same of the upper halves.
@@ -85,13 +85,19 @@ constexpr int Log2(int n) { return n > 1 ? 1 + Log2(n / 2) : 0; }
 /// Do vectors of the instruction set serve?
 template <typename Isa, typename T>
 inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE && std::is_trivially_copyable_v<T> &&
-                                  (sizeof(T) == 4 || sizeof(T) == 8);
+                                  !std::is_void_v<BitsOf<sizeof(T)>>;
 
-/// The side of the block that TransposeBlock does best: vectors are as long.
+/// The side of the block that TransposeBlock does best, where its elements are computed: vectors
+/// are as long, but have 16 elements at most.
 template <typename Isa, typename T>
-inline constexpr int kBlockSide = kShuffles<Isa, T>
-                                      ? Isa::kVectorBytes / static_cast<int>(sizeof(T))
-                                      : 16;
+inline constexpr int kBlockSide =
+    kShuffles<Isa, T> && Isa::kVectorBytes < 16 * static_cast<int>(sizeof(T))
+        ? Isa::kVectorBytes / static_cast<int>(sizeof(T))
+        : 16;
+/// The same where they are copied: vectors of 16 bytes interleave small elements soonest.
+template <typename Isa, typename T>
+inline constexpr int kCopySide =
+    sizeof(T) < 4 ? 16 / static_cast<int>(sizeof(T)) : kBlockSide<Isa, T>;
 
 /// block[i][j] and block[j][i] change places.
 template <typename Isa, typename T, int n = kBlockSide<Isa, T>>
@@ -115,14 +121,14 @@ MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
   }
 }
 
-/// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kBlockSide; where kShuffles.
+/// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kCopySide; where kShuffles.
 template <typename Isa, typename T>
 MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
                                               [[maybe_unused]] std::ptrdiff_t from_stride,
                                               [[maybe_unused]] T* to,
                                               [[maybe_unused]] std::ptrdiff_t to_stride) {
 #if MSHADOW_VECTOR_SHUFFLE
-  constexpr int kSize = static_cast<int>(sizeof(T)), n = kBlockSide<Isa, T>;
+  constexpr int kSize = static_cast<int>(sizeof(T)), n = kCopySide<Isa, T>;
   typename detail::ShuffleVector<kSize, n>::Type rows[n];
   detail::LoadRows(rows, from, from_stride, std::make_index_sequence<n>());
   detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
@@ -130,13 +136,13 @@ MSHADOW_FORCE_INLINE void CopyTransposedBlock([[maybe_unused]] const T* from,
 #endif
 }
 
-/// The same for i < kLineBytes / sizeof(T), j < kBlockSide, by non-temporal stores; to + j *
+/// The same for i < kLineBytes / sizeof(T), j < kCopySide, by non-temporal stores; to + j *
 /// to_stride begin lines. Each is written at once: a core combines the stores to a few lines only,
 /// and its other hardware thread may take most of them.
 template <typename Isa, typename T>
 MSHADOW_FORCE_INLINE void StreamTransposedLines(const T* from, std::ptrdiff_t from_stride, T* to,
                                                 std::ptrdiff_t to_stride) {
-  constexpr int kLine = static_cast<int>(kLineBytes / sizeof(T)), n = kBlockSide<Isa, T>;
+  constexpr int kLine = static_cast<int>(kLineBytes / sizeof(T)), n = kCopySide<Isa, T>;
   alignas(kLineBytes) T lines[n][kLine];
   for (int i = 0; i < kLine; i += n) {
     CopyTransposedBlock<Isa>(from + i * from_stride, from_stride, &lines[0][i], kLine);

@@ -45,6 +45,8 @@ TEST(Tile, EverySizeAroundTheBlocks) {
       for (index_t cols : {2u, 4u, 15u, 16u, 33u}) {
         Check<float>(Shape3(rows, 1, cols));
         Check<float>(Shape3(rows, 3, cols));
+        Check<uint8_t>(Shape3(rows, 1, cols));
+        Check<int16_t>(Shape3(rows, 1, cols));
       }
     }
     Check<float>(Shape3(5, 1, 2100));
@@ -53,7 +55,9 @@ TEST(Tile, EverySizeAroundTheBlocks) {
     Check<double>(Shape3(13, 2, 21));
     Check<double>(Shape3(70, 1, 67));
     Check<uint8_t>(Shape3(18, 2, 21));
+    Check<uint8_t>(Shape3(83, 1, 530));
     Check<half::half_t>(Shape3(18, 1, 35));
+    Check<half::half_t>(Shape3(8, 2, 9));
   });
 }
 
@@ -85,6 +89,13 @@ TEST(Tile, ExceedsCache) {
         }
       }
     }
+    Guarded<2, uint8_t> bytes(Shape2(703, 800), 1), turned(Shape2(800, 703), 1, 3);
+    bytes.FillRandom(0, 50);
+    *turned = bytes->T();
+    for (index_t y = 0; y < 800; ++y) {
+      for (index_t x = 0; x < 703; ++x) ASSERT_EQ((*turned)[y][x], (*bytes)[x][y]) << y << ' ' << x;
+    }
+    ASSERT_TRUE(turned.Intact());
     Guarded<4, double> a(Shape4(3, 24, 70, 60), 1), out(Shape4(3, 70, 60, 24));
     a.FillRandom(0, 50);
     *out = transpose(*a, Shape4(0, 2, 3, 1));

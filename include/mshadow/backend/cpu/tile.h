@@ -52,15 +52,17 @@ struct TileKernel {
     for (std::ptrdiff_t y = y0; y < y1;) {
       std::ptrdiff_t n = (y1 - y + step - 1) / step;
       const auto columns = src.Columns(y * join, &n);
+      constexpr bool kCopy = kCopies<Isa, decltype(columns)>;
+      constexpr std::ptrdiff_t kWhole = kCopy ? simd::kCopySide<Isa, DType> : kSide;
       if (n < kFewRows) {
         const Rows rows{dst_, src_, y, y + n * step, x0, x1, join, step};
         rows.template operator()<Isa>();
-      } else if (n < kSide || x1 - x0 < kSide) {
+      } else if (n < kWhole || x1 - x0 < kWhole) {
         ForEachBlock<kSide>(n, [&](std::ptrdiff_t x, std::ptrdiff_t j) MSHADOW_INLINE_LAMBDA {
           Block<Isa>(dst, columns, y, j, j, j + kSide < n ? j + kSide : n, x, x,
                      x + kSide < x1 ? x + kSide : x1);
         });
-      } else if constexpr (kCopies<Isa, decltype(columns)>) {
+      } else if constexpr (kCopy) {
         CopyBlocks<Isa>(dst, columns, y, n);
       } else {
         // The last block overlaps the one before, of which it stores nothing again.
@@ -91,7 +93,7 @@ struct TileKernel {
   template <typename Isa, typename Columns>
   MSHADOW_FORCE_INLINE void CopyBlocks(const Dst& dst, const Columns& columns, std::ptrdiff_t y,
                                        std::ptrdiff_t n) const {
-    constexpr std::ptrdiff_t kSide = simd::kBlockSide<Isa, DType>;
+    constexpr std::ptrdiff_t kSide = simd::kCopySide<Isa, DType>;
     const DType* const from = columns.Column(0).Pointer(0);
     const std::ptrdiff_t from_stride = columns.ColumnStride();
     auto row = expr::RowOf(dst, y * join);

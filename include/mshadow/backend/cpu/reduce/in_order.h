@@ -185,7 +185,7 @@ struct InOrderKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Transpose(const Acc* row, Acc* element) {
     if constexpr (simd::kShuffles<Isa, Acc>) {
-      constexpr int kSide = simd::kBlockSide<Isa, Acc>;
+      constexpr int kSide = simd::kCopySide<Isa, Acc>;
       for (std::ptrdiff_t l = 0; l < kLanes; l += kSide) {
         for (std::ptrdiff_t k = 0; k < kPart; k += kSide) {
           simd::CopyTransposedBlock<Isa>(row + l * kPart + k, kPart, element + k * kLanes + l,

@@ -62,14 +62,14 @@ struct StatisticGroupsKernel {
   /// True if squares that are transposed in registers are faster than gathers: of doubles only with
   /// AVX-512.
   template <typename Isa>
-  static constexpr bool kSquares = simd::kShuffles<Isa, In> &&
-                                   simd::kBlockSide<Isa, In> >= static_cast<int>(sizeof(In));
+  static constexpr bool kSquares = simd::kShuffles<Isa, In> && sizeof(In) >= 4 &&
+                                   simd::kCopySide<Isa, In> >= static_cast<int>(sizeof(In));
   /// True if squares are not faster than windows: groups of several columns, or few groups; rows of
   /// 5 with AVX-512, where 13,107 take 19 and 22 us (Xeon, Sapphire Rapids).
   template <typename Isa>
   MSHADOW_FORCE_INLINE bool PrefersWindows() const {
     return !kSquares<Isa> || all.m > 1 || all.groups < 2 * kLanes ||
-           (all.n > 4 && 3 * all.n <= simd::kBlockSide<Isa, In>);
+           (all.n > 4 && 3 * all.n <= simd::kCopySide<Isa, In>);
   }
 
   /// Lane v * lanes + l gets element(i, v, l) of all i < n.
@@ -199,7 +199,7 @@ struct StatisticGroupsKernel {
                                    [[maybe_unused]] std::ptrdiff_t more,
                                    [[maybe_unused]] In* to) const {
     if constexpr (kSquares<Isa>) {
-      constexpr int kSide = simd::kBlockSide<Isa, In>;
+      constexpr int kSide = simd::kCopySide<Isa, In>;
       const std::ptrdiff_t n = all.n * all.m, group = all.group;
       if (all.row != all.m) return false;
       if (group > 4 || 2 * group > kSide) {
@@ -227,7 +227,7 @@ struct StatisticGroupsKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE bool Squares(const In* from, std::ptrdiff_t n, std::ptrdiff_t more,
                                     In* to) const {
-    constexpr int kSide = simd::kBlockSide<Isa, In>;
+    constexpr int kSide = simd::kCopySide<Isa, In>;
     const std::ptrdiff_t last = n < kSide ? 0 : n - kSide;
     if (n < kSide && kLanes * all.group + kSide > more) return false;
     for (std::ptrdiff_t i = 0;; i = i + kSide < last ? i + kSide : last) {

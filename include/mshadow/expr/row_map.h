@@ -15,6 +15,7 @@ namespace expr {
 template <int most>
 class RowMap {
  public:
+  static constexpr int kMostAxes = most;
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
   }
@@ -87,7 +88,24 @@ class RowMap {
   }
   /// The layout of a result that takes whole rows, where that of the source is `src`.
   MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const {
-    return src.Joined(Joined(src.join));
+    PlanLayout layout = src.Joined(Joined(src.join));
+    layout.tile_step = Step(src.tile_step);
+    return layout;
+  }
+  /// So many rows of the result make `step` rows of the source; 0: no number does.
+  MSHADOW_XINLINE std::ptrdiff_t Step(std::ptrdiff_t step) const {
+    std::ptrdiff_t inner = 1;
+    for (int i = last_; step > 0 && i >= 0; --i) {
+      const std::ptrdiff_t stride = stride_[i] < 0 ? -stride_[i] : stride_[i];
+      const std::ptrdiff_t extent = i == 0 ? kAllRows : std::ptrdiff_t{extent_[i]};
+      if (stride > 0 && step % stride == 0 && step / stride < extent) return step / stride * inner;
+      inner *= extent;
+    }
+    return 0;
+  }
+  /// So many rows from y on, Step() = `step` apart, lie evenly in the source; of two axes at most.
+  MSHADOW_XINLINE std::ptrdiff_t StepRows(std::ptrdiff_t y, std::ptrdiff_t step) const {
+    return IsEven() || step >= LastExtent() ? kAllRows : (EvenRows(y) - 1) / step + 1;
   }
 
  private:
@@ -118,6 +136,7 @@ class RowMap {
 template <>
 class RowMap<0> {
  public:
+  static constexpr int kMostAxes = 0;
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const { return y; }
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t) const { return kAllRows; }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return 1; }
@@ -126,6 +145,9 @@ class RowMap<0> {
     return src;
   }
   MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const { return src; }
+  MSHADOW_XINLINE std::ptrdiff_t StepRows(std::ptrdiff_t, std::ptrdiff_t) const {
+    return kAllRows;
+  }
 };
 
 }  // namespace expr

@@ -4,6 +4,7 @@
 #ifndef MSHADOW_EXPR_STRIDED_PLAN_H_
 #define MSHADOW_EXPR_STRIDED_PLAN_H_
 
+#include "columns.h"
 #include "cursor/shift_cursor.h"
 #include "gather_rows.h"
 #include "plan.h"
@@ -37,14 +38,29 @@ struct ShiftedColumns : SameColumns {
   MSHADOW_XINLINE bool AreAll() const { return all; }
 };
 
+/// Columns of a plan, from `first_` on.
+template <typename C>
+struct ShiftedSourceColumns {
+  C columns_;
+  std::ptrdiff_t first_;
+  MSHADOW_XINLINE auto Column(std::ptrdiff_t x) const { return columns_.Column(x + first_); }
+  template <typename S = C>
+  MSHADOW_XINLINE auto ColumnStride() const -> decltype(std::declval<const S&>().ColumnStride()) {
+    return columns_.ColumnStride();
+  }
+};
+
 /// Element (y, x) is element x of columns.Of(row), where `row` is row rows(y) of `Src`.
-template <typename Src, typename DType, typename Rows, typename Columns>
+template <typename Src, typename DType, typename Rows, typename Cols>
 class StridedPlan {
+  /// True if rows are slices, whose neighbours stay neighbours.
+  static constexpr bool kKeepsParts = Cols::kContiguous && Rows::kMostAxes <= 2;
+
  public:
   static constexpr PlanFacts kFacts =
-      FactsOver<Access::kRows, Src>(Columns::kCost + kCostOf<Src>);
-  static constexpr Fills kFills = Columns::kContiguous ? kFillsOf<Src> : Fills::kNothing;
-  StridedPlan(const Src& src, const Rows& rows, const Columns& columns)
+      FactsOver<Access::kRows, Src>(Cols::kCost + kCostOf<Src>);
+  static constexpr Fills kFills = Cols::kContiguous ? kFillsOf<Src> : Fills::kNothing;
+  StridedPlan(const Src& src, const Rows& rows, const Cols& columns)
       : src_(src), rows_(rows), columns_(columns) {}
   MSHADOW_XINLINE auto Row(std::ptrdiff_t y) const { return columns_.Of(RowOf(src_, rows_(y))); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
@@ -54,9 +70,18 @@ class StridedPlan {
     return columns_.AreAll() ? rows : rows.Joined(1);
   }
   template <typename P = Src>
-  MSHADOW_XINLINE std::enable_if_t<Columns::kContiguous && kRowsInMemory<P>, MemoryRows<DType>>
+  MSHADOW_XINLINE std::enable_if_t<Cols::kContiguous && kRowsInMemory<P>, MemoryRows<DType>>
   Memory(std::ptrdiff_t y) const {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
+  }
+  /// Those of the source, of the rows that are neighbours here too.
+  template <typename P = Src>
+  MSHADOW_XINLINE auto Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const
+      -> std::enable_if_t<kKeepsParts && kColumnsOf<P>,
+                          ShiftedSourceColumns<decltype(std::declval<const P&>().Columns(y, n))>> {
+    const std::ptrdiff_t even = rows_.StepRows(y, TileStep(*this));
+    if (*n > even) *n = even;
+    return {src_.Columns(rows_(y), n), columns_.first};
   }
   template <typename P = Src>
   auto Origin() -> decltype(std::declval<P&>().Origin()) {
@@ -75,7 +100,7 @@ class StridedPlan {
  private:
   Src src_;
   Rows rows_;
-  Columns columns_;
+  Cols columns_;
 };
 
 /// The StridedPlan of `src`. Of a map it is the map of its operands' StridedPlans: so narrow rows

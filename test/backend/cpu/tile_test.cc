@@ -107,6 +107,38 @@ TEST(Tile, ExceedsCache) {
   cache = machine;
 }
 
+/// Columns [1, 38), rows [2, 4) and images [3, 20) of what is transposed.
+template <typename DType>
+void CheckParts() {
+  Guarded<3, DType> a(Shape3(40, 5, 22), 1), out(Shape3(17, 2, 37), 2);
+  a.FillRandom(0, 50, 3);
+  *out = DType(1);
+  const auto all = swapaxis<2, 0>(*a);  // (22, 5, 40)
+  *out += slice<0>(slice<1>(slice<2>(all, 1, 38), 2, 4), 3, 20);
+  const auto check = [&](DType more) {
+    for (index_t i = 0; i < 17; ++i) {
+      for (index_t j = 0; j < 2; ++j) {
+        for (index_t k = 0; k < 37; ++k) {
+          ASSERT_EQ((*out)[i][j][k], static_cast<DType>((*a)[k + 1][j + 2][i + 3] + more))
+              << i << ' ' << j << ' ' << k;
+        }
+      }
+    }
+    ASSERT_TRUE(out.Intact());
+  };
+  check(DType(1));
+  *out = slice<0>(slice<1>(slice<2>(all, 1, 38), 2, 4), 3, 20);
+  check(DType(0));
+}
+TEST(Tile, PartsOfWhatTransposes) {
+  ForEachIsa([] {
+    CheckParts<float>();
+    CheckParts<double>();
+    CheckParts<half::half_t>();
+    CheckParts<uint8_t>();
+  });
+}
+
 // Destinations whose rows are no plain memory.
 TEST(Tile, IntoOtherViews) {
   Guarded<2> a(Shape2(40, 50), 1), b(Shape2(50, 18)), c(Shape2(50, 22), 3), d(Shape2(60, 90));

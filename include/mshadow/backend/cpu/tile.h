@@ -30,7 +30,7 @@ constexpr std::ptrdiff_t TileWidth(std::ptrdiff_t bytes) {
 /// before the next strip fills them.
 constexpr std::ptrdiff_t kTileRows = 1024;
 /// What a thread writes without waiting for memory.
-constexpr std::ptrdiff_t kNearBytes = 2 << 20;
+constexpr std::ptrdiff_t kNearBytes = 1 << 20;
 
 /// dst(y, x) Saver= src(y, x) for every `step`-th y in [y0, y1), x in [x0, x1). `Rows` is the
 /// kernel that does the same row by row, which is faster where few rows are neighbours; `join` rows

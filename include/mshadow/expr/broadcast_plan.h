@@ -83,8 +83,10 @@ class BroadcastPlan {
     const RowGather::Memory memory = [](const void* plan, std::ptrdiff_t y) {
       return InBytes(static_cast<const BroadcastPlan*>(plan)->FirstElements(y));
     };
-    gather->AddRows(this, memory, repeats_last_ ? simd::RepeatElements<sizeof(DType)> : nullptr,
-                    sizeof(DType), PointerOf(src_, gathered));
+    constexpr std::ptrdiff_t kSize = sizeof(DType);
+    gather->AddRows(this, memory, kSize, PointerOf(src_, gathered),
+                    repeats_last_ ? simd::RepeatElements<kSize> : simd::CopyRows,
+                    repeats_last_ ? 0 : kSize);
   }
   /// Where rows from `y` on begin in memory.
   MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {

@@ -44,6 +44,8 @@ inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
 /// narrow.
 MSHADOW_MEMBER_OR_(kHasParts, kHasParts, false)
 MSHADOW_MEMBER_OR_(kPartsAreRows, kPartsAreRows, false)
+/// True if a plan has a simpler form for some of its values, WithForm.
+MSHADOW_MEMBER_OR_(kHasForm, kHasForm, false)
 template <typename R, typename DType>
 inline bool GoesInParts(const Shape<2>& shape) {
   constexpr std::size_t kNarrow = 8, kNearBytes = std::size_t{1} << 20;
@@ -56,6 +58,10 @@ inline bool GoesInParts(const Shape<2>& shape) {
 template <typename Saver, typename DType, typename Dst, typename Src, typename Device>
 inline void MapPlans(const Dst& dst, const Src& src, const Shape<2>& shape,
                      Stream<Device>* stream) {
+  if constexpr (Device::kDevCPU && kHasForm<Dst>) {
+    const auto map = [&](const auto& to) { MapPlans<Saver, DType>(to, src, shape, stream); };
+    if (dst.WithForm(map)) return;
+  }
   constexpr bool kParts = Device::kDevCPU && kHasParts<Src>;
   if constexpr (kParts) {
     if (GoesInParts<Src, DType>(shape)) {

@@ -58,11 +58,15 @@ MemoryRows<char> MemoryInBytes(const void* plan, std::ptrdiff_t y) {
   return InBytes(static_cast<const P*>(plan)->Memory(y));
 }
 
-/// The pointer of *gathered, a copy of `plan`, and its offset.
+/// The pointer of *gathered, a copy of `plan`, and its offset from `row_zero`.
+template <typename P>
+inline BlockPointer PointerOf(const P& plan, const void* row_zero, P* gathered) {
+  return {&gathered->Origin(), reinterpret_cast<std::uintptr_t>(const_cast<P&>(plan).Origin()) -
+                                   reinterpret_cast<std::uintptr_t>(row_zero)};
+}
 template <typename P>
 inline BlockPointer PointerOf(const P& plan, P* gathered) {
-  return {&gathered->Origin(), reinterpret_cast<std::uintptr_t>(const_cast<P&>(plan).Origin()) -
-                                   reinterpret_cast<std::uintptr_t>(RowOf(plan, 0).Pointer(0))};
+  return PointerOf(plan, RowOf(plan, 0).Pointer(0), gathered);
 }
 
 /// Adds rows of `plan`, over memory. One function for each such plan.
@@ -71,7 +75,7 @@ inline void AddRows(const P& plan, P* gathered, RowGather* gather) {
   constexpr std::ptrdiff_t kSize = sizeof(ElementOfPlan<P>);
   const BlockPointer pointer = PointerOf(plan, gathered);
   if constexpr (HasMemory<P>::value) {
-    gather->AddRows(&plan, MemoryInBytes<P>, nullptr, kSize, pointer);
+    gather->AddRows(&plan, MemoryInBytes<P>, kSize, pointer, simd::CopyRows, kSize);
   } else {
     gather->AddEven(RowOf(plan, 0).Pointer(0), plan.RowStride() * kSize, kSize, pointer);
   }

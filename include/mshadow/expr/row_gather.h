@@ -47,7 +47,7 @@ class RowGather {
   }
 
   using Memory = MemoryRows<char> (*)(const void* plan, std::ptrdiff_t y);
-  using Repeat = void (*)(const simd::RowsToCopy& rows);
+  using Copy = void (*)(const simd::RowsToCopy& rows);
   using Evaluate = void (*)(const void* plan, void* block, const RowBlock& rows);
 
   // One of these for each operand of a block, and last for the result. They make row 0 of the plan
@@ -62,6 +62,7 @@ class RowGather {
              stride * block_.join, kAllRows};
     plan_ = nullptr;
     evaluate_ = nullptr;
+    move_ = simd::CopyRows;
     if (IsContiguous(bytes)) {
       at = rows_.begin;
     } else if (Copies()) {
@@ -70,21 +71,23 @@ class RowGather {
     }
     Place(at, size, pointer);
   }
-  /// Rows of `plan`, which lie where `memory` says; repeat: one element for each.
-  MSHADOW_NOINLINE void AddRows(const void* plan, Memory memory, Repeat repeat, std::ptrdiff_t size,
-                                BlockPointer pointer) {
+  /// Rows of `plan`, whose column 0 lies where `memory` says. Not plain ones are moved by `copy`:
+  /// column_bytes is 0 where they are one element each, and negative where they are mirrored.
+  MSHADOW_NOINLINE void AddRows(const void* plan, Memory memory, std::ptrdiff_t size,
+                                BlockPointer pointer, Copy copy, std::ptrdiff_t column_bytes) {
     const std::ptrdiff_t bytes = block_.cols * size;
     const void* at = room_;
     plan_ = plan;
     memory_of_ = memory;
     evaluate_ = nullptr;
-    std::ptrdiff_t n = RowsFrom(0, repeat == nullptr ? size : 0);
-    if (repeat == nullptr && IsContiguous(bytes)) {
+    move_ = copy;
+    first_bytes_ = (column_bytes < 0 ? block_.x + block_.cols - 1 : block_.x) * column_bytes;
+    std::ptrdiff_t n = RowsFrom(0);
+    if (copy == simd::CopyRows && IsContiguous(bytes)) {
       at = rows_.begin;
     } else if (Copies()) {
-      for (std::ptrdiff_t y = 0; true; n = RowsFrom(y, repeat == nullptr ? size : 0)) {
-        const simd::RowsToCopy rows{room_ + y * bytes, bytes, rows_.begin, rows_.stride, n, bytes};
-        repeat == nullptr ? simd::CopyRows(rows) : repeat(rows);
+      for (std::ptrdiff_t y = 0; true; n = RowsFrom(y)) {
+        copy({room_ + y * bytes, bytes, rows_.begin, rows_.stride, n, bytes});
         y += n;
         if (y == block_.n) break;
       }
@@ -146,7 +149,7 @@ class RowGather {
       StoreRows(at_, bytes, block_.n);
     } else {
       for (std::ptrdiff_t y = 0, n; y < block_.n; y += n) {
-        n = RowsFrom(y, size_);
+        n = RowsFrom(y);
         StoreRows(at_ + y * bytes, bytes, n);
       }
     }
@@ -162,12 +165,12 @@ class RowGather {
   static constexpr std::ptrdiff_t kBytes = 7168, kMaxOperands = 64, kSlack = 128;
 
   void StoreRows(const char* from, std::ptrdiff_t bytes, std::ptrdiff_t n) const {
-    simd::CopyRows({const_cast<char*>(rows_.begin), rows_.stride, from, bytes, n, bytes});
+    move_({const_cast<char*>(rows_.begin), rows_.stride, from, bytes, n, bytes});
   }
   /// Makes rows_ the rows of plan_ from row `y` of the block on, and returns how many lie evenly.
-  std::ptrdiff_t RowsFrom(std::ptrdiff_t y, std::ptrdiff_t column_bytes) {
+  std::ptrdiff_t RowsFrom(std::ptrdiff_t y) {
     rows_ = memory_of_(plan_, (block_.y + y) * block_.join);
-    rows_.begin += block_.x * column_bytes;
+    rows_.begin += first_bytes_;
     rows_.stride *= block_.join;
     rows_.rows /= block_.join;
     return rows_.rows < block_.n - y ? rows_.rows : block_.n - y;
@@ -202,6 +205,8 @@ class RowGather {
   const void* plan_;
   Memory memory_of_;
   Evaluate evaluate_;
+  Copy move_;
+  std::ptrdiff_t first_bytes_;  // from column 0 to what is lowest in memory
   char* at_;
   char* room_;
   char memory_[64 + kBytes + (kMaxOperands + 1) * kSlack];

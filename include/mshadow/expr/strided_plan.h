@@ -18,6 +18,7 @@ namespace expr::detail {
 struct SameColumns {
   static constexpr int kCost = 0;
   static constexpr bool kContiguous = true;  // in memory, where the source's are
+  static constexpr bool kMayMirror = false;
   static constexpr std::ptrdiff_t first = 0;
   template <typename C>
   MSHADOW_XINLINE C Of(const C& row) const {
@@ -97,10 +98,50 @@ class StridedPlan {
     }
   }
 
- private:
+ protected:
   Src src_;
   Rows rows_;
   Cols columns_;
+};
+
+/// A StridedPlan whose columns may be mirrored: columns_.mirrors.
+template <typename Src, typename DType, typename Rows, typename Cols>
+class MirroringPlan : public StridedPlan<Src, DType, Rows, Cols> {
+  using Base = StridedPlan<Src, DType, Rows, Cols>;
+  using Base::columns_;
+  using Base::rows_;
+  using Base::src_;
+
+ public:
+  using Base::Base;
+  static constexpr int kGatherBytes = sizeof(DType) + (MovesRows<Src>() ? 0 : kEvaluated);
+  static constexpr bool kArithmetic = false;
+  /// Blocks hold the rows as they are to be read.
+  void GatherRows(MirroringPlan* gathered, RowGather* gather) const {
+    const RowGather::Memory memory = [](const void* plan, std::ptrdiff_t y) {
+      return InBytes(static_cast<const MirroringPlan*>(plan)->FirstElements(y));
+    };
+    constexpr std::ptrdiff_t kSize = sizeof(DType);
+    gathered->columns_.mirrors = false;
+    gather->AddRows(this, memory, kSize,
+                    PointerOf(src_, RowOf(src_, rows_(0)).Pointer(0), &gathered->src_),
+                    columns_.mirrors ? simd::ReverseElements<kSize> : simd::CopyRows,
+                    columns_.mirrors ? -kSize : kSize);
+  }
+  /// Calls f(the plan that does not mirror), which is written faster. False where it mirrors.
+  static constexpr bool kHasForm = true;
+  template <typename F>
+  bool WithForm(const F& f) const {
+    if (columns_.mirrors) return false;
+    f(StridedPlan<Src, DType, Rows, SameColumns>(src_, rows_, SameColumns()));
+    return true;
+  }
+
+ private:
+  /// Where column 0 of rows from `y` on lies in memory.
+  MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
+    return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.mirrors ? columns_.last : 0);
+  }
 };
 
 /// The StridedPlan of `src`. Of a map it is the map of its operands' StridedPlans: so narrow rows
@@ -114,7 +155,9 @@ inline auto MakeStrided(const Src& src, const Rows& rows, const Columns& columns
       return detail::MakeStrided(operand, rows, columns);
     });
   } else {
-    return StridedPlan<Src, ElementOfPlan<Src>, Rows, Columns>(src, rows, columns);
+    using DType = ElementOfPlan<Src>;
+    return std::conditional_t<Columns::kMayMirror, MirroringPlan<Src, DType, Rows, Columns>,
+                              StridedPlan<Src, DType, Rows, Columns>>(src, rows, columns);
   }
 }
 

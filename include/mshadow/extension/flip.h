@@ -66,6 +66,7 @@ inline FlipExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim> flip(
 namespace detail {
 /// Columns from the last to the first, if `mirrors`.
 struct FlippedColumns : MirroredColumns {
+  static constexpr bool kMayMirror = true;
   bool mirrors;
   MSHADOW_XINLINE FlippedColumns(std::ptrdiff_t last_column, bool flips)
       : MirroredColumns(last_column), mirrors(flips) {}

@@ -118,6 +118,72 @@ MSHADOW_SCALAR_KERNEL void RepeatElements(const RowsToCopy& copy) {
   }
 }
 
+namespace detail {
+
+/// The elements of `size` bytes in `chunk` in reverse order.
+template <int size, typename Chunk>
+MSHADOW_FORCE_INLINE Chunk Reversed(Chunk chunk) {
+  Chunk mask = static_cast<Chunk>(~Chunk());
+  for (int half = 4 * int{sizeof(Chunk)}; half >= 8 * size; half /= 2) {
+    mask = mask ^ static_cast<Chunk>(mask << half);
+    chunk = static_cast<Chunk>((chunk >> half & mask) | (chunk & mask) << half);
+  }
+  return chunk;
+}
+/// Rows of sizeof(Chunk) bytes or more, from chunk to chunk; the last overlaps the one before.
+template <int size, typename Chunk>
+MSHADOW_FORCE_INLINE void ReverseInChunks(RowsToCopy c) {
+  const std::ptrdiff_t last = c.bytes - std::ptrdiff_t{sizeof(Chunk)};
+  const auto move = [](const char* from, char* to) MSHADOW_INLINE_LAMBDA {
+    Chunk chunk;
+    std::memcpy(&chunk, from, sizeof(chunk));
+    chunk = Reversed<size>(chunk);
+    std::memcpy(to, &chunk, sizeof(chunk));
+  };
+  const bool is_short = last <= std::ptrdiff_t{sizeof(Chunk)};
+  for (; c.rows > 0; --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
+    if (is_short) {
+      move(c.from, c.to + last);
+    } else {
+      for (std::ptrdiff_t i = 0; i < last; i += std::ptrdiff_t{sizeof(Chunk)}) {
+        move(c.from + i, c.to + last - i);
+      }
+    }
+    move(c.from + last, c.to);
+  }
+}
+/// Rows of three elements.
+template <int size>
+MSHADOW_FORCE_INLINE void ReverseThree(RowsToCopy c) {
+  struct Element {
+    char byte[size];
+  } element[3];
+  for (; c.rows > 0; --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
+    std::memcpy(element, c.from, sizeof(element));
+    std::memcpy(c.to, &element[2], size);
+    std::memcpy(c.to + size, &element[1], size);
+    std::memcpy(c.to + 2 * size, &element[0], size);
+  }
+}
+
+}  // namespace detail
+
+/// Row y of `to` = row y of `from`, its elements of `size` bytes in reverse order.
+template <int size>
+MSHADOW_SCALAR_KERNEL void ReverseElements(const RowsToCopy& copy) {
+  if (copy.bytes == 3 * size) return detail::ReverseThree<size>(copy);
+  if constexpr (size == 1 || size == 2 || size == 4) {
+    if (copy.bytes >= 8) return detail::ReverseInChunks<size, uint64_t>(copy);
+    if (copy.bytes >= 4) return detail::ReverseInChunks<size, uint32_t>(copy);
+  }
+  RowsToCopy c = copy;
+  for (; c.rows > 0; --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
+    for (std::ptrdiff_t i = 0; i < c.bytes; i += size) {
+      std::memcpy(c.to + i, c.from + (c.bytes - size - i), size);
+    }
+  }
+}
+
 }  // namespace simd
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_SIMD_COPY_ROWS_H_

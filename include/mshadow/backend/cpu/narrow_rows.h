@@ -82,23 +82,24 @@ inline constexpr std::ptrdiff_t kMaxGathered = expr::detail::RowGather::MaxEleme
 template <typename DType, typename Src>
 inline constexpr bool kIsExpensive =
     expr::kCostOf<Src> >= kExpensiveCost || !std::is_arithmetic_v<DType>;
+/// True if the rows of P move, as they are or mirrored.
+template <typename P>
+inline constexpr bool kMoves = expr::kGatherBytesOf<P> < expr::detail::kEvaluated;
 /// True if all that a statement reads and writes moves, so that its own loops compute blocks.
 template <typename Dst, typename Src>
-inline constexpr bool kAllMove =
-    expr::detail::MovesRows<Dst>() && expr::kGatherBytesOf<Src> < expr::detail::kEvaluated;
+inline constexpr bool kAllMove = kMoves<Dst> && kMoves<Src>;
 /// Rows of at most this many elements gain by being copied into blocks. + - * of 4 bytes or more
 /// take no longer one by one than the copies.
-template <typename DType, typename Src>
+template <typename DType, typename Dst, typename Src>
 inline constexpr std::ptrdiff_t kMaxCopiedColumns =
-    kIsExpensive<DType, Src>                           ? 40
-    : expr::kArithmeticOf<Src> && sizeof(DType) >= 4 ? 0
-                                                     : 16;
+    kIsExpensive<DType, Src> ? 40
+    : expr::kArithmeticOf<Dst> && expr::kArithmeticOf<Src> && sizeof(DType) >= 4 ? 0 : 16;
 
 /// True if narrow rows are gathered. Where something does not move, this takes loops of its own.
 template <typename DType, typename Dst, typename Src>
 inline constexpr bool kGathers =
     std::is_trivially_copyable_v<DType> && kMaxGathered<DType, Src> > 0 &&
-    (kAllMove<Dst, Src> ? kMaxCopiedColumns<DType, Src> > 0 || expr::kFactsOf<Src>.repeats
+    (kAllMove<Dst, Src> ? kMaxCopiedColumns<DType, Dst, Src> > 0 || expr::kFactsOf<Src>.repeats
                         : kIsExpensive<DType, Src> && expr::detail::IsMap<Src>::value);
 
 /// How many of the rows that are not copied make one: no more than are written in a fraction of the
@@ -173,7 +174,7 @@ class NarrowGather : public expr::detail::RowGather {
 /// FewColumns of statements whose narrow rows are not copied; else null.
 template <typename Saver, typename DType, typename Dst, typename Src>
 constexpr BlockFunction FewColumnsOf() {
-  if constexpr (kMaxCopiedColumns<DType, Src> == 0) {
+  if constexpr (kMaxCopiedColumns<DType, Dst, Src> == 0) {
     return FewColumns<Saver, DType, Dst, Src>;
   } else {
     return nullptr;
@@ -192,15 +193,14 @@ void StoreRows(const void* dst, void* block, const expr::detail::RowBlock& rows)
 template <typename Saver, typename DType, typename Dst, typename Src, typename Loops>
 void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
                 std::ptrdiff_t x1) {
-  constexpr bool kMoves = expr::detail::MovesRows<Dst>();
-  using To = std::conditional_t<kMoves, Dst, expr::detail::BlockPlan<DType>>;
+  using To = std::conditional_t<kMoves<Dst>, Dst, expr::detail::BlockPlan<DType>>;
   using From = decltype(expr::Gathered(std::declval<const Src&>()));
-  using BlockSaver = std::conditional_t<kMoves, Saver, sv::saveto>;
+  using BlockSaver = std::conditional_t<kMoves<Dst>, Saver, sv::saveto>;
   static constexpr NarrowLoops kNarrow{Loops::template kForms<Saver, DType, Dst, Src>,
                                        Loops::template kForms<BlockSaver, DType, To, From>,
                                        FewColumnsOf<Saver, DType, Dst, Src>(),
                                        kMaxGathered<DType, Src>,
-                                       kMaxCopiedColumns<DType, Src>,
+                                       kMaxCopiedColumns<DType, Dst, Src>,
                                        sizeof(DType),
                                        kAllMove<Dst, Src>,
                                        !std::is_same_v<BlockSaver, sv::saveto>};
@@ -213,7 +213,7 @@ void NarrowRows(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::
   do {
     expr::GatherRows(src, &from, &gather);
     gather.StartResult();
-    if constexpr (kMoves) {
+    if constexpr (kMoves<Dst>) {
       expr::GatherRows(dst, &to, &gather);
     } else {
       gather.AddEvaluated(&dst, StoreRows<Saver, DType, Dst, Loops>, sizeof(DType), &to.block_);

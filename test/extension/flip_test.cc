@@ -80,6 +80,48 @@ TEST(Flip, EveryDType) {
   });
 }
 
+// Rows that are gathered and scattered, on both sides of a statement, between others.
+template <typename DType>
+void CheckNarrow(index_t width) {
+  SCOPED_TRACE(width);
+  const Shape<3> shape = Shape3(3, 11, width);
+  Guarded<3, DType> a(shape, 1), b(shape, 3), out(shape, 2);
+  FillWhole(a, 20);
+  FillWhole(b, 7);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto flipped = [&](auto& t, Index<3> i) {
+      i[axis] = shape[axis] - 1 - i[axis];
+      return At(t, i);
+    };
+    *out = flip(*a, axis);
+    ExpectValues(out, Each(shape, [&](Index<3> i) { return flipped(a, i); }));
+    *out += flip(*a, axis) * *b;
+    ExpectValues(out, Each(shape, [&](Index<3> i) { return flipped(a, i) * (1 + At(b, i)); }));
+    *out = DType(0);
+    flip(*out, axis) = *a;
+    flip(*out, axis) += *b + flip(*b, 2);
+    flip(slice<1>(*out, 2, 9), axis) += DType(1);
+    ExpectValues(out, Each(shape, [&](Index<3> i) {
+                   const bool inside = i[1] >= 2 && i[1] < 9;
+                   Index<3> j = i;
+                   j[axis] = shape[axis] - 1 - j[axis];
+                   const Index<3> k{j[0], j[1], width - 1 - j[2]};
+                   return At(a, j) + At(b, j) + At(b, k) + (inside ? 1 : 0);
+                 }));
+  }
+}
+TEST(Flip, NarrowRows) {
+  ForEachIsa([] {
+    for (index_t width : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 11u, 16u, 17u}) {
+      CheckNarrow<float>(width);
+      CheckNarrow<uint8_t>(width);
+      CheckNarrow<half::half_t>(width);
+    }
+    CheckNarrow<double>(3);
+    CheckNarrow<double>(6);
+  });
+}
+
 TEST(Flip, Errors) {
   Guarded<2> a(Shape2(3, 5));
   EXPECT_EQ(ErrorOf([&] { flip(*a, 2); }),

@@ -27,7 +27,7 @@ void CheckCopies() {
     for (std::ptrdiff_t rows : {0, 1, 2, 3, 7, 8, 9}) {
       for (std::ptrdiff_t to_pad : {0, 3}) {
         for (std::ptrdiff_t from_pad : {0, 1}) {
-          for (std::ptrdiff_t step : {1, 0}) {
+          for (std::ptrdiff_t step : {1, 0, -1}) {
             const std::ptrdiff_t width = step == 0 ? 1 : cols;
             const std::ptrdiff_t to_stride = cols + to_pad, from_stride = width + from_pad;
             const std::ptrdiff_t to_size = rows == 0 ? 0 : (rows - 1) * to_stride + cols;
@@ -39,11 +39,14 @@ void CheckCopies() {
             const simd::RowsToCopy copy{reinterpret_cast<char*>(to.get() + 1), to_stride * kSize,
                                         reinterpret_cast<const char*>(from.get() + 1),
                                         from_stride * kSize, rows, cols * kSize};
-            step == 0 ? simd::RepeatElements<sizeof(T)>(copy) : simd::CopyRows(copy);
+            step == 0   ? simd::RepeatElements<sizeof(T)>(copy)
+            : step == 1 ? simd::CopyRows(copy)
+                        : simd::ReverseElements<sizeof(T)>(copy);
+            const std::ptrdiff_t first = step == -1 ? cols : 1;
             ASSERT_EQ(to[0], T(77));
             for (std::ptrdiff_t i = 0; i < to_size; ++i) {
               const std::ptrdiff_t y = i / to_stride, x = i % to_stride;
-              const T expected = x < cols ? from[1 + y * from_stride + x * step] : T(77);
+              const T expected = x < cols ? from[first + y * from_stride + x * step] : T(77);
               ASSERT_EQ(to[1 + i], expected) << rows << " x " << cols << ", " << i;
             }
           }

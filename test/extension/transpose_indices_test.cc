@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/flip.h>
 #include <mshadow/extension/transpose_indices.h>
 
 #include <limits>
@@ -36,6 +37,29 @@ TEST(TransposeIndices, EveryRank) {
     CheckTransposeIndices<double>(Shape3(3, 5, 7), Shape3(2, 0, 1));
     CheckTransposeIndices<int32_t>(Shape4(3, 2, 4, 5), Shape4(0, 3, 1, 2));
     CheckTransposeIndices<int64_t>(Shape5(2, 3, 1, 4, 5), Shape5(4, 2, 0, 3, 1));
+  });
+}
+
+// Narrow rows that do not follow each other are computed as one.
+TEST(TransposeIndices, NarrowRows) {
+  ForEachIsa([] {
+    for (const index_t cols : {1u, 2u, 3u, 4u, 7u, 9u}) {
+      const Shape<2> shape = Shape2(101, cols);
+      const std::vector<std::size_t> from = PermutedFrom(shape, Shape2(1, 0));
+      Guarded<2, int32_t> index(shape, 5);
+      Guarded<2, int32_t> out(shape, 3);
+      index.FillIota();
+      std::vector<double> expected(from.size()), flipped(from.size());
+      for (std::size_t i = 0; i < from.size(); ++i) expected[from[i]] = static_cast<double>(i);
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        flipped[(100 - i / cols) * cols + i % cols] = expected[i] + 1;
+      }
+      *out = transpose_indices(*index, shape, Shape2(1, 0));
+      ExpectValues(out, expected);
+      flip(*out, 0) = tcast<int32_t>(transpose_indices(tcast<float>(*index), shape, Shape2(1, 0))) +
+                      1;
+      ExpectValues(out, flipped);
+    }
   });
 }
 

@@ -2,6 +2,7 @@
 #ifndef MSHADOW_EXTENSION_TRANSPOSE_INDICES_H_
 #define MSHADOW_EXTENSION_TRANSPOSE_INDICES_H_
 
+#include "../expr/call.h"
 #include "transpose.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -38,74 +39,54 @@ inline TransposeIndicesExp<SrcExp, DType, dimsrc, etype> transpose_indices(
   return TransposeIndicesExp<SrcExp, DType, dimsrc, etype>(src_indices.self(), src_shape, axes);
 }
 
-template <typename SrcExp, typename DType, int dimsrc, int etype>
-class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
-
- public:
-  static constexpr PlanFacts kFacts =
-      FactsOver<Access::kSame, Src>(4 * dimsrc + kCostOf<Src>);
-  MSHADOW_XINLINE const Src& source() const { return src_; }
-  explicit Plan(const TransposeIndicesExp<SrcExp, DType, dimsrc, etype>& e)
-      : src_(MakePlanOf<Src>(e.src_indices_)) {
-    double stride = 1;  // of axis axes_[i] in the result
+namespace detail {
+/// The function of an index: the extents of the source, and the strides of its axes in the result.
+/// A quotient of whole numbers a / n is a double away from the next whole number as long as
+/// a < 2^51 and half is added to a: no division, and the compiler makes vectors of it.
+template <int dimsrc>
+struct IndexTransposer {
+  static constexpr int kCost = 8 * dimsrc;
+  double extent[dimsrc], inverse[dimsrc], stride[dimsrc], last;
+  IndexTransposer(const Shape<dimsrc>& shape, const Shape<dimsrc>& axes) {
+    double step = 1;  // of axis axes[i] in the result
     for (int i = dimsrc - 1; i >= 0; --i) {
-      const int axis = static_cast<int>(e.axes_[i]);
-      digits_.extent[axis] = static_cast<double>(e.src_shape_[axis]);
-      digits_.inverse[axis] = digits_.extent[axis] > 0 ? 1 / digits_.extent[axis] : 0;
-      digits_.stride[axis] = stride;
-      stride *= digits_.extent[axis];
+      const int axis = static_cast<int>(axes[i]);
+      extent[axis] = static_cast<double>(shape[axis]);
+      inverse[axis] = extent[axis] > 0 ? 1 / extent[axis] : 0;
+      stride[axis] = step;
+      step *= extent[axis];
     }
-    digits_.last = stride > 0 ? stride - 1 : 0;
+    last = step > 0 ? step - 1 : 0;
   }
-
-  /// The extents of the source, and the strides of its axes in the result. A quotient of whole
-  /// numbers a / n is a double away from the next whole number as long as a < 2^51 and half is
-  /// added to a: no division, and the compiler makes vectors of it.
-  struct Digits {
-    double extent[dimsrc], inverse[dimsrc], stride[dimsrc], last;
-    MSHADOW_XINLINE double operator()(double index) const {
-      const double clipped = index > 0 ? (index < last ? index : last) : 0;
-      double rest = Truncated(clipped);
-      double result = 0;
-      for (int axis = dimsrc - 1; axis > 0; --axis) {
-        const double outer = Truncated((rest + 0.5) * inverse[axis]);
-        result += (rest - outer * extent[axis]) * stride[axis];
-        rest = outer;
-      }
-      return result + rest * stride[0];
+  template <typename DType>
+  MSHADOW_XINLINE double operator()(DType source_index) const {
+    const double index = static_cast<double>(source_index);
+    const double clipped = index > 0 ? (index < last ? index : last) : 0;
+    double rest = Truncated(clipped);
+    double result = 0;
+    for (int axis = dimsrc - 1; axis > 0; --axis) {
+      const double outer = Truncated((rest + 0.5) * inverse[axis]);
+      result += (rest - outer * extent[axis]) * stride[axis];
+      rest = outer;
     }
-    MSHADOW_XINLINE static double Truncated(double value) {
-      return static_cast<double>(static_cast<int64_t>(value));
-    }
-  };
-  template <typename A>
-  struct Cursor {
-    static constexpr bool kSpecializes = kSpecializesOf<A>;
-    static constexpr bool kRuns = kRunsOf<A>;
-    A a_;
-    Digits digits_;
-    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return static_cast<DType>(digits_(static_cast<double>(a_.Eval(x))));
-    }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      return Cursor<RunCursor<A>>{RunOf(a_, x, end), digits_};
-    }
-    template <typename F>
-    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-        f(Cursor<std::decay_t<decltype(a)>>{a, digits_});
-      });
-    }
-  };
-  MSHADOW_XINLINE Cursor<RowCursor<Src>> Row(std::ptrdiff_t y) const {
-    return Cursor<RowCursor<Src>>{RowOf(src_, y), digits_};
+    return result + rest * stride[0];
   }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_XINLINE static double Truncated(double value) {
+    return static_cast<double>(static_cast<int64_t>(value));
+  }
+};
+template <int dimsrc>
+using IndexTransposerPlan = FunctionPlan<IndexTransposer<dimsrc>>;
+}  // namespace detail
 
- private:
-  Src src_;
-  Digits digits_;
+template <typename SrcExp, typename DType, int dimsrc, int etype>
+class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType>
+    : public detail::MapPlan<detail::Call, DType, detail::IndexTransposerPlan<dimsrc>,
+                             PlanOf<SrcExp>> {
+ public:
+  explicit Plan(const TransposeIndicesExp<SrcExp, DType, dimsrc, etype>& e)
+      : Plan::MapPlanOf(detail::IndexTransposerPlan<dimsrc>{{e.src_shape_, e.axes_}},
+                        e.src_indices_) {}
 };
 
 }  // namespace expr

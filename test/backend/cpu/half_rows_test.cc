@@ -136,6 +136,58 @@ TEST(HalfRows, RunsBlocksTilesAndFusedStatements) {
   });
 }
 
+/// Views of `out`, `rows` x `cols`, that are changed by expressions of a and b.
+void CheckViews(index_t rows, index_t cols) {
+  const Shape<2> shape = Shape2(rows, cols);
+  Guarded<2, half_t> a(shape, 2, 1), b(shape, 1), out(shape, 3, 1), old(shape);
+  Guarded<2, half_t> large(Shape2(2 * rows + 1, 3 * cols + 1), 1, 3);
+  FillBits(&a, 1);
+  FillBits(&b, 2);
+  FillBits(&out, 3);
+  FillBits(&large, 4);
+  Guarded<2, half_t> old_large(large->shape_);
+  Copy(*old_large, *large);
+  const half_t half(0.5f);
+#define CHECK_VIEW(statement, expected)                                                    \
+  Copy(*old, *out);                                                                        \
+  statement;                                                                               \
+  for (index_t y = 0; y < rows; ++y) {                                                     \
+    for (index_t x = 0; x < cols; ++x) {                                                   \
+      ASSERT_TRUE(Same((*out)[y][x], half_t(expected)))                                    \
+          << #statement << ": " << y << " " << x << " of " << rows << " x " << cols;       \
+    }                                                                                      \
+  }                                                                                        \
+  ASSERT_TRUE(out.Intact()) << #statement
+  CHECK_VIEW(flip(*out, 0) += *a, (*old)[y][x] + (*a)[rows - 1 - y][x]);
+  CHECK_VIEW(flip(*out, 1) -= *a * half, (*old)[y][x] - (*a)[y][cols - 1 - x] * half);
+  CHECK_VIEW(flip(*out, 1) *= flip(*b, 0), (*old)[y][x] * (*b)[rows - 1 - y][cols - 1 - x]);
+  CHECK_VIEW(flip(*out, 1) += F<op::abs>(flip(*out, 1)),
+             (*old)[y][x] + op::abs::Map((*old)[y][x]));
+  CHECK_VIEW(flip(*out, 1) += *out, (*old)[y][x] + (*old)[y][cols - 1 - x]);
+#undef CHECK_VIEW
+  slice(*large, Shape2(1, 1), Shape2(2 * rows + 1, 3 * cols + 1), Shape2(2, 3)) += *a * *b;
+  for (index_t y = 0; y < 2 * rows + 1; ++y) {
+    for (index_t x = 0; x < 3 * cols + 1; ++x) {
+      const half_t from = (*old_large)[y][x];
+      const bool in = y % 2 == 1 && x % 3 == 1;
+      ASSERT_TRUE(Same((*large)[y][x],
+                       in ? from + (*a)[y / 2][x / 3] * (*b)[y / 2][x / 3] : from))
+          << y << " " << x << " of " << rows << " x " << cols;
+    }
+  }
+  ASSERT_TRUE(large.Intact());
+}
+
+TEST(HalfRows, ViewsThatAreNoRowsOfMemory) {
+  testing::ForEachIsa([] {
+    for (index_t cols : {1, 2, 5, 8, 17, 40, 100}) CheckViews(13, cols);
+    CheckViews(1000, 3);
+    CheckViews(3, 2049);
+    CheckViews(0, 4);
+    CheckViews(7, 30001);  // on threads
+  });
+}
+
 TEST(HalfRows, ReductionsAddRoundedElements) {
   testing::ForEachIsa([] {
     for (index_t cols : {1, 5, 8, 23, 64, 300}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // InBlocks: statements with operands that are computed aside, see expr/blocks.h.
+// ThroughBlocks: statements that change 16-bit floats which do not lie in rows of memory.
 #ifndef MSHADOW_BACKEND_CPU_BLOCKS_ASIDE_H_
 #define MSHADOW_BACKEND_CPU_BLOCKS_ASIDE_H_
 
@@ -8,6 +9,7 @@
 #include "../../core/fast_divmod.h"
 #include "../../expr/blocks.h"
 #include "../../expr/plan.h"
+#include "map_kernel.h"
 #include "tile.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -92,6 +94,51 @@ MSHADOW_NOINLINE void InBlocks(const Dst& dst, const Src& src, std::ptrdiff_t y0
   }
   InBlocksAt<Loops, Saver, DType, kTiles>(memory, kBytes, dst, src, y0, y1, x0, x1, join, width,
                                           height);
+}
+
+/// True if a statement changes numbers that are converted, in a view whose rows are no rows of
+/// memory. Conversions one by one take up to ten times as long as what ThroughBlocks copies.
+template <typename Saver, typename DType, typename Dst, typename Src>
+inline constexpr bool kThroughBlocks =
+    !std::is_same_v<Saver, sv::saveto> && std::is_same_v<DType, half::half_t> &&
+    !expr::detail::HasPointer<expr::RunCursor<expr::RowCursor<Dst>>>::value &&
+    !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+
+/// True if rows of the plan are rows of memory after all: a flip may be one of another axis.
+template <typename P>
+inline bool RowsAreMemory(const P& plan, std::ptrdiff_t x) {
+  bool in_memory = false;
+  std::ptrdiff_t end = x + 1;
+  expr::Specialize(expr::RunOf(expr::RowOf(plan, 0), x, &end), [&](const auto& cursor) {
+    in_memory = expr::detail::HasPointer<std::decay_t<decltype(cursor)>>::value;
+  });
+  return in_memory;
+}
+
+/// A BlockFunction: copies a block of the result, computes one of the source, changes the copy as
+/// one row, and copies it back.
+template <typename Loops, typename Saver, typename DType, typename Dst, typename Src>
+void ThroughBlocks(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+                   std::ptrdiff_t x1) {
+  constexpr std::ptrdiff_t kSize = 2048;
+  alignas(64) DType old[kSize], value[kSize];
+  const Dst& dst = *static_cast<const Dst*>(task.dst);
+  const Src& src = *static_cast<const Src*>(task.src);
+  const std::ptrdiff_t join = task.join;
+  const std::ptrdiff_t width = x1 - x0 < kSize ? x1 - x0 : kSize, height = kSize / width;
+  for (std::ptrdiff_t y = y0, end = y0; y < y1; y = end) {
+    end = height < y1 - y ? y + height : y1;
+    for (std::ptrdiff_t x = x0, stop = x0; x < x1; x = stop) {
+      stop = x1 - x < width ? x1 : x + width;
+      const expr::detail::RowBlock rows{x, stop - x, join, y, end - y};
+      const expr::detail::RowBlock row{0, rows.n * rows.cols, 1, 0, 1};
+      Loops::template Run<sv::saveto, DType>(rows.At<DType>(old), dst, y, end, x, stop, join);
+      Loops::template Run<sv::saveto, DType>(rows.At<DType>(value), src, y, end, x, stop, join);
+      Loops::template Run<Saver, DType>(row.At<DType>(old), row.At<DType>(value), 0, 1, 0, row.cols,
+                                        1);
+      Loops::template Run<sv::saveto, DType>(dst, rows.At<DType>(old), y, end, x, stop, join);
+    }
+  }
 }
 
 }  // namespace detail

@@ -104,17 +104,6 @@ inline constexpr bool kThroughBlocks =
     !expr::detail::HasPointer<expr::RunCursor<expr::RowCursor<Dst>>>::value &&
     !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
 
-/// True if rows of the plan are rows of memory after all: a flip may be one of another axis.
-template <typename P>
-inline bool RowsAreMemory(const P& plan, std::ptrdiff_t x) {
-  bool in_memory = false;
-  std::ptrdiff_t end = x + 1;
-  expr::Specialize(expr::RunOf(expr::RowOf(plan, 0), x, &end), [&](const auto& cursor) {
-    in_memory = expr::detail::HasPointer<std::decay_t<decltype(cursor)>>::value;
-  });
-  return in_memory;
-}
-
 /// A BlockFunction: copies a block of the result, computes one of the source, changes the copy as
 /// one row, and copies it back.
 template <typename Loops, typename Saver, typename DType, typename Dst, typename Src>

@@ -224,9 +224,7 @@ struct Executor<cpu> {
     const Src& src = *static_cast<const Src*>(task.src);
     const std::ptrdiff_t join = task.join;
     if constexpr (detail::kThroughBlocks<Saver, DType, Dst, Src>) {
-      if (x1 - x0 <= detail::kNarrowColumns || !detail::RowsAreMemory(dst, x0)) {
-        return detail::ThroughBlocks<Loops, Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
-      }
+      return detail::ThroughBlocks<Loops, Saver, DType, Dst, Src>(task, y0, y1, x0, x1);
     }
     const expr::PlanLayout layout = expr::LayoutOf(std::ptrdiff_t{1}, src, dst);
     const std::ptrdiff_t tile_step = layout.tile_step;

@@ -36,9 +36,10 @@
 //
 // and, of what can be assigned to, DType& REval(y, x) of the plan and REval(x) of its cursor. x of
 // a cursor is signed and has 64 bits: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and
-// compilers then give up on vectorising. Four plans have more of their own: a view says
-// RowStride() and Origin(); a broadcast gathers rows, as maps do, see gather_rows.h; cumsum is
-// AsRunningSum(); a concat that is a whole statement is assigned ForEachPart, see engine.h.
+// compilers then give up on vectorising. Some plans have more of their own: a view says
+// RowStride() and Origin(); broadcasts and flips gather rows, as maps do, see gather_rows.h; cumsum
+// is AsRunningSum(); a concat that is a whole statement is assigned ForEachPart, and a flip
+// WithForm, see engine.h.
 //
 //   DType Eval(index_t y, index_t x) const
 //   auto Row(std::ptrdiff_t y) const             a cursor with all that depends on y done

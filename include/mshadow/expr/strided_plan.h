@@ -115,7 +115,8 @@ class MirroringPlan : public StridedPlan<Src, DType, Rows, Cols> {
  public:
   using Base::Base;
   static constexpr int kGatherBytes = sizeof(DType) + (MovesRows<Src>() ? 0 : kEvaluated);
-  static constexpr bool kArithmetic = false;
+  // Elements of 8 bytes are mirrored one by one, which takes longer than to compute them so.
+  static constexpr bool kArithmetic = sizeof(DType) > 4 && kArithmeticOf<Src>;
   /// Blocks hold the rows as they are to be read.
   void GatherRows(MirroringPlan* gathered, RowGather* gather) const {
     const RowGather::Memory memory = [](const void* plan, std::ptrdiff_t y) {

@@ -89,14 +89,15 @@ check() {
 }
 
 mkdir -p build
-unit=(-DMSHADOW_BUILD_EXAMPLES=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF)
+batches=-DMSHADOW_BATCH_TESTS=ON
+unit=(-DMSHADOW_BUILD_EXAMPLES=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF $batches)
 for stage in "${stages[@]}"; do
   printf '\n==== %s\n' "$stage"
   start=$SECONDS
   tests=''
   case $stage in
     release)
-      build release --preset default -B build/release -DMSHADOW_BATCH_TESTS=ON
+      build release --preset default -B build/release $batches
       check release
       ;;
     asan)
@@ -110,8 +111,8 @@ for stage in "${stages[@]}"; do
       check tsan -L '^threads$'
       ;;
     clang)
-      build clang --preset clang -DMSHADOW_BUILD_BENCHMARKS=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-        '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
+      build clang --preset clang $batches -DMSHADOW_BUILD_BENCHMARKS=OFF \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
       check clang -E '^(headers_alone|levels|package_)'
       ;;
     int64 | signed)

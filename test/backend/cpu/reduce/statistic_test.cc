@@ -67,7 +67,7 @@ TEST(Statistic, BlocksAndParts) {
 // Lines of the inner group that lie apart are reduced side by side.
 TEST(Statistic, ManyShortLines) {
   for (index_t cols : {1, 3, 4, 7, 16, 17}) {
-    for (index_t reduced : {1, 2, 9, 33, 700}) {
+    for (index_t reduced : {1, 2, 9, 33, 64, 700}) {
       Check<false>(Shape3(reduced, 50, cols), 0x1, 1);
       Check<false>(Shape3(reduced, 15, cols), 0x1, 1);
     }

@@ -48,7 +48,7 @@ class StatisticLines : protected StatisticBlocks<Kind> {
   bool AreBesideEachOther() const {
     // Longer ones take as long line by line.
     const bool is_fast = source_.in_memory && !Kind::kTwoPasses;
-    const bool fits = groups_.middle <= (is_fast ? 256 : 16);
+    const bool fits = groups_.middle <= (is_fast ? 64 : 16);
     static_assert(StatisticGroupsKernel<Kind>::kMaxShort >= 16, "of two passes in a buffer");
     return fits && width_ == 1 && lines_ >= kApart && line_ <= kMaxBeside &&
            line_ * kApart <= source_.groups;
@@ -86,8 +86,9 @@ class StatisticLines : protected StatisticBlocks<Kind> {
   std::ptrdiff_t width_, join_, line_, lines_;
 
  private:
-  /// Lines of at most so many elements are reduced side by side.
-  static constexpr std::ptrdiff_t kMaxBeside = 16;
+  /// Lines of at most so many elements are reduced side by side: 64 bytes of lanes.
+  static constexpr std::ptrdiff_t kMaxBeside =
+      64 / static_cast<std::ptrdiff_t>(sizeof(typename Base::Acc));
 };
 
 }  // namespace detail

@@ -64,6 +64,53 @@ TEST(Statistic, BlocksAndParts) {
   }
 }
 
+// Lines of the inner group that lie apart are reduced side by side.
+TEST(Statistic, ManyShortLines) {
+  for (index_t cols : {1, 3, 4, 7, 16, 17}) {
+    for (index_t reduced : {1, 2, 9, 33, 64, 700}) {
+      Check<false>(Shape3(reduced, 50, cols), 0x1, 1);
+      Check<false>(Shape3(reduced, 15, cols), 0x1, 1);
+    }
+    Check<false>(Shape3(3, 1500, cols), 0x1, 2);
+    Check<false>(Shape4(3, 4, 40, cols), 0x2, 1);
+    Check<false>(Shape4(3, 4, 40, cols), 0x5, 1);
+  }
+  Check<false>(Shape3(9000, 40, 2), 0x1, 1);
+}
+
+// The same of each kind of statistic, of memory and of a plan.
+TEST(Statistic, KindsOfManyShortLines) {
+  testing::ForEachIsa([] {
+    for (index_t cols : {1, 3, 5, 13}) {
+      for (index_t n : {2, 10, 40}) {
+        const index_t lines = 37;
+        testing::Guarded<3> a(Shape3(n, lines, cols), 1);
+        testing::Guarded<2> out(Shape2(lines, cols)), most(out->shape_), of_map(out->shape_);
+        testing::Guarded<2> at(out->shape_);
+        a.FillRandom(-2, 2);
+        *out = expr::var<0>(*a);
+        *most = expr::max<0>(*a);
+        *of_map = expr::sum<0>(*a * *a);
+        *at = expr::reduce_with_axis<red::maximum, true>(*a, 0);
+        for (std::size_t i = 0; i < out.Size(); ++i) {
+          double sum = 0, squares = 0;
+          std::size_t first = 0;
+          for (std::size_t k = 0; k < n; ++k) {
+            const double element = static_cast<double>(a.At(k * out.Size() + i));
+            sum += element;
+            squares += element * element;
+            if (a.At(k * out.Size() + i) > a.At(first * out.Size() + i)) first = k;
+          }
+          EXPECT_NEAR(out.At(i), squares / n - sum / n * (sum / n), 1e-5);
+          EXPECT_NEAR(of_map.At(i), squares, 1e-5 * n);
+          EXPECT_EQ(most.At(i), a.At(first * out.Size() + i));
+          EXPECT_EQ(at.At(i), static_cast<float>(first));
+        }
+      }
+    }
+  });
+}
+
 // Lanes of 32 bits hold the sum of so many integers of 16.
 TEST(Statistic, LanesHoldShortIntegers) {
   const std::ptrdiff_t n = 300001;

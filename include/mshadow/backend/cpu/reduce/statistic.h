@@ -9,8 +9,8 @@
 #include "../../../expr/axis_groups.h"
 #include "../../../expr/long_sum.h"
 #include "../../../expr/plan.h"
-#include "statistic_blocks.h"
 #include "statistic_groups.h"
+#include "statistic_lines.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -18,25 +18,17 @@ namespace detail {
 /// A reduction of groups of axes; rows: the last axes are reduced, not kept. Otherwise result r is
 /// that of the columns [r * width, (r + 1) * width).
 template <typename Kind, bool rows>
-class StatisticReduction : StatisticBlocks<Kind> {
-  using Base = StatisticBlocks<Kind>;
+class StatisticReduction : StatisticLines<Kind> {
+  using Base = StatisticLines<Kind>;
   using typename Base::Acc, typename Base::Aux, typename Base::Scout, typename Base::Total;
   using typename Base::Out, typename Base::Room;
-  using Base::source_, Base::results_, Base::reduced_, Base::kMaxTotals;
+  using Base::source_, Base::results_, Base::reduced_, Base::kMaxTotals, Base::kApart;
+  using Base::groups_, Base::width_, Base::join_, Base::line_, Base::lines_, Base::RegionOf;
 
  public:
   StatisticReduction(const StatisticSource<Kind>& source, const expr::AxisGroups& groups,
                      const StatisticSink<Out>& sink, std::ptrdiff_t width = 1)
-      : Base(source, sink, groups.Results() / width, groups.Reduced() * width),
-        groups_(groups),
-        width_(width) {
-    // A line is as much of the inner group as lies in one row of the joined plan.
-    const std::ptrdiff_t cols = groups.cols;
-    const std::ptrdiff_t count = groups.inner == cols ? 1 : groups.inner / cols;
-    join_ = count > 1 ? expr::Gcd(source.join, count) : 1;
-    line_ = cols * join_;
-    lines_ = count / join_;
-  }
+      : Base(source, groups, sink, width) {}
   MSHADOW_NOINLINE void Run() const {
     if (results_ == 0) return;
     if (reduced_ == 0) return this->OfNothing();
@@ -80,8 +72,8 @@ class StatisticReduction : StatisticBlocks<Kind> {
   /// Lanes of lines that are joined; and the most elements that lanes are joined of, so that one
   /// of 32 bits holds the sum of 16-bit integers.
   static constexpr std::ptrdiff_t kJoined = 512, kMaxJoined = 32768;
-  /// Lines that are gathered at a time, each of at most so many elements.
-  static constexpr std::ptrdiff_t kApart = 16, kMaxApart = 7;
+  /// The most elements of lines that are gathered.
+  static constexpr std::ptrdiff_t kMaxApart = 7;
   /// So many results at a time, of rows that are blocks.
   static constexpr std::ptrdiff_t kRows = 16;
   MSHADOW_NOINLINE void RunLongRows(std::ptrdiff_t begin, std::ptrdiff_t end, Out* to,
@@ -190,6 +182,7 @@ class StatisticReduction : StatisticBlocks<Kind> {
   /// Lines are added to each other.
   void Columns() const {
     const std::ptrdiff_t middle = groups_.middle, outer = results_ * width_ / groups_.inner;
+    if (this->AreBesideEachOther()) return this->SideBySide(outer);
     if (width_ == 1 && lines_ == 1 && groups_.count <= 1 && AreSmallGroups(outer)) {
       return ManyGroups(outer);
     }
@@ -279,20 +272,12 @@ class StatisticReduction : StatisticBlocks<Kind> {
     n = Smaller(n, Smaller(kBlock, source_.groups) / line_) / kApart * kApart;
     StatisticRegion region = RegionOf(at, n, 0, line_);
     region.group = -kApart;
+    region.next = kApart * region.step;
     this->Load(region, room);
     simd::Call<StatisticFoldKernel<Kind>>(static_cast<Acc*>(room->acc), line_, kApart);
     this->Put(line_, n, n, first, room);
     return n;
   }
-
-  /// A block of `count` lines, n elements each from column x on.
-  StatisticRegion RegionOf(std::ptrdiff_t line, std::ptrdiff_t count, std::ptrdiff_t x,
-                           std::ptrdiff_t n) const {
-    const bool flat = source_.join == 0 && lines_ == 1 && n == line_;
-    return {line * join_, lines_ * join_, count, x, n, flat ? line * line_ : -1, 0};
-  }
-  const expr::AxisGroups& groups_;
-  std::ptrdiff_t width_, join_, line_, lines_;
 };
 
 }  // namespace detail

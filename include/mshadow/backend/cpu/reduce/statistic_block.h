@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops of reductions read: blocks of memory, or of a plan.
+// What the loops of reductions read: blocks of memory, or of a plan, which a loop may compute.
 #ifndef MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_BLOCK_H_
 #define MSHADOW_BACKEND_CPU_REDUCE_STATISTIC_BLOCK_H_
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "../../../expr/columns.h"
 #include "../../../expr/plan.h"
 #include "../../../expr/row_lanes.h"
+#include "../../../expr/short_row.h"
+#include "../../../simd/isa.h"
 #include "../half_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -88,6 +91,29 @@ class TransposedBlock {
       : columns_(ColumnsOf(src, y, n)), x_(x) {}
   MSHADOW_FORCE_INLINE Cursor Row(std::ptrdiff_t r) const {
     return Cursor{columns_.Column(x_ + r)};
+  }
+};
+
+/// Computes a block: to[r * cols + i] = element (y + r * step, x + i).
+template <typename In, typename Src>
+struct StatisticFillKernel {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const Src* src, In* to, std::ptrdiff_t y,
+                                       std::ptrdiff_t step, std::ptrdiff_t rows, std::ptrdiff_t x,
+                                       std::ptrdiff_t cols) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r, to += cols, y += step) {
+      const auto row = expr::RowOf(*src, y);
+      if constexpr (kAddsLanes<In, std::decay_t<decltype(row)>> &&
+                    Isa::kIsa != simd::Isa::kBaseline) {
+        std::ptrdiff_t i = 0;
+        for (; i + simd::kHalfLanes <= cols; i += simd::kHalfLanes) {
+          RoundedLanes(row, x + i, to + i);
+        }
+        for (; i < cols; ++i) to[i] = static_cast<In>(row.Eval(x + i));
+      } else {
+        expr::detail::WriteShortRow(row, x, x + cols, to);
+      }
+    }
   }
 };
 

@@ -27,29 +27,6 @@ inline simd::Isa IsaForReduction(std::ptrdiff_t elements, std::size_t bytes) {
   return simd::IsaForMemory(bytes, ThreadsFor(elements, kGrainCost / kMinCost));
 }
 
-/// Computes a block: to[r * cols + i] = element (y + r * step, x + i).
-template <typename In, typename Src>
-struct StatisticFillKernel {
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const Src* src, In* to, std::ptrdiff_t y,
-                                       std::ptrdiff_t step, std::ptrdiff_t rows, std::ptrdiff_t x,
-                                       std::ptrdiff_t cols) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r, to += cols, y += step) {
-      const auto row = expr::RowOf(*src, y);
-      if constexpr (kAddsLanes<In, std::decay_t<decltype(row)>> &&
-                    Isa::kIsa != simd::Isa::kBaseline) {
-        std::ptrdiff_t i = 0;
-        for (; i + simd::kHalfLanes <= cols; i += simd::kHalfLanes) {
-          RoundedLanes(row, x + i, to + i);
-        }
-        for (; i < cols; ++i) to[i] = static_cast<In>(row.Eval(x + i));
-      } else {
-        expr::detail::WriteShortRow(row, x, x + cols, to);
-      }
-    }
-  }
-};
-
 /// Makes sources of plans of type Src; rows: rows of a block are reduced, otherwise its columns.
 template <typename Kind, bool rows, typename Src>
 class StatisticSourceOf {
@@ -206,11 +183,11 @@ class StatisticSourceOf {
   static void AddGroups(const Source* source, const Region& region, Acc* acc, Aux* aux,
                         Scout* scouts) {
     const auto reduce = [=](const In* from, std::ptrdiff_t stride, std::ptrdiff_t count,
-                            std::ptrdiff_t r) {
+                            std::ptrdiff_t r, std::ptrdiff_t next) {
       GroupsInMemory<In> all{from, stride, 1, count, region.cols, 1};
       if constexpr (!rows) {
         const std::ptrdiff_t n = region.group, groups = n < 0 ? -n : count / n;
-        all = {from, n < 0 ? stride : n * stride, n < 0 ? groups * stride : stride, groups,
+        all = {from, n < 0 ? stride : n * stride, n < 0 ? next : stride, groups,
                count / groups, region.cols};
       }
       simd::RunOn(source->isa,
@@ -219,17 +196,24 @@ class StatisticSourceOf {
     };
     if constexpr (kInMemory) {
       const auto block = BlockAt(source, region);
-      reduce(block.from, block.stride, region.rows, 0);
+      reduce(block.from, block.stride, region.rows, 0, region.next * PlanOf(source).RowStride());
     } else {
       In buffer[kBuffer];
-      const std::ptrdiff_t group = rows ? 1 : region.group < 0 ? region.rows : region.group;
+      const std::ptrdiff_t group = rows ? 1 : region.group;
       Region part = region;
+      if (region.group < 0) {
+        part.rows = -region.group;
+        for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows, part.y += region.next) {
+          Fill(source, part, buffer + r * region.cols);
+        }
+        return reduce(buffer, region.cols, region.rows, 0, part.rows * region.cols);
+      }
       for (std::ptrdiff_t r = 0; r < region.rows; r += part.rows) {
         part.y = region.y + r * region.step;
         part.rows = Smaller(kBuffer / (group * region.cols) * group, region.rows - r);
         Fill(source, part, buffer);
         if (part.flat >= 0) part.flat += part.rows * part.cols;
-        reduce(buffer, region.cols, part.rows, rows ? r : r / group * region.cols);
+        reduce(buffer, region.cols, part.rows, rows ? r : r / group * region.cols, 0);
       }
     }
   }

@@ -14,9 +14,10 @@ namespace detail {
 /// of them follow each other, from element `flat` of row 0 on; step 0: only this says where.
 /// first: so many rows are in the lanes, which this block is added to. group > 0: so many rows are
 /// a group, the columns of which are reduced by themselves; < 0: every -group-th row is of one
-/// group. So many columns as `width` share what the first pass says: their lanes may be joined.
+/// group, and row y + `next` is the second of the first. So many columns as `width` share what the
+/// first pass says: their lanes may be joined.
 struct StatisticRegion {
-  std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0, width = 1;
+  std::ptrdiff_t y, step, rows, x, cols, flat, first, group = 0, width = 1, next = 0;
 };
 
 /// The most rows or columns that a block is reduced to: 4 KiB of lanes, and at least so many.

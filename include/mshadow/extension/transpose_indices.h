@@ -77,11 +77,19 @@ struct IndexTransposer {
 };
 template <int dimsrc>
 using IndexTransposerPlan = FunctionPlan<IndexTransposer<dimsrc>>;
+/// Call, inlined without optimisation too.
+struct TransposeIndex {
+  static constexpr int kCost = 0;
+  template <typename Transposer, typename DType>
+  MSHADOW_XINLINE static double Map(const Transposer& f, DType index) {
+    return f(index);
+  }
+};
 }  // namespace detail
 
 template <typename SrcExp, typename DType, int dimsrc, int etype>
 class Plan<TransposeIndicesExp<SrcExp, DType, dimsrc, etype>, DType>
-    : public detail::MapPlan<detail::Call, DType, detail::IndexTransposerPlan<dimsrc>,
+    : public detail::MapPlan<detail::TransposeIndex, DType, detail::IndexTransposerPlan<dimsrc>,
                              PlanOf<SrcExp>> {
  public:
   explicit Plan(const TransposeIndicesExp<SrcExp, DType, dimsrc, etype>& e)

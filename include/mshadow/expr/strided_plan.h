@@ -75,7 +75,7 @@ class StridedPlan {
   Memory(std::ptrdiff_t y) const {
     return rows_.Memory(MemoryOf(src_, rows_(y)), y).From(columns_.first);
   }
-  /// Those of the source, of the rows that are neighbours here too.
+  /// Columns of the source; lowers *n to the rows that are neighbours here too.
   template <typename P = Src>
   MSHADOW_XINLINE auto Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const
       -> std::enable_if_t<kKeepsParts && kColumnsOf<P>,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails when a header does not compile alone, or not when it is included twice.
+# Fails when a header does not compile alone, or not when it is included twice, or a public one not
+# where the user has macros of one letter, as -DN=100.
 #   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DWORK_DIR=/tmp/headers -P cmake/check_headers.cmake
 # ONLY:   a regex on the path below INCLUDE_DIR, which headers (default: all).
 # FLAGS:  of the compiler (default: -std=c++17 -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
@@ -24,12 +25,19 @@ if(NOT headers)
   message(FATAL_ERROR "no header in ${INCLUDE_DIR} matches '${ONLY}'")
 endif()
 
+string(REGEX MATCHALL "[A-Z]" letters ABCDEFGHIJKLMNOPQRSTUVWXYZ)
+list(TRANSFORM letters REPLACE "(.)" "-D\\1=1")
+
 file(MAKE_DIRECTORY ${WORK_DIR})
 set(failed "")
 foreach(header IN LISTS headers)
   set(file ${WORK_DIR}/header.${SUFFIX})
   file(WRITE ${file} "#include <${header}>\n#include <${header}>\n")
-  execute_process(COMMAND ${COMPILER} ${FLAGS} -I ${INCLUDE_DIR} ${file}
+  set(macros "")
+  if(header MATCHES "^mshadow/[^/]+$|/mshadow_ps.h$" AND NOT SUFFIX STREQUAL "cu")  # CUDA's do not
+    set(macros ${letters})
+  endif()
+  execute_process(COMMAND ${COMPILER} ${FLAGS} ${macros} -I ${INCLUDE_DIR} ${file}
     WORKING_DIRECTORY ${WORK_DIR}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(output MATCHES "#error[^\n]* is not on the include path")

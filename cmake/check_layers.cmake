@@ -17,6 +17,8 @@ set(layers
   "mshadow/cuda/=7"     # public headers of 2.x, on top of the others
   "mshadow/dist/=7"     # on top of tensor.h, not part of it
   "mshadow/dist\\.h$=8"
+  "mshadow/grad/=7"     # on top of tensor.h, too
+  "mshadow/grad\\.h$=8"
   "mshadow/[^/]+$=6"    # the public headers
   "mshadow-ps/=9")
 

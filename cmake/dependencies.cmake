@@ -48,6 +48,12 @@ if(MSHADOW_OPENMP)
 endif()
 message(STATUS "mshadow: OpenMP: ${MSHADOW_WITH_OPENMP}")
 
+# ---- A precompiled header: of all by the option, of a target by its property ----
+option(MSHADOW_PRECOMPILED_HEADER "Targets that link mshadow::mshadow compile <mshadow/tensor.h> once" OFF)
+string(CONCAT mshadow_precompiled $<AND:$<COMPILE_LANGUAGE:CXX>,
+  $<OR:$<BOOL:${MSHADOW_PRECOMPILED_HEADER}>,$<BOOL:$<TARGET_PROPERTY:MSHADOW_PRECOMPILED_HEADER>>>>)
+target_precompile_headers(mshadow INTERFACE "$<${mshadow_precompiled}:<mshadow/tensor.h$<ANGLE-R>>")
+
 # ---- CUDA ----
 set(MSHADOW_WITH_CUDA OFF)
 if(MSHADOW_USE_CUDA)

@@ -9,9 +9,11 @@ if(NOT TARGET mshadow_kernels)
     ${MSHADOW_KERNELS_DIR}/pooling.cc
     ${MSHADOW_KERNELS_DIR}/products.cc
     ${MSHADOW_KERNELS_DIR}/reductions.cc
+    ${MSHADOW_KERNELS_DIR}/shared.cc
     ${MSHADOW_KERNELS_DIR}/unpooling.cc)
   target_link_libraries(mshadow_kernels PUBLIC mshadow::mshadow)
   target_compile_definitions(mshadow_kernels PUBLIC MSHADOW_COMPILED_KERNELS=1)
-  set_target_properties(mshadow_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(mshadow_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON
+    DISABLE_PRECOMPILE_HEADERS ON)  # shared.cc has a macro before the header
   add_library(mshadow::kernels ALIAS mshadow_kernels)
 endif()

@@ -11,11 +11,11 @@ build=$root/build/examples
   'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
 
 mkdir -p "$root/build"
-cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-  -DMSHADOW_BUILD_TESTS=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF >"$build.log" 2>&1 ||
+echo 'building examples/mnist: one to two minutes'
+"$root/cmake/watched.sh" "$build.log" cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+  -DMSHADOW_BUILD_TESTS=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF ||
   { cat "$build.log"; exit 1; }
 grep '^-- mshadow' "$build.log" || true
-echo 'building examples/mnist'
-cmake --build "$build" --target mnist -j"$(nproc)" >"$build.log" 2>&1 ||
+"$root/cmake/watched.sh" "$build.log" cmake --build "$build" --target mnist -j"$(nproc)" ||
   { cat "$build.log"; exit 1; }
 exec "$build/examples/mnist/mnist" --model "$build/mnist.model" "$@"

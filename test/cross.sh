@@ -19,7 +19,7 @@ object() {
   ${CMAKE_CXX_COMPILER_LAUNCHER:-} "$compiler" -std=c++17 -O0 -I "$gtest/include" "$@" \
     -c "$source" -o "$dir/$object.o"
 }
-# test TEST: prints how many passed, or the end of what it said.
+# test_one TEST: prints the name, or the end of what it said.
 test_one() {
   local name=${1//\//_}
   object "test/$1_test.cc" "$name" -fopenmp -Wall -Wextra -Wno-psabi -Werror -I include -I test \
@@ -27,6 +27,7 @@ test_one() {
     "$compiler" -fopenmp "$dir/$name.o" "$dir/gtest-all.o" "$dir/gtest_main.o" -o "$dir/$name" &&
     $run "$dir/$name" >"$dir/$name.log" 2>&1 ||
     { tail -n 40 "$dir/$name.log"; echo "FAILED: $1"; return 1; }
+  echo "passed: $1"
 }
 export -f object test_one
 
@@ -41,6 +42,6 @@ $run "$dir/plain"
 object "$gtest/src/gtest-all.cc" gtest-all -w -I "$gtest"
 object "$gtest/src/gtest_main.cc" gtest_main -w
 rm -f "$dir"/*.log
-for test in "$@"; do echo "$test"; done | xargs -P "$(nproc)" -I{} bash -c 'test_one {}' \
-  >"$dir/failed.log" || { cat "$dir/failed.log"; exit 1; }
-cat "$dir"/*.log | awk '/^\[  PASSED  \]/ {n += $4} END {print n + 1 " tests"}'
+for test in "$@"; do echo "$test"; done | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'test_one {}' |
+  awk -v of=$# '/^passed: /{print ++n " of " of " " $0; fflush(); next} {print}'
+find "$dir" -name '*.log' -exec cat {} + | awk '/^\[  PASSED  \]/ {n += $4} END {print n + 1 " tests"}'

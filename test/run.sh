@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing (Debian, Ubuntu), builds and runs all tests, stops at the first failure.
-#   test/run.sh [STAGE...]
-# Stages, default all in this order:
+# Installs what is missing (Debian, Ubuntu), builds and runs tests, stops at the first failure.
+#   test/run.sh quick        the tests that a change breaks most often, in less than 5 minutes
+#   test/run.sh [STAGE...]   all stages, or some; all take an hour on two cores
+# Without a cache, a first run compiles everything. Later runs, also in another clone, compile what
+# changed: ccache keeps the rest. A run that is stopped leaves no processes.
+#   quick    g++ -O0, kernels not optimised, a few element types: unit tests of expr, extension and
+#            tensor. Not part of `all`
+# Stages of a whole run, in this order:
 #   release  g++, every test, and the tests of the tree and of the build
 #   asan     clang++ -O0, unit tests under AddressSanitizer and UndefinedBehaviorSanitizer (without
 #            the checks of pointers, which AddressSanitizer makes too and which double the
@@ -21,22 +26,43 @@
 #   cross    64-bit Arm under qemu-user: unit tests of core, op and expr, a few of extensions and of
 #            the back end, a program at -O2; reading and writing of files on s390x, which is
 #            big-endian; RISC-V, the program alone. What has no compiler here is skipped.
-# The last line counts the tests of all stages. A second run with the same sources compiles little,
-# also in another clone: ccache keeps what compilers made.
+# The last line counts the tests of all stages.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 export CXX=${CXX:-g++}
-jobs=$(nproc)
 passed=0
 summary=''
-stages=("$@")
-if [ $# -eq 0 ]; then stages=(release asan tsan clang int64 signed no-blas compilers cross); fi
+all=(release asan tsan clang int64 signed no-blas compilers cross)
+stages=("${@:-${all[@]}}")
+WATCHED_SINCE=$(date +%s)
+export WATCHED_SINCE
 
-cmake/install_packages.sh g++ make cmake libgtest-dev zlib1g-dev libpng-dev libeigen3-dev doxygen \
-  ccache clang libclang-rt-dev libomp-dev valgrind python3-numpy python3-dev pybind11-dev \
-  openmpi-bin libopenmpi-dev mpich libmpich-dev \
-  'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev'
+# A compilation takes up to 1.7 GB.
+memory=$(awk '/^MemAvailable/ {print int($2 / 2000000)}' /proc/meminfo 2>/dev/null || true)
+jobs=$(nproc)
+if [ "${memory:-$jobs}" -lt "$jobs" ]; then jobs=$((memory > 0 ? memory : 1)); fi
+export JOBS=$jobs
+
+# Seconds of each stage on two cores, with nothing in the cache.
+declare -A seconds=([quick]=240 [release]=1820 [asan]=1120 [tsan]=110 [clang]=480 [int64]=110
+  [signed]=60 [no-blas]=85 [compilers]=135 [cross]=170)
+expected=0
+for stage in "${stages[@]}"; do
+  if [ -z "${seconds[$stage]:-}" ]; then echo "there is no stage $stage"; exit 1; fi
+  expected=$((expected + seconds[$stage]))
+done
+echo "stages: ${stages[*]}"
+echo "about $(((expected / 30 + jobs - 1) / jobs)) minutes with $jobs jobs, less with a filled ccache"
+if [ $# -eq 0 ]; then echo 'test/run.sh quick runs the most useful tests in less than 5 minutes'; fi
+
+packages=(g++ make cmake libgtest-dev ccache)
+if [ "${stages[*]}" != quick ]; then
+  packages+=(zlib1g-dev libpng-dev libeigen3-dev doxygen clang libclang-rt-dev libomp-dev valgrind
+    python3-numpy python3-dev pybind11-dev openmpi-bin libopenmpi-dev mpich libmpich-dev
+    'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev')
+fi
+cmake/install_packages.sh "${packages[@]}"
 
 # Where the sources are, and what the folder is called, does not matter to the cache; nor do times of
 # files: precompiled headers are compared by what is in them.
@@ -64,10 +90,11 @@ build() {
   shift
   while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
   if [ $# -gt 0 ]; then shift; fi
-  "${inside[@]}" cmake "${options[@]}" >"build/$stage.log" 2>&1 ||
+  cmake/watched.sh "build/$stage.log" "${inside[@]}" cmake "${options[@]}" ||
     { cat "build/$stage.log"; fail "$stage" 'cmake'; }
   grep '^-- mshadow' "build/$stage.log" || true
-  "${inside[@]}" cmake --build "build/$stage" -j"$jobs" "$@" >"build/$stage.log" 2>&1 ||
+  cmake/watched.sh "build/$stage.log" \
+    "${inside[@]}" cmake --build "build/$stage" -j"$jobs" "$@" ||
     { tail -n 200 "build/$stage.log"; fail "$stage" 'the build'; }
 }
 
@@ -75,8 +102,8 @@ build() {
 check() {
   local stage=$1 status=0 line failed='' total='' skipped
   shift
-  "${inside[@]}" ctest --test-dir "build/$stage" -j"$jobs" --output-on-failure --no-tests=error "$@" \
-    2>&1 </dev/null | tee "build/$stage.log" || status=$?
+  cmake/watched.sh - "${inside[@]}" ctest --test-dir "build/$stage" -j"$jobs" --output-on-failure \
+    --no-tests=error "$@" 2>&1 | tee "build/$stage.log" || status=$?
   line=$(sed -nE 's/.* ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "build/$stage.log")
   read -r failed total <<<"$line" || true
   # ctest counts what was skipped, for want of a GPU, among those that passed.
@@ -90,12 +117,25 @@ check() {
 
 mkdir -p build
 batches=-DMSHADOW_BATCH_TESTS=ON
-unit=(-DMSHADOW_BUILD_EXAMPLES=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF $batches)
+if [ "${memory:-1}" -eq 0 ]; then batches=-DMSHADOW_BATCH_TESTS=OFF; fi  # each takes less alone
+unit=(-DMSHADOW_BUILD_EXAMPLES=OFF -DMSHADOW_BUILD_BENCHMARKS=OFF "$batches")
+number=0
 for stage in "${stages[@]}"; do
-  printf '\n==== %s\n' "$stage"
+  number=$((number + 1))
+  printf '\n==== %s (stage %d of %d, after %d min)\n' "$stage" $number ${#stages[@]} $((SECONDS / 60))
   start=$SECONDS
   tests=''
   case $stage in
+    quick)
+      # Half of the time to compile all of extension goes into these.
+      slow='complex|pack_col2patch|pool3d|reduce_with_axis|reduceto1d|reduction|resize'
+      slow+='|spatial_pool|swapaxis|unpool'
+      build quick --preset debug -B build/quick "${unit[@]}" -DMSHADOW_USE_CUDA=OFF \
+        "-DCMAKE_CXX_FLAGS=-DMSHADOW_DEBUG_KERNELS=1 -DMSHADOW_TEST_FEW_DTYPES" \
+        -DCMAKE_CXX_FLAGS_DEBUG=-O0 "-DMSHADOW_TEST_SKIP=^extension/.*($slow)" \
+        -- --target expr_tests extension_tests tensor_tests
+      check quick -L '^(expr|extension|tensor)$'
+      ;;
     release)
       build release --preset default -B build/release $batches
       check release
@@ -103,7 +143,7 @@ for stage in "${stages[@]}"; do
     asan)
       # Clang's precompiled headers hold the path of this folder: ccache has none for another clone.
       build asan --preset asan "${unit[@]}" -DCMAKE_CXX_COMPILER=clang++ \
-        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON '-DMSHADOW_TEST_SKIP=^grad/(unary|reductions|products)'
       check asan -LE '^build$'
       ;;
     tsan)
@@ -131,8 +171,8 @@ for stage in "${stages[@]}"; do
       # The builtin GEMM adds up in an order that does not depend on the number of threads.
       rm -f build/no-blas/mnist[0-9]*.model
       for threads in 2 1; do
-        build/no-blas/examples/mnist/mnist --model "build/no-blas/mnist$threads.model" \
-          --threads $threads --digits 2000 --epochs 2 </dev/null || fail no-blas 'examples/mnist'
+        cmake/watched.sh - build/no-blas/examples/mnist/mnist --model "build/no-blas/mnist$threads.model" \
+          --threads $threads --digits 2000 --epochs 2 || fail no-blas 'examples/mnist'
       done
       cmp build/no-blas/mnist[12].model || fail no-blas 'the number of threads changed the model'
       passed=$((passed + 1))
@@ -142,17 +182,17 @@ for stage in "${stages[@]}"; do
       if why=$(test/debian.sh --make); then
         inside=(test/debian.sh)
         echo 'examples/run.sh in Debian 13'
-        "${inside[@]}" examples/run.sh --digits 1000 --epochs 1 </dev/null ||
+        cmake/watched.sh - "${inside[@]}" examples/run.sh --digits 1000 --epochs 1 ||
           fail compilers 'examples/run.sh in Debian 13'
         passed=$((passed + 1))
-        all='examples/run.sh'
+        tests='examples/run.sh'
         for compiler in g++ clang++; do
-          "${inside[@]}" test/levels.sh "$compiler" || fail compilers "test/levels.sh $compiler"
+          cmake/watched.sh - "${inside[@]}" test/levels.sh "$compiler" ||
+            fail compilers "test/levels.sh $compiler"
           passed=$((passed + 1))
-          all+=", every level of $compiler"
+          tests+=", every level of $compiler"
         done
         inside=()
-        tests=$all
       else
         echo "$why"
         summary+=$(printf '%-9s skipped: %s' "$stage" "$why")$'\n'
@@ -170,12 +210,11 @@ for stage in "${stages[@]}"; do
           *) arm+=("${test#test/}") ;;
         esac
       done
-      arm+=(expr/{call,columns,dot,dot_engine,element_index,engine,engine_threads,exp,long_sum}
+      arm+=(expr/{call,dot,dot_engine,element_index,engine,engine_threads,exp,long_sum}
         expr/{make_tensor,map_plan,materialised,operators,plan,reordered,row,row_lanes,row_sums}
         expr/{scalar_value,short_row,strided_plan,traits,transpose,typecast}
         extension/{broadcast,choose,mask,pad,slice,take,tile,transpose,where}
         simd/{half_convert,philox,transpose_block} backend/cpu/blas/{gemm,small_gemm})
-      all=''
       for machine in aarch64 s390x riscv64; do
         case $machine in
           aarch64) names=("${arm[@]%_test.cc}") ;;
@@ -186,16 +225,12 @@ for stage in "${stages[@]}"; do
           echo "$machine is skipped: $machine-linux-gnu-g++ or qemu-$machine is not installed"
           continue
         fi
-        test/cross.sh "$machine" "${names[@]}" | tee "build/cross_$machine.log" ||
+        cmake/watched.sh - test/cross.sh "$machine" "${names[@]}" | tee "build/cross_$machine.log" ||
           fail cross "test/cross.sh $machine"
         count=$(sed -n '$s/ tests$//p' "build/cross_$machine.log")
         passed=$((passed + count))
-        all+="${all:+, }$machine $count tests"
+        tests+="${tests:+, }$machine $count tests"
       done
-      tests=$all
-      ;;
-    *)
-      fail "$stage" 'there is no such stage'
       ;;
   esac
   summary+=$(printf '%-9s passed: %s, %d s' "$stage" "$tests" $((SECONDS - start)))$'\n'

@@ -8,7 +8,8 @@
 #   o = (((a + 2.0f) - b) * a) / exp(b);
 # whose operators and function differ from one to the next, so that in every library each is a type
 # of its own and nothing of one serves the next; "one more" is the slope from 10 to 50. Libraries
-# take turns within a run; `*` marks a missed aim. Other folders of headers: CPLUS_INCLUDE_PATH.
+# take turns within a run; `*` marks a missed aim. Then README.md's program beside the same in Eigen
+# (readme_eigen.cc), and single statements that are no maps, over the include. Other folders of headers: CPLUS_INCLUDE_PATH.
 # For mshadow alone, in short: cmake/include_cost.sh.
 set -euo pipefail
 export LC_ALL=C
@@ -63,6 +64,22 @@ program() {
   done
 }
 
+# what_else: README.md's program, Eigen's, and files of one statement: what they are called, and each
+# its statement.
+ones=('sum(a)' 'a - mean<1>(a)' 'dot(a, b), no BLAS' 'dot(a, b), BLAS' 'pool<red::maximum>')
+what_else() {
+  local i statement=('t = sum(a);' 'a = a - mean<1>(a);' 'a = dot(a, b);' 'a = dot(a, b);'
+    'o = pool<red::maximum>(x, 2, 2, 2, 2);')
+  awk '/^```cpp$/ { on = 1; next } /^```$/ && on { exit } on' "$here/../../README.md" >"$dir/readme.cc"
+  cp "$here/readme_eigen.cc" "$dir/eigen.cc"
+  for i in "${!ones[@]}"; do
+    printf '#include <mshadow/tensor.h>\nusing namespace mshadow;\nusing namespace mshadow::expr;\n'
+    echo 'struct Operands { Tensor<cpu, 2> a, b; Tensor<cpu, 4> x, o; };'
+    echo "void Run(float& t, Operands& p) {"
+    echo "  auto& [a, b, x, o] = p; (void)t; (void)a; (void)b; (void)x; (void)o; ${statement[i]} }"
+  done | awk -v dir="$dir" '/^#include/ { n++ } { print >(dir "/one" n - 1 ".cc") }'
+}
+
 # measure COMPILER FILE-STEM: appends a line `STEM SECONDS MIB` to the file `used`.
 measure() {
   local file=$dir/$2 used
@@ -70,6 +87,7 @@ measure() {
   echo "$2 $used" >>"$dir/used"
 }
 
+what_else
 for compiler in "${compilers[@]}"; do
   if ! command -v "$compiler" >/dev/null; then echo "no $compiler"; continue; fi
   "$compiler" "$here/usage.cc" -o "$dir/usage"
@@ -93,12 +111,21 @@ for compiler in "${compilers[@]}"; do
         measure "$compiler" "${i}_$size"
       done
     done
+    describe mshadow
+    measure "$compiler" readme
+    for i in "${!ones[@]}"; do
+      describe mshadow
+      if [[ ${ones[i]} == *', BLAS' ]]; then flags+=(-DMSHADOW_USE_CBLAS=1); fi
+      measure "$compiler" "one$i" 2>/dev/null || true  # where there is no cblas.h
+    done
+    describe 'Eigen Array'
+    measure "$compiler" eigen 2>/dev/null || true
   done
 
   printf '\n%s, seconds and MiB:\n\n' "$("$compiler" --version | head -n 1)"
   printf '| library | include | 1 statement | 10 | 50 | one more |\n|---|--:|--:|--:|--:|--:|\n'
   names=$(IFS=';' && echo "${libraries[*]}")
-  awk -v names="$names" -v sizes="${sizes[*]}" '
+  awk -v names="$names" -v sizes="${sizes[*]}" -v ones="$(IFS=';' && echo "${ones[*]}")" '
     !($1 in seconds) || $2 < seconds[$1] { seconds[$1] = $2 }
     !($1 in memory) || $3 < memory[$1] { memory[$1] = $3 }
     # One line: a measured ratio or time and its aim, with * where it is missed.
@@ -131,6 +158,17 @@ for compiler in "${compilers[@]}"; do
         } else {
           printf "- %s: %.2f of time, %.2f of memory\n", of,
                  seconds["0_50"] / seconds[peer "_50"], memory["0_50"] / memory[peer "_50"]
+        }
+      }
+      printf "- the program of README.md: %.2f s\n", seconds["readme"]
+      if ("eigen" in seconds) {
+        printf "- the same in Eigen: %.2f s\n", seconds["eigen"]
+        aim("mshadow over Eigen", seconds["readme"] / seconds["eigen"], "", 1.3)
+      }
+      count = split(ones, one, ";")
+      for (i = 0; i < count; ++i) {
+        if (("one" i) in seconds) {
+          printf "- over the include, %s: %.2f s\n", one[i + 1], seconds["one" i] - seconds["0_0"]
         }
       }
     }' "$dir/used"

@@ -3,6 +3,9 @@
 #define MSHADOW_EXAMPLES_IMAGES_PNG_FILE_H_
 
 #include <mshadow/tensor.h>
+#if !__has_include(<png.h>)
+#error "png.h is not on the include path (Debian: libpng-dev, and link with -lpng)"
+#endif
 #include <png.h>
 
 #include <cstdint>

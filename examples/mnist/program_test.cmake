@@ -32,7 +32,7 @@ expect(2 "--dist nccl needs --device gpu" --dist nccl)
 expect(1 "absent: is no directory" --data absent)
 expect(1 "holds neither train-images" --data ${WORK_DIR})
 expect(1 "absent.model: cannot be opened" --resume --model absent.model --digits 10)
-expect(1 "no_such_folder/a.model.*cannot make" --model no_such_folder/a.model --digits 10)
+expect(1 "no_such_folder/a.model.*cannot write" --model no_such_folder/a.model --digits 10)
 
 # ---- Training: it learns, and does the same on another number of threads ----
 set(few --digits 1500 --batch 32 --seed 7)
@@ -52,6 +52,14 @@ endif()
 expect(0 "resumed whole.model after epoch 3.*nothing left to train.*${last_line}"
   ${few} --epochs 3 --model whole.model --resume)
 expect(1 "whole.model: was trained with --seed 7" --digits 10 --model whole.model --resume)
+
+# ---- A BLAS that is not used ----
+if(BLAS)
+  set(before ${CMAKE_COMMAND} -E env MSHADOW_BLAS=builtin)
+  expect(0 "products by the builtin kernels.*MSHADOW_BLAS.*accuracy: (9[0-9]|100)[0-9.]+ %\n$"
+    ${few} --epochs 3 --model builtin.model)
+  set(before "")
+endif()
 
 # ---- A damaged model ----
 file(WRITE ${WORK_DIR}/text.model "this is not a model, it is a line of text and nothing else\n")

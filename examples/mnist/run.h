@@ -80,6 +80,7 @@ int Run(const Options& options, dist::Communicator<xpu>* world) {
   if (leads) {
     std::printf("%zu digits to train on, %zu to test on: %s\n", data.train.size(),
                 data.test.size(), data.origin.c_str());
+    if constexpr (xpu::kDevCPU) std::printf("products by %s\n", Blas<cpu>::Name().c_str());
     if (world->size() > 1) std::printf("%d ranks (%s)\n", world->size(), world->provider());
     CheckWritable(options.model);
   }

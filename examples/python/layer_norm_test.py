@@ -48,6 +48,9 @@ def check_values():
             for result, expected in zip(results, gradients(x, gain, dy)):
                 np.testing.assert_allclose(result, expected, 20 * tolerance, 20 * tolerance)
     x, gain, bias, _ = operands(6, 8, 'float32')
+    y = operands(6, 8, 'f4')[0]
+    sums = np.from_dlpack(layer_norm.row_sums(y[::-2, 1::3].T))
+    assert np.allclose(sums, y[::-2, 1::3].sum(0))  # any strides
     part = np.from_dlpack(layer_norm.forward(x[1::2, :5], gain[:5], bias[:5]))  # padded rows
     np.testing.assert_allclose(part, normal(x[1::2, :5]) * gain[:5] + bias[:5], 1e-4, 1e-5)
 
@@ -105,7 +108,7 @@ def check_errors():
     assert message(forward, x[0], gain, bias).endswith('the tensor has rank 1, not 2')
     assert message(forward, x.T, gain, bias).endswith(
         'a tensor of shape (4,3) with strides (1,4) is none of rows at one distance; '
-        'make it contiguous first')
+        'make it contiguous first, or take it as a View')
     assert 'strides (4,2)' in message(forward, x[:, ::2], gain[:2], bias[:2])
     assert 'strides (-4,1)' in message(forward, x[::-1], gain, bias)
     assert 'shape (3,)' in message(forward, x, gain, bias[:3])

@@ -8,11 +8,14 @@
 //   }
 //
 // An argument is whatever has the method __dlpack__: an array of NumPy, a tensor of PyTorch. A
-// Tensor of const elements is read, any other one is written in place. A TensorContainer that
-// the function returns becomes an object that numpy.from_dlpack and torch.from_dlpack take.
+// Tensor has contiguous rows, a View any strides; of const elements it is read, of others written in
+// place. A TensorContainer that the function returns becomes an object that numpy.from_dlpack and torch.from_dlpack take.
 #ifndef MSHADOW_EXAMPLES_PYTHON_TENSOR_CASTER_H_
 #define MSHADOW_EXAMPLES_PYTHON_TENSOR_CASTER_H_
 
+#if !__has_include(<pybind11/pybind11.h>)
+#error "pybind11 is not on the include path (Debian: pybind11-dev and python3-dev)"
+#endif
 #include <pybind11/pybind11.h>
 
 #include <mshadow/dlpack.h>
@@ -70,15 +73,14 @@ inline void BindTensors(pybind11::module_& m) {
 
 namespace pybind11::detail {
 
-/// An argument: the memory of a Python object, borrowed for the call.
-template <int dim, typename DType>
-class type_caster<mshadow::Tensor<mshadow::cpu, dim, DType>> {
+/// An argument: the memory of a Python object, borrowed for the call. Value: Tensor or View.
+template <typename Value, typename Borrowed, int dim, typename DType>
+class borrowed_caster {
   using Element = std::remove_const_t<DType>;
 
  public:
   // Defines `value` and its conversions. In a signature an argument is a Tensor[float, 2].
-  PYBIND11_TYPE_CASTER(PYBIND11_TYPE(mshadow::Tensor<mshadow::cpu, dim, DType>),
-                       const_name("Tensor[") + const_name<Element>() + const_name(", ") +
+  PYBIND11_TYPE_CASTER(Value, const_name("Tensor[") + const_name<Element>() + const_name(", ") +
                            const_name<dim>() + const_name("]"));
 
   /// False, without `convert`, if `from` has other elements: an overload may take those. pybind11
@@ -115,12 +117,24 @@ class type_caster<mshadow::Tensor<mshadow::cpu, dim, DType>> {
     if (!convert && (type.code != kType.code || type.bits != kType.bits)) return false;
     borrowed_.emplace(held);
     PyCapsule_SetName(lent.ptr(), taken);
-    value = borrowed_->tensor();
+    if constexpr (std::is_same_v<Value, mshadow::View<mshadow::cpu, dim, DType>>) {
+      value = borrowed_->view();
+    } else {
+      value = borrowed_->tensor();
+    }
     return true;
   }
 
-  std::optional<mshadow::DLPackTensor<mshadow::cpu, dim, DType>> borrowed_;
+  std::optional<Borrowed> borrowed_;
 };
+template <int dim, typename DType>
+class type_caster<mshadow::Tensor<mshadow::cpu, dim, DType>>
+    : public borrowed_caster<mshadow::Tensor<mshadow::cpu, dim, DType>,
+                             mshadow::DLPackTensor<mshadow::cpu, dim, DType>, dim, DType> {};
+template <int dim, typename DType>
+class type_caster<mshadow::View<mshadow::cpu, dim, DType>>
+    : public borrowed_caster<mshadow::View<mshadow::cpu, dim, DType>,
+                             mshadow::DLPackView<mshadow::cpu, dim, DType>, dim, DType> {};
 
 /// A result.
 template <int dim, typename DType>

@@ -13,6 +13,8 @@
 #ifndef MSHADOW_PS_MSHADOW_PS_H_
 #define MSHADOW_PS_MSHADOW_PS_H_
 
+#include "../mshadow/core/letters_begin.inc"
+
 #include <cstring>
 #include <string>
 #include <utility>
@@ -55,4 +57,6 @@ inline ISharedModel<xpu, DType>* CreateSharedModel(const char* type,
 
 }  // namespace ps
 MSHADOW_NAMESPACE_END
+
+#include "../mshadow/core/letters_end.inc"
 #endif  // MSHADOW_PS_MSHADOW_PS_H_

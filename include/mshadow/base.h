@@ -3,6 +3,8 @@
 #ifndef MSHADOW_BASE_H_
 #define MSHADOW_BASE_H_
 
+#include "core/letters_begin.inc"
+
 // Constants of types, which code written for 2.x takes for granted; they cost nothing.
 #include <cfloat>
 #include <climits>
@@ -49,4 +51,5 @@
 #include "backend/gpu/headers_2x.h"
 #endif
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_BASE_H_

@@ -9,6 +9,8 @@
 #ifndef MSHADOW_DIST_H_
 #define MSHADOW_DIST_H_
 
+#include "core/letters_begin.inc"
+
 #include "dist/buckets.h"
 #include "dist/communicator.h"
 #include "dist/options.h"
@@ -17,4 +19,5 @@
 #include "dist/run_local.h"
 #include "tensor.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_DIST_H_

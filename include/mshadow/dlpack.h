@@ -10,6 +10,8 @@
 #ifndef MSHADOW_DLPACK_H_
 #define MSHADOW_DLPACK_H_
 
+#include "core/letters_begin.inc"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "core/has_member.h"
 #include "tensor.h"
 #include "tensor_container.h"
+#include "view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -147,66 +150,71 @@ inline Managed* ToDLPack(const Tensor<Device, dim, DType>& t, std::shared_ptr<vo
   return dlpack::detail::Hold<Managed>(t, std::move(owner), device_id);
 }
 
-/// A tensor that another library lends; its memory is given back in the end.
-template <typename Device, int dim, typename DType = default_real_t>
-class DLPackTensor {
+namespace dlpack::detail {
+
+/// What another library lends, of any strides; it is given back in the end.
+template <typename Device, int dim, typename DType>
+class Loan {
  public:
   /// Takes `managed` over. Throws Error, and does not take it, if it is on another device, has
-  /// another rank or element type, or lies in memory as no Tensor does: rows must be contiguous and
-  /// their distance the same throughout. What may only be read needs a const DType.
-  template <typename Managed>
-  explicit DLPackTensor(Managed* managed) {
+  /// another rank or element type, or the memory is not aligned. What may only be read needs a
+  /// const DType. accept(view): throws where the view does not do.
+  template <typename Managed, typename F>
+  Loan(Managed* managed, const F& accept) {
     CheckVersion(*managed);
     const auto& from = managed->dl_tensor;
     CheckElements(from);
-    Shape<dim> shape;
-    for (int axis = 0; axis < dim; ++axis) {
-      if (!IsIndex(from.shape[axis])) {
-        Fail("an extent of " + TextOf(from, from.shape) + " is none that index_t holds");
+    std::ptrdiff_t stride[dim], contiguous = 1;
+    for (int axis = dim - 1; axis >= 0; --axis) {
+      const std::int64_t extent = from.shape[axis];
+      if (extent < 0 || static_cast<std::uint64_t>(extent) > mshadow::detail::kMaxElements) {
+        Fail("an extent of " + TextOf(from.shape) + " is none that index_t holds");
       }
-      shape[axis] = static_cast<index_t>(from.shape[axis]);
+      view_.shape_[axis] = static_cast<index_t>(extent);
+      stride[axis] = from.strides == nullptr ? contiguous
+                                             : static_cast<std::ptrdiff_t>(from.strides[axis]);
+      contiguous *= static_cast<std::ptrdiff_t>(extent);
     }
-    index_t stride = shape[dim - 1];
-    if (from.strides != nullptr && shape.Size() > 0) stride = StrideOf(from);
+    const bool is_empty = view_.shape_.CheckedSize() == 0;
     char* const data = static_cast<char*>(from.data) + from.byte_offset;
-    if (shape.Size() > 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(DType) != 0) {
+    if (!is_empty && reinterpret_cast<std::uintptr_t>(data) % alignof(DType) != 0) {
       Fail("the memory is not aligned to the " + std::to_string(alignof(DType)) +
            " bytes of an element");
     }
-    tensor_ = Tensor<Device, dim, DType>(reinterpret_cast<DType*>(data), shape, stride, nullptr);
+    view_ = View<Device, dim, DType>(reinterpret_cast<DType*>(data), view_.shape_, stride);
+    accept(view_);
     managed_ = std::unique_ptr<void, void (*)(void*)>(managed, [](void* owned) {
       Managed* const self = static_cast<Managed*>(owned);
       if (self->deleter != nullptr) self->deleter(self);
     });
   }
-
-  /// Valid as long as this object.
-  Tensor<Device, dim, DType> tensor() const { return tensor_; }
-
- private:
-  using Element = std::remove_const_t<DType>;
+  const View<Device, dim, DType>& view() const { return view_; }
 
   [[noreturn]] static void Fail(const std::string& why) { throw Error("DLPackTensor: " + why); }
-  static bool IsIndex(std::int64_t value) {
-    return value >= 0 && static_cast<std::uint64_t>(value) <= detail::kMaxElements;
+  template <typename T>
+  static std::string TextOf(const T* numbers) {
+    std::string text = "(";
+    for (int i = 0; i < dim; ++i) text += (i == 0 ? "" : ",") + std::to_string(numbers[i]);
+    return text + ")";
   }
 
+ private:
   template <typename Managed>
   static void CheckVersion(const Managed& managed) {
-    if constexpr (dlpack::IsVersioned<Managed>::value) {
+    if constexpr (IsVersioned<Managed>::value) {
       if (managed.version.major != 1) {
         Fail("the tensor is one of DLPack " + std::to_string(managed.version.major) +
              ", version 1 is known");
       }
-      if (!std::is_const_v<DType> && (managed.flags & dlpack::kReadOnly) != 0) {
+      if (!std::is_const_v<DType> && (managed.flags & kReadOnly) != 0) {
         Fail("the tensor is read-only; copy it, or ask for const elements");
       }
     }
   }
   template <typename From>
   static void CheckElements(const From& from) {
-    constexpr dlpack::DLDataType kType = dlpack::TypeOf<Element>();
-    constexpr std::int32_t kDevice = Device::kDevCPU ? dlpack::kDLCPU : dlpack::kDLCUDA;
+    constexpr DLDataType kType = dlpack::TypeOf<std::remove_const_t<DType>>();
+    constexpr std::int32_t kDevice = Device::kDevCPU ? kDLCPU : kDLCUDA;
     const auto device = static_cast<std::int32_t>(from.device.device_type);
     const auto& type = from.dtype;
     if (device != kDevice) {
@@ -217,51 +225,86 @@ class DLPackTensor {
       Fail("the tensor has rank " + std::to_string(from.ndim) + ", not " + std::to_string(dim));
     }
     if (type.code != kType.code || type.bits != kType.bits || type.lanes != 1) {
-      Fail("the elements are of type " + TextOf(type) + ", not " + TextOf(kType));
+      Fail("the elements are of type " + NameOf(type) + ", not " + NameOf(kType));
     }
   }
   /// "float64"; several lanes are "float32x4".
   template <typename Type>
-  static std::string TextOf(const Type& type) {
+  static std::string NameOf(const Type& type) {
     constexpr const char* kNames[] = {"int", "uint", "float", "opaque", "bfloat", "complex",
                                        "bool"};
     const int code = type.code;
     const std::string name = code < 7 ? kNames[code] : "code " + std::to_string(code) + " ";
     const std::string lanes = type.lanes == 1 ? "" : "x" + std::to_string(type.lanes);
-    return (code == dlpack::kDLBool ? name : name + std::to_string(type.bits)) + lanes;
-  }
-  /// The distance of rows, if all strides are those of a Tensor. Axes of extent 1 have any stride.
-  template <typename From>
-  static index_t StrideOf(const From& from) {
-    const std::int64_t width = from.shape[dim - 1];
-    bool fits = width == 1 || from.strides[dim - 1] == 1;
-    std::int64_t stride = 0;  // unknown until an axis of more than one row tells
-    std::int64_t rows = 1;    // rows in one step of the axis
-    for (int axis = dim - 2; axis >= 0; --axis) {
-      if (from.shape[axis] > 1) {
-        if (stride == 0) stride = from.strides[axis] / rows;
-        fits = fits && stride >= width && from.strides[axis] == stride * rows;
-      }
-      rows *= from.shape[axis];
-    }
-    if (stride == 0) stride = width;
-    if (!fits || !IsIndex(stride)) {
-      Fail("a tensor of shape " + TextOf(from, from.shape) + " with strides " +
-           TextOf(from, from.strides) +
-           " is none of rows at one distance; make it contiguous first");
-    }
-    return static_cast<index_t>(stride);
-  }
-  template <typename From>
-  static std::string TextOf(const From& from, const std::int64_t* numbers) {
-    std::string text = "(";
-    for (int i = 0; i < from.ndim; ++i) text += (i == 0 ? "" : ",") + std::to_string(numbers[i]);
-    return text + ")";
+    return (code == kDLBool ? name : name + std::to_string(type.bits)) + lanes;
   }
 
-  Tensor<Device, dim, DType> tensor_;
+  View<Device, dim, DType> view_;
   std::unique_ptr<void, void (*)(void*)> managed_{nullptr, [](void*) {}};
 };
 
+}  // namespace dlpack::detail
+
+/// An array that another library lends, of any strides: slices, transposes, flips. Its memory is
+/// given back in the end. Throws Error, and does not take `managed`, if it is on another device, has
+/// another rank or element type, is not aligned, or may only be read, or repeats elements, and DType
+/// is not const.
+template <typename Device, int dim, typename DType = default_real_t>
+class DLPackView {
+ public:
+  template <typename Managed>
+  explicit DLPackView(Managed* managed) : loan_(managed, [](const auto&) {}) {}
+  /// Valid as long as this object.
+  const View<Device, dim, DType>& view() const { return loan_.view(); }
+
+ private:
+  dlpack::detail::Loan<Device, dim, DType> loan_;
+};
+
+/// The same as a Tensor, whose rows must be contiguous and their distance the same throughout.
+template <typename Device, int dim, typename DType = default_real_t>
+class DLPackTensor {
+ public:
+  template <typename Managed>
+  explicit DLPackTensor(Managed* managed)
+      : loan_(managed, [this](const View<Device, dim, DType>& view) {
+          tensor_ = Tensor<Device, dim, DType>(view.dptr_, view.shape_, StrideOf(view), nullptr);
+        }) {}
+
+  /// Valid as long as this object.
+  Tensor<Device, dim, DType> tensor() const { return tensor_; }
+
+ private:
+  /// The distance of rows, if all strides are those of a Tensor. Axes of extent 1 have any stride.
+  static index_t StrideOf(const View<Device, dim, DType>& from) {
+    using Loan = dlpack::detail::Loan<Device, dim, DType>;
+    const auto extent = [&](int axis) { return static_cast<std::ptrdiff_t>(from.shape_[axis]); };
+    const std::ptrdiff_t width = extent(dim - 1);
+    if (from.shape_.Size() == 0) return from.shape_[dim - 1];
+    bool fits = width == 1 || from.stride_[dim - 1] == 1;
+    std::ptrdiff_t stride = 0;  // unknown until an axis of more than one row tells
+    std::ptrdiff_t rows = 1;    // rows in one step of the axis
+    for (int axis = dim - 2; axis >= 0; --axis) {
+      if (extent(axis) > 1) {
+        if (stride == 0) stride = from.stride_[axis] / rows;
+        fits = fits && stride >= width && from.stride_[axis] == stride * rows;
+      }
+      rows *= extent(axis);
+    }
+    if (stride == 0) stride = width;
+    if (!fits || static_cast<std::uint64_t>(stride) > detail::kMaxElements) {
+      Loan::Fail("a tensor of shape " + Loan::TextOf(from.shape_.shape_) + " with strides " +
+                 Loan::TextOf(from.stride_) +
+                 " is none of rows at one distance; make it contiguous first, or take it as a View");
+    }
+    return static_cast<index_t>(stride);
+  }
+
+  Tensor<Device, dim, DType> tensor_;
+  dlpack::detail::Loan<Device, dim, DType> loan_;
+};
+
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_DLPACK_H_

@@ -3,6 +3,9 @@
 #ifndef MSHADOW_DOT_ENGINE_INL_H_
 #define MSHADOW_DOT_ENGINE_INL_H_
 
+#include "core/letters_begin.inc"
+
 #include "expr/dot_engine.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_DOT_ENGINE_INL_H_

@@ -7,6 +7,8 @@
 #ifndef MSHADOW_EIGEN_H_
 #define MSHADOW_EIGEN_H_
 
+#include "core/letters_begin.inc"
+
 #if !__has_include(<Eigen/Core>)
 #error "mshadow/eigen.h: Eigen is not on the include path (Debian: libeigen3-dev, -I/usr/include/eigen3)"
 #endif
@@ -16,7 +18,7 @@
 #include <string>
 #include <type_traits>
 
-#include "tensor.h"
+#include "view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -72,6 +74,7 @@ inline auto AsTensor(Derived&& matrix) -> std::enable_if_t<
     return Tensor<cpu, 1, DType>(matrix.data(), Shape1(index(inner, "an extent")));
   } else {
     const Shape<2> shape = Shape2(index(matrix.outerSize(), "an extent"), index(inner, "an extent"));
+    static_cast<void>(shape.CheckedSize());
     const bool one_row = matrix.outerSize() <= 1;
     return Tensor<cpu, 2, DType>(
         matrix.data(), shape,
@@ -79,5 +82,31 @@ inline auto AsTensor(Derived&& matrix) -> std::enable_if_t<
   }
 }
 
+/// The same with any strides: element (i, j) is element (i, j) of the matrix, whatever its order.
+template <typename Derived>
+inline auto AsView(Derived&& matrix) -> std::enable_if_t<
+    std::is_base_of_v<Eigen::DenseBase<std::decay_t<Derived>>, std::decay_t<Derived>>,
+    View<cpu, std::decay_t<Derived>::IsVectorAtCompileTime ? 1 : 2,
+         std::remove_pointer_t<decltype(matrix.data())>>> {
+  using Matrix = std::decay_t<Derived>;
+  static_assert(std::is_lvalue_reference_v<Derived> ||
+                    !std::is_base_of_v<Eigen::PlainObjectBase<Matrix>, Matrix>,
+                "mshadow: AsView of a temporary matrix; its memory would be gone");
+  constexpr int kDim = Matrix::IsVectorAtCompileTime ? 1 : 2;
+  std::ptrdiff_t extent[kDim], stride[kDim];
+  if constexpr (kDim == 1) {
+    extent[0] = matrix.size();
+    stride[0] = matrix.innerStride();
+  } else {
+    extent[0] = matrix.rows();
+    extent[1] = matrix.cols();
+    stride[0] = matrix.rowStride();
+    stride[1] = matrix.colStride();
+  }
+  return {matrix.data(), expr::detail::AsShape("AsView", "an extent", extent), stride};
+}
+
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_EIGEN_H_

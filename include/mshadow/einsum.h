@@ -3,7 +3,10 @@
 #ifndef MSHADOW_EINSUM_H_
 #define MSHADOW_EINSUM_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 #include "extension/einsum.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_EINSUM_H_

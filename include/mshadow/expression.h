@@ -3,6 +3,8 @@
 #ifndef MSHADOW_EXPRESSION_H_
 #define MSHADOW_EXPRESSION_H_
 
+#include "core/letters_begin.inc"
+
 #include "expr/call.h"
 #include "expr/dot.h"
 #include "expr/dot_engine.h"
@@ -15,4 +17,5 @@
 #include "expr/transpose.h"
 #include "expr/typecast.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_EXPRESSION_H_

@@ -3,6 +3,8 @@
 #ifndef MSHADOW_EXTENSION_H_
 #define MSHADOW_EXTENSION_H_
 
+#include "core/letters_begin.inc"
+
 #include "extension/argmax.h"
 #include "extension/broadcast.h"
 #include "extension/broadcast_scalar.h"
@@ -50,4 +52,5 @@
 #include "extension/where.h"
 #include "window/implicit_gemm.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_EXTENSION_H_

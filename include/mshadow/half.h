@@ -3,6 +3,9 @@
 #ifndef MSHADOW_HALF_H_
 #define MSHADOW_HALF_H_
 
+#include "core/letters_begin.inc"
+
 #include "core/half.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_HALF_H_

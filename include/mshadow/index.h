@@ -5,7 +5,10 @@
 #ifndef MSHADOW_INDEX_H_
 #define MSHADOW_INDEX_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 #include "tensor/index.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_INDEX_H_

@@ -3,6 +3,9 @@
 #ifndef MSHADOW_IO_H_
 #define MSHADOW_IO_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_IO_H_

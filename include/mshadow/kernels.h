@@ -9,38 +9,28 @@
 #ifndef MSHADOW_KERNELS_H_
 #define MSHADOW_KERNELS_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 
-#define MSHADOW_KERNELS_OF_WINDOW_(KERNEL, ...)                 \
-  KERNEL(expr::detail::GlobalPoolKernel<__VA_ARGS__, float>)    \
-  KERNEL(expr::detail::MemoryWindowsKernel<__VA_ARGS__, float>) \
-  KERNEL(expr::detail::SquareWindowsKernel<__VA_ARGS__, float>)
-/// pool<red::maximum>, pool<red::sum>, avg_pool, pool3d.
-#define MSHADOW_KERNELS_OF_POOLING(KERNEL)                                               \
-  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowReduction<red::maximum, float>) \
-  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowReduction<red::sum, float>)     \
-  MSHADOW_KERNELS_OF_WINDOW_(KERNEL, expr::detail::WindowMean<float>)
-
-#define MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, Reducer)              \
-  KERNEL(expr::detail::NonOverlappingUnpoolKernel<Reducer, float>) \
-  KERNEL(expr::detail::SmallUnpoolKernel<Reducer, float>)          \
-  KERNEL(expr::detail::StridedUnpoolKernel<Reducer, float>)
+#define MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, Reducer)     \
+  KERNEL(expr::detail::SmallUnpoolKernel<Reducer, float>) \
+  KERNEL(expr::detail::UnpoolKernel<Reducer, float>)
 /// unpool, unpool3d, avg_unpool.
 #define MSHADOW_KERNELS_OF_UNPOOLING(KERNEL)         \
   MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::maximum) \
-  MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::sum)
+  MSHADOW_KERNELS_OF_GRADIENT_(KERNEL, red::sum)     \
+  KERNEL(expr::detail::ShareGradientsKernel<float>)  \
+  KERNEL(expr::detail::ShareTwosKernel<float>)
 
 #define MSHADOW_KERNELS_OF_TYPE_(KERNEL, T) \
-  KERNEL(blas::AddSums<T>)                  \
-  KERNEL(blas::GemmBlock<T>)                \
   KERNEL(blas::GemmPack<T>)                 \
-  KERNEL(blas::GetGemmTileSize<T>)          \
   KERNEL(blas::OuterProduct<T>)             \
   KERNEL(blas::RowDots<T>)                  \
   KERNEL(blas::RowSums<T>)                  \
   KERNEL(blas::SmallGemm<T>)
-/// dot and batch_dot without a BLAS, and with one those of 16-bit floats, and those that the
-/// builtin product is faster at (Cblas::BuiltinIsFaster).
+/// dot and batch_dot without a BLAS, with one those of 16-bit floats, and all where the builtin
+/// replaces it (blas::ReplacesCblas).
 #define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
   MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
@@ -60,7 +50,7 @@
 #define MSHADOW_CALLED_KERNEL_(PREFIX, ISA, KERNEL, ...) \
   PREFIX template void ISA::Call<KERNEL>(__VA_ARGS__);
 #if MSHADOW_SIMD_DISPATCH
-#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...)                \
+#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...)              \
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__) \
   MSHADOW_CALLED_KERNEL_(PREFIX, Avx2, KERNEL, __VA_ARGS__)     \
   MSHADOW_CALLED_KERNEL_(PREFIX, Avx512, KERNEL, __VA_ARGS__)
@@ -68,27 +58,31 @@
 #define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...) \
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__)
 #endif
-#define MSHADOW_KERNELS_OF_KIND_(PREFIX, K)                                                       \
-  PREFIX template void RunOn(Isa, const mshadow::detail::StatisticGroupsKernel<K>&);              \
-  PREFIX template void RunOn(Isa, const mshadow::detail::StatisticRowsKernel<K, FloatBlock>&);    \
-  MSHADOW_CALLED_KERNEL(PREFIX, FloatColumns<K>, const FloatBlock*, std::ptrdiff_t,               \
-                        std::ptrdiff_t, std::ptrdiff_t, K::Acc*, K::Aux*, const K::Scout*)        \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticResultsKernel<K>, const K::Acc*,        \
-                        const K::Aux*, const K::Scout*, std::ptrdiff_t, std::ptrdiff_t, K::Out*)  \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticMergeKernel<K>, const K::Acc*,          \
-                        const K::Aux*, const K::Scout*, std::ptrdiff_t, std::ptrdiff_t,           \
-                        std::ptrdiff_t, bool, K::Total*)                                          \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFoldKernel<K>, K::Acc*, std::ptrdiff_t, \
-                        std::ptrdiff_t)                                                           \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticJoinKernel<K>, K::Acc*, K::Aux*,        \
-                        K::Scout*, std::ptrdiff_t, std::ptrdiff_t)                                \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StatisticFinishKernel<K>, K::Total*,             \
-                        std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, K::Out*)
+#define MSHADOW_KERNELS_OF_KIND_(PREFIX, K)                                                        \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::FoldRows<K>,                                      \
+                        const mshadow::detail::FoldLanes*, const mshadow::detail::FoldBlock*)      \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::FoldColumns<K>,                                   \
+                        const mshadow::detail::FoldLanes*, const mshadow::detail::FoldBlock*)      \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::JoinLanes<K>, const mshadow::detail::FoldLanes*,  \
+                        std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, bool)                      \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, mshadow::detail::MergeLanes<K>,                         \
+                         const mshadow::detail::FoldLanes*, std::ptrdiff_t, std::ptrdiff_t,        \
+                         std::ptrdiff_t, std::ptrdiff_t, char*)
+#define MSHADOW_KERNEL_OF_WINDOWS_(PREFIX, KERNEL) \
+  MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, const expr::detail::RowsOfWindows<float>*)
+/// pool<red::maximum>, pool<red::sum>, avg_pool, pool3d. PREFIX: extern, or nothing.
+#define MSHADOW_KERNELS_OF_POOLING(PREFIX)           \
+  MSHADOW_KERNEL_OF_WINDOWS_(PREFIX, FloatMaxPool)   \
+  MSHADOW_KERNEL_OF_WINDOWS_(PREFIX, FloatSumPool)   \
+  MSHADOW_KERNEL_OF_WINDOWS_(PREFIX, FloatMeanPool)
+
 /// sum, mean, max over any axes, sumall_except_dim, sum_rows: all kernels for a tensor, and those
 /// for an expression that do not read its elements. And non-temporal stores, which any large
-/// statement may use. PREFIX: extern, or nothing.
+/// statement may use.
 #define MSHADOW_KERNELS_OF_REDUCTIONS(PREFIX)                                                      \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StreamKernel, const char*, char*, std::ptrdiff_t) \
+  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::Turn<4>, const char*, std::ptrdiff_t,             \
+                        std::ptrdiff_t, std::ptrdiff_t, char*)                                     \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Sum<float>)                                 \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Mean<float>)                                \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Max<float>)                                 \
@@ -96,12 +90,14 @@
 
 MSHADOW_NAMESPACE_BEGIN
 namespace simd {
+using FloatMaxPool =
+    expr::detail::PoolKernel<expr::detail::WindowReduction<red::maximum, float>, float>;
+using FloatSumPool =
+    expr::detail::PoolKernel<expr::detail::WindowReduction<red::sum, float>, float>;
+using FloatMeanPool = expr::detail::PoolKernel<expr::detail::WindowMean<float>, float>;
 using FloatSum = mshadow::statistic::ByReducer<red::sum, float, float>;
-using FloatBlock = mshadow::detail::BlockInMemory<float>;
-template <typename K>
-using FloatColumns = mshadow::detail::StatisticColumnsKernel<K, FloatBlock>;
 #if MSHADOW_EXTERN_KERNELS
-MSHADOW_KERNELS_OF_POOLING(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_POOLING(extern)
 MSHADOW_KERNELS_OF_UNPOOLING(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_PRODUCTS(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_FUNCTIONS(MSHADOW_DECLARE_KERNEL)
@@ -110,4 +106,5 @@ MSHADOW_KERNELS_OF_REDUCTIONS(extern)
 }  // namespace simd
 MSHADOW_NAMESPACE_END
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_KERNELS_H_

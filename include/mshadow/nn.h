@@ -6,8 +6,11 @@
 #ifndef MSHADOW_NN_H_
 #define MSHADOW_NN_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 #include "extension/conv2d.h"
 #include "extension/softmax.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_NN_H_

@@ -8,9 +8,12 @@
 #ifndef MSHADOW_NPY_H_
 #define MSHADOW_NPY_H_
 
+#include "core/letters_begin.inc"
+
 #include <string>
 
 #include "interop/file.h"
+#include "interop/file_writer.h"
 #include "interop/npy_header.h"
 #include "tensor.h"
 #include "tensor_container.h"
@@ -52,4 +55,6 @@ inline void SaveNpy(const std::string& path, const expr::Exp<E, DType, etype>& e
 }
 
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_NPY_H_

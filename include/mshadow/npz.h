@@ -10,6 +10,8 @@
 #ifndef MSHADOW_NPZ_H_
 #define MSHADOW_NPZ_H_
 
+#include "core/letters_begin.inc"
+
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
-/// Writes an .npz file. Until Close() has returned, what `path` names stays as it was.
+/// Writes an .npz file, which is there once Close() has returned; see interop::FileWriter.
 class NpzWriter {
  public:
   /// compress: as numpy.savez_compressed, else as numpy.savez.
@@ -31,24 +33,29 @@ class NpzWriter {
     for (const std::string& other : names_) {
       if (other == name) throw Error("NpzWriter: two arrays have the name '" + name + "'");
     }
-    names_.push_back(name);
-    zip_.Begin(name + ".npy", compress_);
     const std::string head = interop::NpyHeader::Text(
         DataType<std::remove_const_t<DType>>::kFlag, interop::ExtentsOf(t.shape_));
-    zip_.Write(head.data(), head.size());
-    interop::WriteElements(t, [&](const void* bytes, std::size_t n) { zip_.Write(bytes, n); });
-    zip_.End();
+    zip_.Add(name + ".npy", compress_, [&](const auto& write) {
+      write(head.data(), head.size());
+      interop::WriteElements(t, write);
+    });
+    names_.push_back(name);
   }
   /// The same of an expression.
   template <typename E, typename DType, int etype>
   void Add(const std::string& name, const expr::Exp<E, DType, etype>& e) {
     Add(name, static_cast<const Tensor<cpu, expr::ExpInfo<E>::kDim, DType>&>(eval(e)));
   }
-  void Close() { zip_.Close(); }
+  /// Ends the file. Once it is there, a second call does nothing.
+  void Close() {
+    if (!closed_) zip_.Close();
+    closed_ = true;
+  }
 
  private:
   interop::ZipWriter zip_;
   const bool compress_;
+  bool closed_ = false;
   std::vector<std::string> names_;
 };
 
@@ -65,9 +72,11 @@ class NpzFile {
   /// The array of this name, which must have this rank and element type.
   template <int dim, typename DType = default_real_t>
   TensorContainer<cpu, dim, DType> Read(const std::string& name) const {
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] != name) continue;
-      const std::vector<unsigned char> bytes = zip_.Read(zip_.members()[i]);
+    // As NumPy looks for it: the member of this name, then the array; of two the last.
+    const interop::ZipReader::Member* member = zip_.Find(name);
+    if (member == nullptr) member = zip_.Find(name + ".npy");
+    if (member != nullptr) {
+      const std::vector<unsigned char> bytes = zip_.Read(*member);
       return interop::NpyHeader::Parse("'" + name + "' of '" + zip_.path() + "'", bytes.data(),
                                        bytes.size())
           .template Read<dim, DType>();
@@ -80,7 +89,7 @@ class NpzFile {
  private:
   static std::string NameOf(const std::string& member) {
     const std::size_t n = member.size();
-    return n > 4 && member.compare(n - 4, 4, ".npy") == 0 ? member.substr(0, n - 4) : member;
+    return n >= 4 && member.compare(n - 4, 4, ".npy") == 0 ? member.substr(0, n - 4) : member;
   }
 
   const interop::ZipReader zip_;
@@ -88,4 +97,6 @@ class NpzFile {
 };
 
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_NPZ_H_

@@ -4,6 +4,8 @@
 #ifndef MSHADOW_PACKET_INL_H_
 #define MSHADOW_PACKET_INL_H_
 
+#include "core/letters_begin.inc"
+
 #include "backend/cpu/device.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -19,4 +21,6 @@ inline void AlignedFree(void* memory) { DeviceApi<cpu>::Free(memory); }
 
 }  // namespace packet
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_PACKET_INL_H_

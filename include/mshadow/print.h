@@ -8,6 +8,8 @@
 #ifndef MSHADOW_PRINT_H_
 #define MSHADOW_PRINT_H_
 
+#include "core/letters_begin.inc"
+
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -19,12 +21,17 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
-/// Writes ToString(t). The precision is that of the stream where the program has set one:
-/// std::setprecision(3) gives three digits after the point at most. Other flags play no part.
+/// Writes ToString(t) with the stream's precision, which is 6 unless the program sets another:
+/// digits after the point, at most. std::fixed and std::scientific show as many of each number,
+/// std::setw widens each element, once. Other flags play no part.
 template <typename Traits, typename T>
 std::basic_ostream<char, Traits>& Print(std::basic_ostream<char, Traits>& stream, const T& t) {
   PrintOptions options;
-  if (stream.precision() != 6) options.precision = static_cast<int>(stream.precision());
+  options.precision = static_cast<int>(stream.precision());
+  const auto notation = stream.flags() & std::ios_base::floatfield;
+  if (notation == std::ios_base::fixed) options.notation = PrintOptions::kFixed;
+  if (notation == std::ios_base::scientific) options.notation = PrintOptions::kScientific;
+  options.width = static_cast<std::size_t>(stream.width(0));
   const std::string text = ToString(t, options);
   return stream.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
@@ -48,4 +55,6 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
 }
 
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_PRINT_H_

@@ -7,10 +7,13 @@
 #ifndef MSHADOW_RANDOM_H_
 #define MSHADOW_RANDOM_H_
 
+#include "core/letters_begin.inc"
+
 #include <random>
 
 #include "tensor.h"
 #include "tensor/random.h"
 #include "backend/cpu/random.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_RANDOM_H_

@@ -10,12 +10,15 @@
 #ifndef MSHADOW_SAFETENSORS_H_
 #define MSHADOW_SAFETENSORS_H_
 
+#include "core/letters_begin.inc"
+
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interop/file.h"
+#include "interop/file_writer.h"
 #include "interop/safetensors_header.h"
 #include "tensor.h"
 #include "tensor_container.h"
@@ -75,7 +78,7 @@ class SafetensorsFile {
   const interop::SafetensorsHeader header_;
 };
 
-/// Writes a .safetensors file. Until Close() has returned, what `path` names stays as it was.
+/// Writes a .safetensors file, in Close(); see interop::FileWriter.
 class SafetensorsWriter {
  public:
   explicit SafetensorsWriter(const std::string& path) : path_(path) {}
@@ -84,6 +87,7 @@ class SafetensorsWriter {
   template <int dim, typename DType>
   void Add(const std::string& name, const Tensor<cpu, dim, DType>& t) {
     using Element = std::remove_const_t<DType>;
+    if (closed_) throw Error("cannot add '" + name + "' to '" + path_ + "': it is closed");
     if (name == "__metadata__") throw Error("SafetensorsWriter: no tensor is called __metadata__");
     for (const auto& other : header_.entries) {
       if (other.name == name) {
@@ -100,9 +104,12 @@ class SafetensorsWriter {
   }
   /// Adds a pair of strings for readers.
   void AddMetadata(const std::string& key, const std::string& value) {
+    if (closed_) throw Error("cannot add '" + key + "' to '" + path_ + "': it is closed");
     header_.metadata.emplace_back(key, value);
   }
+  /// Writes the file. Once it is there, a second call does nothing.
   void Close() {
+    if (closed_) return;
     // Wide elements come first, so that all are aligned.
     std::uint64_t at = 0;
     for (std::size_t size = 8; size != 0; size /= 2) {
@@ -121,6 +128,7 @@ class SafetensorsWriter {
       }
     }
     file.Close();
+    closed_ = true;
   }
 
  private:
@@ -146,7 +154,10 @@ class SafetensorsWriter {
   const std::string path_;
   interop::SafetensorsHeader header_;
   std::vector<Pending> tensors_;
+  bool closed_ = false;
 };
 
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_SAFETENSORS_H_

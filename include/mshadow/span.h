@@ -7,6 +7,8 @@
 #ifndef MSHADOW_SPAN_H_
 #define MSHADOW_SPAN_H_
 
+#include "core/letters_begin.inc"
+
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -44,6 +46,7 @@ inline Tensor<cpu, dim, DType> AsTensor(Container& elements, const Shape<dim>& s
 template <typename DType, int dim>
 inline Tensor<cpu, dim, DType> AsTensor(DType* elements, const Shape<dim>& shape,
                                         std::size_t row_bytes) {
+  static_cast<void>(shape.CheckedSize());
   const std::size_t stride = row_bytes / sizeof(DType);
   if (row_bytes % sizeof(DType) != 0 || stride < static_cast<std::size_t>(shape[dim - 1]) ||
       stride != static_cast<std::size_t>(static_cast<index_t>(stride))) {
@@ -84,4 +87,6 @@ inline auto AsMdspan(const Tensor<cpu, dim, DType>& t) {
 #endif
 
 MSHADOW_NAMESPACE_END
+
+#include "core/letters_end.inc"
 #endif  // MSHADOW_SPAN_H_

@@ -8,6 +8,8 @@
 #ifndef MSHADOW_TENSOR_H_
 #define MSHADOW_TENSOR_H_
 
+#include "core/letters_begin.inc"
+
 #include "base.h"
 #include "expression.h"
 #include "extension.h"
@@ -41,4 +43,5 @@
 #include "kernels.h"
 #endif
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_TENSOR_H_

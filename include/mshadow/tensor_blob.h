@@ -3,7 +3,10 @@
 #ifndef MSHADOW_TENSOR_BLOB_FACADE_H_
 #define MSHADOW_TENSOR_BLOB_FACADE_H_
 
+#include "core/letters_begin.inc"
+
 #include "tensor.h"
 #include "tensor/blob.h"
 
+#include "core/letters_end.inc"
 #endif  // MSHADOW_TENSOR_BLOB_FACADE_H_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers compile after <windows.h> and X11's headers, whose macros have common names. What
-// the standard library's headers make of these macros is not looked at here.
+// The headers compile after <windows.h> and X11's headers, whose macros have common names, and
+// beside macros of one letter. (The test headers_alone has all letters.) What the standard library's
+// headers make of these macros is not looked at here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,6 +28,11 @@
 #define True 1
 #define False 0
 #define Success 0
+// A program's constants
+#define A 2
+#define F 3
+#define N 100
+#define T 8
 // A test framework, another logging library
 #define CHECK(x) TheirCheck(x)
 #define LOG(x) TheirLog(x)
@@ -39,6 +45,9 @@
 #include <mshadow/random.h>
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_blob.h>
+
+static_assert(A + F + N + T == 113, "the user's macros are there again");
+#undef F  // that of the library, below
 
 #undef min
 #undef max

@@ -68,6 +68,15 @@ struct zero_for_nan {
   }
 };
 }  // namespace op
+namespace cuda {
+/// CUDA's own functions, by the name alone.
+template <typename DType>
+__global__ void OldFunctions(DType *dst, const double *src, int n) {
+  const int i = max(0, min(n - 1, static_cast<int>(threadIdx.x)));
+  dst[i] = max(DType(0), dst[i]) + static_cast<DType>(norm(n, src));
+}
+template __global__ void OldFunctions<float>(float *, const double *, int);
+}  // namespace cuda
 }  // namespace mshadow
 
 namespace old_kernels {

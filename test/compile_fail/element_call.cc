@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: an element of a tensor is t.i..j., not t.i, j.
+// expect: t.i, j, ... takes as many indices as the tensor has axes
 #include <mshadow/tensor.h>
 
 using namespace mshadow;
@@ -7,8 +7,8 @@ using namespace mshadow::expr;
 
 float Element(Tensor<cpu, 2> a) {
 #ifdef FIXED
-  return a[0][1];
-#else
   return a(0, 1);
+#else
+  return a(1);
 #endif
 }

@@ -5,6 +5,7 @@
 #include <mshadow/dist.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -111,18 +112,50 @@ TEST(Failures, RanksThatDiffer) {
   CheckDifference(usual, text, [](Communicator<cpu>& world) { world.Split(3); }, "Split");
 }
 
-TEST(Failures, WithoutComparisonTheProviderStillSeesSizes) {
+/// Rank 1 of 3 does `odd` where no signatures are compared: the provider says what differs.
+void CheckProvider(const std::function<void(Communicator<cpu>&)>& usual, const std::string& text,
+                   const std::function<void(Communicator<cpu>&)>& odd, const std::string& odd_text) {
   dist::Options options = Limit(20);
   options.check = false;
-  const auto outcomes = Outcomes(2, options, [](Communicator<cpu>& world) {
+  const auto outcomes = Outcomes(3, options, [&](Communicator<cpu>& world) {
     world.Barrier().Wait();
-    TensorContainer<cpu, 1> x(Shape1(world.rank() + 5), 1.0f);
-    world.AllReduce<red::sum>(x).Wait();
+    (world.rank() == 1 ? odd : usual)(world);
   });
   for (const Outcome& outcome : outcomes) {
-    EXPECT_TRUE(Holds(outcome.error, "AllReduce of 5 elements of float")) << outcome.error;
-    EXPECT_TRUE(Holds(outcome.error, "AllReduce of 6 elements of float")) << outcome.error;
+    EXPECT_EQ(outcome.ranks, std::vector<int>{1});
+    EXPECT_TRUE(Holds(outcome.error, "dist: a collective differs between ranks:\n  ranks 0, 2: " +
+                                         text + "\n  rank 1: " + odd_text + "\n"))
+        << outcome.error;
   }
+}
+
+TEST(Failures, WithoutComparisonTheProviderSeesWhatDiffers) {
+  const auto usual = AllReduceOf<red::sum>(3, 4);
+  const std::string text = "AllReduce<sum> of 12 elements of float";
+  CheckProvider(usual, text, AllReduceOf<red::sum>(3, 5), "AllReduce<sum> of 15 elements of float");
+  CheckProvider(usual, text, AllReduceOf<red::maximum>(3, 4),
+                "AllReduce<maximum> of 12 elements of float");
+  CheckProvider(usual, text, AllReduceOf<red::sum, int32_t>(3, 4),
+                "AllReduce<sum> of 12 elements of int");
+  const auto broadcast = [](auto zero, int root) {
+    return [root](Communicator<cpu>& world) {
+      TensorContainer<cpu, 1, decltype(zero)> x(Shape1(7), 0);
+      world.Broadcast(x, root).Wait();
+    };
+  };
+  const std::string from_0 = "Broadcast of 7 elements of float, root 0";
+  CheckProvider(broadcast(0.0f, 0), from_0, broadcast(0.0f, 2),
+                "Broadcast of 7 elements of float, root 2");
+  CheckProvider(broadcast(0.0f, 0), from_0, broadcast(int32_t(), 0),
+                "Broadcast of 7 elements of int, root 0");
+  const auto gather = [](auto zero) {
+    return [](Communicator<cpu>& world) {
+      TensorContainer<cpu, 1, decltype(zero)> part(Shape1(2), 0), all(Shape1(6), 0);
+      world.AllGather(part, Tensor<cpu, 1, decltype(zero)>(all)).Wait();
+    };
+  };
+  CheckProvider(gather(0.0f), "AllGather of 2 elements of float", gather(int32_t()),
+                "AllGather of 2 elements of int");
 }
 
 TEST(Failures, OneComparesAndTheOtherDoesNot) {
@@ -291,6 +324,23 @@ TEST(Failures, ARankNeverComes) {
   }
 }
 
+TEST(Failures, TheTimeLimitIsKept) {
+  for (const dist::Progress progress : kBoth) {
+    double seconds = 0;
+    Outcomes(2, Limit(1, progress), [&](Communicator<cpu>& world) {
+      world.Barrier().Wait();
+      if (world.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+      const auto begin = std::chrono::steady_clock::now();
+      const std::string error = testing::ErrorOf([&] { world.Barrier().Wait(); });
+      EXPECT_TRUE(Holds(error, "waited 1 s")) << error;
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+      if (world.rank() == 0) seconds = passed.count();
+    });
+    EXPECT_GT(seconds, 0.99);
+    EXPECT_LT(seconds, 1.6);  // 1.1, and what other programs on these cores take
+  }
+}
+
 TEST(Failures, AMessageNeverComes) {
   const auto outcomes = Outcomes(2, Limit(0.3), [](Communicator<cpu>& world) {
     TensorContainer<cpu, 1> x(Shape1(5), 1.0f);
@@ -343,6 +393,24 @@ TEST(Failures, WrongArguments) {
   options.provider = "carrier pigeon";
   EXPECT_TRUE(Holds(testing::ErrorOf([&] { Communicator<cpu>::World(options); }),
                     "unknown provider \"carrier pigeon\""));
+}
+
+TEST(Failures, ALauncherWhoseRanksDoNotFindEachOther) {
+  const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+  for (const char* const name : names) {  // the tests themselves may run under one
+    if (std::getenv(name) != nullptr) GTEST_SKIP() << name;
+  }
+  dist::Options alone;
+  alone.provider = "local";
+  for (const char* const name : names) {
+    setenv(name, "2", 1);
+    EXPECT_TRUE(Holds(testing::ErrorOf([] { Communicator<cpu>::World(); }),
+                      std::string("dist: ") + name + "=2: a launcher has started 2 processes"));
+    EXPECT_EQ(Communicator<cpu>::World(alone).size(), 1);
+    setenv(name, "1", 1);
+    EXPECT_EQ(Communicator<cpu>::World().size(), 1);
+    unsetenv(name);
+  }
 }
 
 TEST(Failures, Environment) {

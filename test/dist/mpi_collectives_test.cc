@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <mshadow/dist.h>
 
+#include <thread>
+#include <vector>
+
 namespace mshadow {
 namespace dist {
 
@@ -13,6 +16,30 @@ void RunUnderMpi(int ranks, const F& f) {
   if (ranks > world.size()) return;
   auto some = world.Split(world.rank() < ranks);
   if (world.rank() < ranks) f(some);
+}
+
+// Each thread has a communicator of its own, of one engine or of two, and makes groups of it. Ranks
+// come to them in different orders.
+TEST(Split, OnTwoThreadsAtOnce) {
+  static auto world = Communicator<cpu>::World();
+  for (const bool one_engine : {true, false}) {
+    std::vector<Communicator<cpu>> own;
+    for (int i = 0; i < 2; ++i) {
+      own.push_back(one_engine ? world.Split(0) : Communicator<cpu>::World());
+    }
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([&, mine = (i + world.rank()) % 2] {
+        for (int round = 0; round < 20; ++round) {
+          auto some = own[std::size_t(mine)].Split(world.rank() % 2);
+          TensorContainer<cpu, 1> x(Shape1(3), static_cast<float>(mine + 1));
+          some.AllReduce(x).Wait();
+          EXPECT_EQ(x[2], static_cast<float>((mine + 1) * some.size()));
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
 }
 
 }  // namespace dist

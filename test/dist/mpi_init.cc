@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that initialises and finalises MPI itself, for one thread. Its second communicator is
-// destroyed after that.
+// A program that initialises and finalises MPI itself, for one thread. Its communicator is destroyed
+// after that.
 #include <mshadow/dist.h>
 
 #include <cstdio>
@@ -9,7 +9,8 @@
 int main() {
   namespace dist = mshadow::dist;
   int level = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &level);
+  MPI_Init(nullptr, nullptr);
+  MPI_Query_thread(&level);
   dist::Options options;
   options.provider = "mpi";
   if (level < MPI_THREAD_SERIALIZED) {
@@ -25,7 +26,7 @@ int main() {
       }
     }
   }
-  options.progress = dist::Progress::kCaller;
+  options.progress = dist::Progress::kAuto;  // the caller's
   auto world = dist::Communicator<mshadow::cpu>::World(options);
   mshadow::TensorContainer<mshadow::cpu, 1> t(mshadow::Shape1(3), 1.0f);
   world.AllReduce(t).Wait();

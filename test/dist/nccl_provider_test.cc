@@ -298,7 +298,7 @@ TEST(NcclProvider, WithACompanion) {
     CheckFolds<float>(*provider);
     CheckCollectives<OnDevice>(*provider);
     CheckCollectives<OnHost>(*provider);
-    const auto part = provider->Split(rank == 1 ? std::vector<int>{1} : std::vector<int>{0, 2});
+    const auto part = provider->Split(rank == 1 ? std::vector<int>{1} : std::vector<int>{0, 2}, 0);
     CheckFolds<float>(*part);
   });
 }
@@ -344,7 +344,7 @@ TEST(NcclProvider, SplitsIntoGroupsOfTheirOwn) {
     const bool odd = provider.rank() % 2 == 1;
     // In reverse: rank 3 is rank 0 of the odd ones.
     const std::unique_ptr<dist::Provider> part =
-        provider.Split(odd ? std::vector<int>{3, 1} : std::vector<int>{2, 0});
+        provider.Split(odd ? std::vector<int>{3, 1} : std::vector<int>{2, 0}, 0);
     EXPECT_EQ(part->size(), 2);
     EXPECT_EQ(part->rank(), provider.rank() / 2 == 1 ? 0 : 1);
     OnDevice<float> data({static_cast<float>(provider.rank())});

@@ -2,8 +2,11 @@
 #include "../../examples/mnist/model_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -76,16 +79,25 @@ TEST_F(ModelFileTest, ReplacesTheOldModelAndLeavesNothingElse) {
   Snapshot<float> loaded(kCount);
   LoadModel(path_, &loaded);
   EXPECT_EQ(loaded.epochs_done, 5);
-  EXPECT_FALSE(std::filesystem::exists(path_ + ".tmp"));
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_NE(entry.path().string().find(path_ + "."), 0u) << entry.path();
+  }
 }
 
 TEST_F(ModelFileTest, KeepsTheOldModelWhenItCannotWrite) {
   SaveModel(path_, model_);
   const std::string before = Bytes();
-  std::filesystem::create_directory(path_ + ".tmp");  // in the way of the temporary file
+  rlimit former;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &former), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100, former.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   EXPECT_THROW(SaveModel(path_, model_), FileError);
+  setrlimit(RLIMIT_FSIZE, &former);
+  signal(SIGXFSZ, SIG_DFL);
   EXPECT_EQ(Bytes(), before);
-  std::filesystem::remove(path_ + ".tmp");
+  EXPECT_THROW(mnist::CheckWritable(path_ + "/below"), FileError);
 }
 
 TEST_F(ModelFileTest, RefusesEveryTruncation) {

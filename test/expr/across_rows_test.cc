@@ -33,7 +33,7 @@ void Check(std::ptrdiff_t count, const F& expected) {
   using Src = std::decay_t<decltype(plan)>;
   const expr::detail::AcrossRowsCursor<Reducer, Src, DType> row{plan, 1, 2, count};
   std::vector<DType> out(1100, DType(-1.0f));
-  row.FillRow(out.data(), 5, 1090);
+  row.Write(out.data(), 5, 1090);
   for (std::ptrdiff_t x = 5; x < 1090; ++x) {
     double value = 0;
     for (std::ptrdiff_t i = 0; i < count; ++i) {

@@ -32,15 +32,6 @@ TEST(Blocks, AreFlat) {
   EXPECT_FALSE(IsFlat(expr::detail::BlockPlan<float>{memory, 3, 0, 0, FastDivmod(4)}, 3));
 }
 
-template <typename E>
-constexpr auto AsideIn(const E&) {
-  return expr::detail::AsideOf<PlanOf<E>>();
-}
-template <typename E>
-constexpr bool ComputesAside(const E&) {
-  return expr::detail::HasAside<PlanOf<E>>();
-}
-
 // An operand that is computed aside within one that repeats it may be asked for no element.
 TEST(Blocks, OfNoColumn) {
   Guarded<2> a(Shape2(5, 4), 1), centred(Shape2(5, 4), 1);
@@ -53,24 +44,6 @@ TEST(Blocks, OfNoColumn) {
     for (std::size_t x = 0; x < 4; ++x) expected.push_back(a.At(4 * y + x) - mean);
   }
   ExpectValues(centred, expected);
-}
-
-// What fills blocks is computed aside, and so are operands with variants from the third on.
-TEST(Blocks, WhichOperands) {
-  Guarded<2> a(Shape2(6, 8)), half(Shape2(6, 4));
-  const auto pooled = pool<red::maximum>(*a, 1, 2, 1, 2);
-  const auto padded = crop(pad(*half, 1), half->shape_, 1, 0);
-  EXPECT_FALSE(ComputesAside(*a + 1.0f));
-  EXPECT_FALSE(ComputesAside(pooled));
-  EXPECT_TRUE(ComputesAside(F<op::exp>(pooled)));
-  EXPECT_TRUE(ComputesAside(tcast<double>(pooled)));
-  EXPECT_TRUE(ComputesAside(clip(pooled, 0.0f, 1.0f)));
-  EXPECT_TRUE(ComputesAside(where(*half, pooled, 0.0f)));
-  EXPECT_FALSE(ComputesAside(*half + padded * 2.0f));
-  EXPECT_FALSE(ComputesAside(padded + (*half - padded)));
-  EXPECT_TRUE(ComputesAside(padded + (*half - padded) * padded));
-  EXPECT_EQ(AsideIn(padded + (*half - padded)).kVariants, 2);
-  EXPECT_EQ(AsideIn(padded + (pooled - padded)).kFills, 1);
 }
 
 // The maximum of pairs of columns, what maps and savers do with it, and with what is transposed or
@@ -232,32 +205,124 @@ TEST(Blocks, WithinOthers) {
   });
 }
 
-// How many loops over a row of an expression are compiled: the types of cursors that a loop gets.
-int loops[2][8];
-template <int kind, int operands, typename Cursor>
-const bool counted = (++loops[kind][operands], true);
-template <int kind, int operands, typename E>
-void CompileLoops(const E& e) {
+// Any part of any rows that a plan fills is what it evaluates, and nothing else is written.
+template <typename E>
+void CheckParts(const E& e) {
   const auto plan = MakePlan(e);
-  ForEachRun(RowOf(plan, 0), 0, 8, [](const auto& run, std::ptrdiff_t, std::ptrdiff_t) {
-    EXPECT_TRUE((counted<kind, operands, std::decay_t<decltype(run)>>));
+  static_assert(kFillsOf<decltype(plan)>);
+  constexpr int kDim = ExpInfo<E>::kDim;
+  const Shape<2> shape = ShapeCheck<kDim, E>::Check(e).FlatTo2D();
+  const std::ptrdiff_t rows = shape[0], cols = shape[1], stride = cols + 2;
+  for (std::ptrdiff_t y = 0; y < rows; ++y) {
+    for (std::ptrdiff_t end_y = y + 1; end_y <= rows; ++end_y) {
+      for (std::ptrdiff_t x = 0; x < cols; ++x) {
+        for (std::ptrdiff_t end = x + 1; end <= cols; ++end) {
+          std::vector<float> to((end_y - y) * stride + 1, -77.0f);
+          FillBlock(plan, to.data() + 1, stride, y, end_y, x, end);
+          std::vector<float> expected(to.size(), -77.0f);
+          for (std::ptrdiff_t v = y; v < end_y; ++v) {
+            for (std::ptrdiff_t u = x; u < end; ++u) {
+              expected[1 + (v - y) * stride + u - x] =
+                  plan.Eval(static_cast<index_t>(v), static_cast<index_t>(u));
+            }
+          }
+          ASSERT_EQ(to, expected) << y << ".." << end_y << ", " << x << ".." << end;
+        }
+      }
+    }
+  }
+}
+// Blocks of tensors, of maps, and of plans that fill.
+template <typename E>
+void CheckPartsOver(const E& e) {
+  CheckParts(pad(e, 2, 3, 5.0f));
+  for (int shift : {0, 1, 3}) {
+    CheckParts(roll(e, shift, 0));
+    CheckParts(roll(e, shift, 1));
+  }
+  CheckParts(roll(reshape(e, Shape3(2, 3, 5)), 2, 1));
+  CheckParts(roll(reshape(e, Shape3(3, 2, 5)), 1, 0));
+  CheckParts(tile(e, Shape2(2, 3)));
+  CheckParts(concat<1>(e, e * 2.0f));
+  CheckParts(concat<0>(e, e * 2.0f));
+  CheckParts(concat<1>(reshape(e, Shape3(2, 3, 5)), reshape(e * 2.0f, Shape3(2, 3, 5))));
+  CheckParts(reshape(e, Shape2(5, 6)));
+  CheckParts(reshape(e, Shape2(10, 3)));
+  CheckParts(slice(e, {1, 0}, {6, 5}, {2, 2}));
+  CheckParts(slice(e, {1, 1}, {6, 5}, {1, 1}));
+  CheckParts(flip(e, 0));
+  CheckParts(flip(e, 1));
+  CheckParts(transpose(reshape(e, Shape3(2, 3, 5)), Shape3(1, 0, 2)));
+  CheckParts(transpose(reshape(e, Shape3(2, 3, 5)), Shape3(2, 1, 0)));
+}
+TEST(Blocks, AnyPart) {
+  Guarded<2> a(Shape2(6, 5), 2);
+  Guarded<1> index(Shape1(6), 1), three(Shape1(3));
+  FillWhole(a, 31);
+  FillWhole(index, 7);
+  FillWhole(three, 5);
+  CheckPartsOver(*a);
+  CheckPartsOver(*a * 3.0f);
+  CheckPartsOver(roll(*a, 1, 1) - *a);
+  CheckParts(mask(*index, roll(*a, 1, 1)));
+  CheckParts(take(*three, roll(*a, 1, 1)));
+  CheckParts(mat_fill_row_element(*a, *index, *index));
+  CheckParts(one_hot_encode(*index, 5));
+  CheckParts(range(1.0f, 8.0f, 0.5f, 3));
+  CheckParts(broadcast_to(reshape(*three, Shape2(3, 1)), Shape2(3, 4)));
+  CheckParts(broadcast_to(reshape(*three, Shape2(1, 3)), Shape2(4, 3)));
+}
+
+// What fills, added to tensors and to views, of what it reads too.
+TEST(Blocks, AddedTo) {
+  ForEachIsa([] {
+    for (index_t columns : {1, 3, 40, 1300}) {
+      SCOPED_TRACE(columns);
+      Guarded<2> a(Shape2(5, columns), 3), out(a->shape_, 1);
+      FillWhole(a, 9);
+      FillWhole(out, 7, 2);
+      const std::vector<double> first = Values(out), source = Values(a);
+      const auto rolled = [&](const std::vector<double>& of, std::size_t i) {
+        const std::size_t w = columns, x = i % w;
+        return of[i - x + (x + w - 1) % w];
+      };
+      std::vector<double> expected(first.size());
+      *out += roll(*a, 1, 1);
+      for (std::size_t i = 0; i < first.size(); ++i) expected[i] = first[i] + rolled(source, i);
+      ExpectValues(out, expected);
+      *out -= roll(*out, 1, 1);
+      std::vector<double> differences(first.size());
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        differences[i] = expected[i] - rolled(expected, i);
+      }
+      ExpectValues(out, differences);
+      flip(*out, 1) += roll(*a, 1, 1);
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        const std::size_t w = columns, x = i % w;
+        expected[i] = differences[i] + rolled(source, i - x + (w - 1 - x));
+      }
+      ExpectValues(out, expected);
+    }
   });
 }
 
-// They are a product of the operands' variants for two operands, and one from the third on.
-TEST(Blocks, LoopsAreNoProduct) {
-  Guarded<2> g(Shape2(4, 8)), wide(Shape2(4, 16));
-  const auto padded = crop(pad(*g, 1), g->shape_, 1, 0);
-  CompileLoops<0, 1>(padded);
-  CompileLoops<0, 2>(padded + padded);
-  CompileLoops<0, 3>(padded + padded * padded);
-  CompileLoops<0, 6>(padded + padded * padded - padded * padded + padded);
-  EXPECT_EQ(std::vector<int>(loops[0], loops[0] + 7), (std::vector<int>{0, 2, 4, 1, 0, 0, 1}));
-  const auto strided = slice(*wide, Shape2(0, 0), wide->shape_, Shape2(1, 2));
-  CompileLoops<1, 1>(strided);
-  CompileLoops<1, 2>(strided * padded);
-  CompileLoops<1, 3>(strided * padded - strided);
-  EXPECT_EQ(std::vector<int>(loops[1], loops[1] + 4), (std::vector<int>{0, 3, 6, 1}));
+// Pieces of a row follow each other; each is filled, and converted where it is asked for.
+TEST(Blocks, InPieces) {
+  Guarded<2> a(Shape2(2, 1300), 1);
+  FillWhole(a, 97);
+  const auto plan = MakePlan(roll(*a, 1, 1));
+  std::vector<double> to(1297);
+  FillBlock(plan, to.data(), 0, 1, 2, 3, 1300);
+  std::ptrdiff_t next = 3;
+  InPieces(plan, 1, 3, 1300, [&](const auto& piece, std::ptrdiff_t x, std::ptrdiff_t end) {
+    EXPECT_EQ(x, next);
+    next = end;
+    for (; x < end; ++x) {
+      ASSERT_EQ(piece.Eval(x), (*a)[1][static_cast<index_t>(x - 1)]);
+      ASSERT_EQ(to[x - 3], piece.Eval(x));
+    }
+  });
+  EXPECT_EQ(next, 1300);
 }
 
 }  // namespace

@@ -102,6 +102,16 @@ TEST(Call, ShapesAndAliasesAreChecked) {
   EXPECT_EQ(square.At(3), 2);
 }
 
+// A product or a reduction that stands twice in a statement is computed once where both are the same.
+TEST(Call, TheSameFunctionOfTheSameOperands) {
+  Guarded<1> a(Shape1(4)), b(Shape1(4));
+  const auto same = [](const auto& x, const auto& y) { return expr::detail::IsSame(x, y); };
+  EXPECT_TRUE(same(F(Line{2, 1}, *a), F(Line{2, 1}, *a)));
+  EXPECT_FALSE(same(F(Line{2, 1}, *a), F(Line{3, 1}, *a)));
+  EXPECT_FALSE(same(F(Line{2, 1}, *a), F(Line{2, 1}, *b)));
+  EXPECT_FALSE(same(F(Line{2, 1}, *a), F(Line{3, 1}, *b)));
+}
+
 TEST(Call, TheCostIsThatOfTheFunction) {
   using Node = decltype(F(Between{0}, Tensor<cpu, 1>(), 1, 2));
   using Plain = decltype(F(Larger(), Tensor<cpu, 1>(), 1));

@@ -135,27 +135,8 @@ TEST(PlanFacts, TileStepOfWhatIsMoved) {
   EXPECT_EQ(Step(2.0f * swapped), 8);
 }
 
-// How far apart in memory the elements of a row lie, through whatever computes with them.
-TEST(PlanFacts, ColumnBytesOfWhatTransposes) {
-  Guarded<3> t(Shape3(3, 8, 6), 2);  // rows 8 apart
-  Guarded<2> m(Shape2(5, 7), 1);
-  const auto bytes = [](const auto& e) { return LayoutOf(MakePlan(e), 1).column_bytes; };
-  EXPECT_EQ(bytes(m->T()), 8 * 4);
-  EXPECT_EQ(bytes(2.0f * m->T() + tcast<float>(tcast<double>(m->T()))), 8 * 4);
-  EXPECT_EQ(bytes(pad(2.0f * m->T(), 1)), 8 * 4);
-  EXPECT_EQ(bytes(swapaxis<2, 0>(*t)), 8 * 8 * 4);
-  EXPECT_EQ(bytes(transpose(*t, Shape3(0, 2, 1))), 8 * 4);
-  EXPECT_EQ(bytes(transpose(*t, Shape3(1, 0, 2)) + 1.0f), 0) << "rows stay rows";
-  EXPECT_EQ(bytes(swapaxis<1, 0>(*m + 1.0f)), 0) << "not in memory";
-  EXPECT_EQ(bytes(*m + 1.0f), 0);
-}
-
-// Tiles of rows that share places in the cache are narrower.
-TEST(PlanFacts, WidthOfTiles) {
-  using mshadow::detail::TileWidth;
-  static_assert(TileWidth(0) == 64 && TileWidth(4000) == 64 && TileWidth(512) == 64);
-  static_assert(TileWidth(1024) == 32 && TileWidth(3 * 2048) == 16 && TileWidth(4096) == 8);
-  static_assert(TileWidth(1 << 20) == 8);
+// Rows that share places in the cache.
+TEST(PlanFacts, TransposedRowsOfAPowerOfTwo) {
   ForEachIsa([] {
     for (index_t rows : {1, 40, 150}) {
       Guarded<2> a(Shape2(rows, 1024), 0), out(Shape2(1024, rows), 1);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/expr/functions.h>
 
+#include <mshadow/core/bfloat.h>
 #include <mshadow/core/half.h>
 
 #include <cmath>
+#include <limits>
 
 #include "testing.h"
 
@@ -11,6 +13,7 @@ namespace mshadow {
 namespace {
 
 using namespace mshadow::expr;
+using mshadow::testing::ForEachIsa;
 using mshadow::testing::Guarded;
 using mshadow::testing::TestDevice;
 
@@ -159,6 +162,45 @@ TEST(Functions, TakeExpressionsOfEveryKind) {
   EXPECT_TRUE(out.Intact());
   TensorContainer<TestDevice, 1> container(Shape1(2), -1.5f);
   EXPECT_EQ(Element(relu(container) + abs(container), 1), 1.5);
+}
+
+/// isnan, isinf and isfinite of tensors and expressions, beside those of numbers.
+template <typename DType>
+void CheckClassification() {
+  using Limits = std::numeric_limits<DType>;
+  const bool is_float = Limits::has_infinity;
+  const DType nan = is_float ? Limits::quiet_NaN() : DType(2);
+  const DType infinity = is_float ? Limits::infinity() : DType(3);
+  DType values[7] = {nan, DType(0), infinity, DType(1), DType(infinity * DType(-1)),
+                     Limits::max(), Limits::lowest()};
+  const Tensor<TestDevice, 1, DType> x(values, Shape1(7));
+  for (index_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(Element(isnan(x), i), is_float && i == 0) << i;
+    EXPECT_EQ(Element(isinf(x * 1), i), is_float && (i == 2 || i == 4)) << i;
+    EXPECT_EQ(Element(isfinite(x), i), !(is_float && (i < 1 || i == 2 || i == 4))) << i;
+    EXPECT_EQ(Element(!isnan(x), i), !(is_float && i == 0)) << i;
+    EXPECT_EQ(Element(isnan(x) || isinf(x), i), 1 - Element(isfinite(x), i)) << i;
+    EXPECT_EQ(mshadow::isnan(values[i]), is_float && i == 0) << i;
+    EXPECT_EQ(mshadow::isinf(values[i]), is_float && (i == 2 || i == 4)) << i;
+  }
+}
+
+TEST(Functions, ClassifyNumbersElementByElement) {
+  CheckClassification<float>();
+  CheckClassification<double>();
+  CheckClassification<half::half_t>();
+  CheckClassification<bfloat::bf16_t>();
+  CheckClassification<int32_t>();
+  CheckClassification<uint8_t>();
+  Guarded<2> q(Shape2(3, 17), 2, 1), r(Shape2(3, 17));
+  *q = 1.0f;
+  q.At(20) = NAN;
+  q.At(40) = -HUGE_VALF;
+  ForEachIsa([&] {
+    *r = isnan(*q) + 2.0f * isinf(*q) + 4.0f * isfinite(*q);
+    for (index_t i = 0; i < 51; ++i) EXPECT_EQ(r.At(i), i == 20 ? 1 : i == 40 ? 2 : 4) << i;
+  });
+  EXPECT_EQ(sum(isnan(*q)), 1);
 }
 
 }  // namespace

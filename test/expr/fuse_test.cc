@@ -53,6 +53,14 @@ TEST(Fuse, IsTheStatementsInOrder) {
       }
     }
   });
+  // As many as take turns: one row, rows of all widths, with gaps.
+  for (index_t pad : {0, 3}) {
+    CheckOptimizer<float>(1, 9001, pad, 1);
+    CheckOptimizer<float>(4001, 3, pad, 0);
+    CheckOptimizer<float>(301, 61, pad, 1);
+    CheckOptimizer<half::half_t>(31, 601, pad, 0);
+    CheckOptimizer<std::int64_t>(5, 3007, pad, 0);
+  }
   CheckOptimizer<half::half_t>(3, 37, 0, 0);
   CheckOptimizer<half::half_t>(3, 37, 5, 3);
   CheckOptimizer<std::int64_t>(3, 37, 0, 1);
@@ -82,7 +90,7 @@ void CheckCasts(index_t cols, index_t pad) {
 
 TEST(Fuse, CastsOfHalf) {
   ForEachIsa([] {
-    for (index_t cols : {1, 7, 8, 19, 61, 300}) {
+    for (index_t cols : {1, 7, 8, 19, 61, 300, 3001}) {
       CheckCasts(cols, 0);
       CheckCasts(cols, 3);
     }
@@ -108,9 +116,9 @@ TEST(Fuse, OneAxisAndManyElements) {
 }
 
 // A broadcast operand, a scalar, a view, a tensor as it is; two types; one statement alone.
-TEST(Fuse, OfWhatComesOneByOne) {
-  const Shape<2> shape = Shape2(6, 37);
-  Guarded<2> a(shape, 1), b(shape), c(Shape2(6, 80));
+void CheckOneByOne(index_t rows) {
+  const Shape<2> shape = Shape2(rows, 37);
+  Guarded<2> a(shape, 1), b(shape), c(Shape2(rows, 80));
   Guarded<2, half::half_t> h(shape, 3);
   Guarded<1> bias(Shape1(37));
   FillWhole(a, 5, 1);
@@ -122,7 +130,7 @@ TEST(Fuse, OfWhatComesOneByOne) {
     bs[i] = as[i] + bias_values[i % 37];
     as[i] = cs[i / 37 * 80 + i % 37 + 5];
   }
-  Fuse(lazy(*b) = *a + repmat(*bias, 6), lazy(*a) = slice<1>(*c, 5, 42),
+  Fuse(lazy(*b) = *a + repmat(*bias, rows), lazy(*a) = slice<1>(*c, 5, 42),
        lazy(*h) = tcast<half::half_t>(*a));
   ExpectValues(a, as);
   ExpectValues(b, bs);
@@ -135,9 +143,14 @@ TEST(Fuse, OfWhatComesOneByOne) {
   ExpectValues(b, bs);
 }
 
+TEST(Fuse, OfWhatComesOneByOne) {
+  CheckOneByOne(6);
+  CheckOneByOne(301);  // as many as take turns
+}
+
 // Some rows of all operands make one, as those of a channel.
 TEST(Fuse, RowsOfChannels) {
-  const Shape<4> shape = Shape4(2, 3, 4, 5);
+  const Shape<4> shape = Shape4(2, 3, 40, 50);
   Guarded<4> x(shape), y(shape);
   Guarded<1> scale(Shape1(3)), shift(Shape1(3));
   FillWhole(x, 5, 1);
@@ -147,8 +160,8 @@ TEST(Fuse, RowsOfChannels) {
   std::vector<double> xs = Values(x), ys = Values(y);
   const std::vector<double> scales = Values(scale), shifts = Values(shift);
   for (std::size_t i = 0; i < xs.size(); ++i) {
-    xs[i] *= scales[i / 20 % 3];
-    ys[i] += xs[i] - shifts[i / 20 % 3];
+    xs[i] *= scales[i / 2000 % 3];
+    ys[i] += xs[i] - shifts[i / 2000 % 3];
   }
   Fuse(lazy(*x) *= broadcast<1>(*scale, shape), lazy(*y) += *x - broadcast<1>(*shift, shape));
   ExpectValues(x, xs);
@@ -157,7 +170,7 @@ TEST(Fuse, RowsOfChannels) {
 
 // What reads other elements of what is written, or is not computed one by one, runs in turn.
 TEST(Fuse, InTurnWhereElementsMeet) {
-  Guarded<2> a(Shape2(5, 40)), b(Shape2(5, 40), 2), c(Shape2(5, 40));
+  Guarded<2> a(Shape2(5, 4000)), b(Shape2(5, 4000), 2), c(Shape2(5, 4000));
   const auto fill = [&] {
     FillWhole(a, 5, 1);
     FillWhole(b, 7, 2);
@@ -292,7 +305,7 @@ namespace {
 TEST(Fuse, InTurnWithNodesThatSayNothing) {
   using Reversed = fuse_test::ReversedExp<Tensor<TestDevice, 2>>;
   using fuse_test::Whole;
-  const Shape<2> shape = Shape2(1, 6000);
+  const Shape<2> shape = Shape2(1, 16000);
   Guarded<2> a(shape), b(shape), c(shape);
   FillWhole(b, 7, 2);
   std::vector<double> doubled, reversed;

@@ -49,34 +49,26 @@ TEST(MapPlan, AnyNumberOfOperands) {
   }
 }
 
-/// Runs end at multiples of `length`.
-struct Parts {
-  static constexpr bool kRuns = true;
-  std::ptrdiff_t length;
-  float Eval(std::ptrdiff_t x) const { return static_cast<float>(x); }
-  Parts Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    const std::ptrdiff_t stop = (x / length + 1) * length;
-    if (stop < *end) *end = stop;
-    return *this;
+// A map of what fills, fills; else it has a loop of its own.
+TEST(MapPlan, FillsWhereAnOperandDoes) {
+  Guarded<2> a(Shape2(3, 1100), 2), b(a->shape_, 1);
+  FillWhole(a, 9);
+  FillWhole(b, 7, 2);
+  static_assert(!kFillsOf<PlanOf<decltype(*a + *b)>>);
+  const auto plan = MakePlan(*a - roll(*b, 3, 1) * 2.0f);
+  static_assert(kFillsOf<decltype(plan)>);
+  std::vector<float> to(2 * 1100, -1.0f);
+  plan.Fill(to.data(), 1097, 1, 3, 2, 1098);
+  for (index_t y = 1; y < 3; ++y) {
+    for (index_t x = 2; x < 1098; ++x) {
+      ASSERT_EQ(to[(y - 1) * 1097 + x - 2], (*a)[y][x] - 2 * (*b)[y][(x + 1097) % 1100]) << x;
+    }
   }
-};
-
-TEST(MapCursor, RunsEndWhereTheFirstOperandsDoes) {
-  const expr::detail::MapCursor<op::plus, float, Parts, Parts> row{{{6}}, {{4}}};
-  std::vector<std::ptrdiff_t> ends;
-  for (std::ptrdiff_t x = 0, end; x < 13; x = end) {
-    end = 13;
-    EXPECT_EQ(row.Run(x, &end).Eval(x), 2 * static_cast<float>(x));
-    ends.push_back(end);
-  }
-  EXPECT_EQ(ends, (std::vector<std::ptrdiff_t>{4, 6, 8, 12, 13}));
+  EXPECT_EQ(to[1096], -1.0f);
 }
 
 // One operand is computed in blocks, whichever it is, and whatever its type.
 TEST(MapPlan, OneOperandInBlocks) {
-  const auto blocks = [](const auto& e) {
-    return kFillsOf<std::decay_t<decltype(MakePlan(e))>> == Fills::kBlocks;
-  };
   ForEachIsa([&] {
     for (index_t columns : {1, 5, 64, 3000}) {
       SCOPED_TRACE(columns);
@@ -94,13 +86,10 @@ TEST(MapPlan, OneOperandInBlocks) {
         cast.push_back(0.5 * pooled);
       }
       const auto pooled = pool<red::maximum>(*a, 1, 2, 1, 2);
-      EXPECT_TRUE(blocks(clip(pooled, 3.0f, 6.0f)));
       *out = clip(pooled, 3.0f, 6.0f);
       ExpectValues(out, first);
-      EXPECT_TRUE(blocks(F<op::where>(*b, 5.0f, pooled)));
       *out = F<op::where>(*b, 5.0f, pooled);
       ExpectValues(out, last);
-      EXPECT_TRUE(blocks(tcast<double>(pooled) * 0.5));
       *wide = tcast<double>(pooled) * 0.5;
       ExpectValues(wide, cast);
     }

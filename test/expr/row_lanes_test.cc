@@ -10,21 +10,6 @@ namespace mshadow {
 namespace expr {
 namespace {
 
-// Each element once, in a lane that there is, whatever the length.
-TEST(RowLanes, EachElementOnce) {
-  for (std::ptrdiff_t n = 0; n < 150; ++n) {
-    std::vector<int> seen(n);
-    int highest = -1;
-    detail::InLanes<64>(3, 3 + n, [&](int lane, std::ptrdiff_t x) {
-      ++seen.at(x - 3);
-      highest = lane > highest ? lane : highest;
-    });
-    EXPECT_EQ(seen, std::vector<int>(n, 1)) << n;
-    EXPECT_LT(highest, 64);
-    EXPECT_GE(highest, n >= 64 ? 63 : n >= 16 ? 15 : n >= 8 ? 7 : -1);
-  }
-}
-
 // Of four lanes: vectors of them, then what is left of two and of one.
 TEST(RowLanes, FoldsBeforeTheRest) {
   const std::string row = "abcdefghijk";

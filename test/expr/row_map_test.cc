@@ -88,17 +88,6 @@ TEST(RowMap, FlatRowsAreThoseOfNeighbours) {
   EXPECT_EQ(steps.Layout({0}).join, 1);
 }
 
-TEST(RowMap, MemoryOfEqualRowsIsNotLimitedByTheRowsOfTheSource) {
-  const float row = 0;
-  RowMap<3> map;
-  map.Append(3, 1);
-  map.Append(2, 0);
-  const MemoryRows<float> last = map.Memory(MemoryRows<float>{&row, 7, 1}, 4);
-  EXPECT_EQ(last.stride, 0);
-  EXPECT_EQ(last.rows, 2);
-  EXPECT_EQ(map.Memory(MemoryRows<float>{&row, 7, 1}, 5).rows, 1);
-}
-
 TEST(RowMap, EqualRowsAreOneRowOfTheSource) {
   RowMap<2> one;
   EXPECT_EQ(one.EqualRows(), 1);

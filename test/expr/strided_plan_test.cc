@@ -11,40 +11,6 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-template <typename E>
-constexpr bool kMemory = kRowsInMemory<PlanOf<E>>;
-
-// Which rows lie in memory, and how, whatever lies between.
-TEST(StridedPlan, RowsInMemory) {
-  Guarded<3> a(Shape3(4, 5, 6), 2);  // rows 8 apart
-  const auto columns = slice<2>(*a, 1, 4);
-  const auto rows = MemoryOf(MakePlan(columns), 7);
-  EXPECT_EQ(rows.begin, &(*a)[1][2][1]);
-  EXPECT_EQ(rows.stride, 8);
-  EXPECT_EQ(rows.rows, kAllRows);
-
-  const auto middle = MemoryOf(MakePlan(slice<1>(*a, 1, 4)), 4);
-  EXPECT_EQ(middle.begin, &(*a)[1][2][0]);
-  EXPECT_EQ(middle.rows, 2) << "of the second index";
-  const auto nested =
-      MemoryOf(MakePlan(slice<1>(slice(*a, Shape3(1, 0, 2), Shape3(4, 5, 6)), 1, 4)), 4);
-  EXPECT_EQ(nested.begin, &(*a)[2][2][2]) << "a slice of a slice";
-  EXPECT_EQ(nested.stride, 8);
-  EXPECT_EQ(nested.rows, 2);
-  const auto swapped = MemoryOf(MakePlan(swapaxis<1, 0>(*a)), 4);
-  EXPECT_EQ(swapped.begin, &(*a)[0][1][0]);
-  EXPECT_EQ(swapped.stride, 5 * 8);
-  EXPECT_EQ(swapped.rows, 4);
-  const auto kept = MemoryOf(MakePlan(transpose(*a, Shape3(1, 0, 2))), 5);
-  EXPECT_EQ(kept.begin, &(*a)[1][1][0]);
-  EXPECT_EQ(kept.rows, 3);
-  EXPECT_EQ(MemoryOf(MakePlan(transpose(*a, Shape3(0, 2, 1))), 0).rows, 0);
-
-  static_assert(!kMemory<decltype(mirror(*a))> && !kMemory<decltype(flip(*a, 0))>);
-  static_assert(!kMemory<decltype(crop(*a + 1.0f, Shape2(2, 2)))>);
-  static_assert(kMemory<decltype(crop(crop(*a, Shape2(4, 4)), Shape2(2, 2)))>);
-}
-
 // Copies of what lies in memory in several ways, and each of them computed with.
 TEST(StridedPlan, OfEachOther) {
   ForEachIsa([] {

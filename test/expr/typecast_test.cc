@@ -95,6 +95,19 @@ TEST(Typecast, TruncatesTowardsZeroAndKeepsNaN) {
   EXPECT_TRUE(std::isnan(static_cast<float>(h.At(2))));
 }
 
+TEST(Typecast, ScalarsToAndFromHalf) {
+  Guarded<1, half::half_t> a(Shape1(3));
+  Guarded<1> b(Shape1(3));
+  for (std::size_t i = 0; i < 3; ++i) {
+    a.At(i) = static_cast<half::half_t>(1.5f);
+    b.At(i) = 1.5f;
+  }
+  *a = *a * tcast<half::half_t>(scalar<float>(2.0f));
+  *b = *b * tcast<float>(scalar<half::half_t>(static_cast<half::half_t>(2.0f)));
+  EXPECT_EQ(static_cast<float>(a.At(2)), 3);
+  EXPECT_EQ(b.At(2), 3);
+}
+
 TEST(Typecast, InPlaceWithAnotherElementSizeGoesThroughATemporary) {
   // The same memory as floats and as doubles: element i of the one is not element i of the other.
   TestMemory<double> memory(8);

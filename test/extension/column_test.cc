@@ -112,6 +112,27 @@ TEST(Column, OfItself) {
   EXPECT_TRUE(meets(*a, Column(*a, 1), true));
 }
 
+// Columns of pages have several rows: written by columns of pages, and repeated.
+TEST(Column, OfPages) {
+  Guarded<3> a(Shape3(3, 5, 2)), b(Shape3(3, 5, 4), 1);
+  Guarded<3> repeated(Shape3(3, 5, 7));
+  FillWhole(a, 90);
+  FillWhole(b, 90, 2);
+  std::vector<double> all = Values(a), expected;
+  const std::vector<double> source = Values(b);
+  for (std::size_t i = 0; i < 15; ++i) {
+    all[2 * i + 1] = source[4 * i + 3];
+    expected.insert(expected.end(), 7, source[4 * i + 2]);
+  }
+  Column(*a, 1) = Column(*b, 3);
+  ExpectValues(a, all);
+  *repeated = broadcast_with_axis(Column(*b, 2), 1, 7);
+  ExpectValues(repeated, expected);
+  // A column of a matrix is one row, and loops may leave out the others.
+  EXPECT_FALSE(kFactsOf<PlanOf<decltype(Column(*b, 2))>>.one_row);
+  EXPECT_TRUE(kFactsOf<PlanOf<decltype(Column((*b)[0], 2))>>.one_row);
+}
+
 TEST(Column, OfOtherViewsAndExpressions) {
   Guarded<3> a(Shape3(3, 4, 6), 2);
   FillWhole(a, 100);

@@ -243,7 +243,7 @@ TEST_F(ComplexTest, AnyPartOfARow) {
   for (std::ptrdiff_t x = 0; x <= 38; ++x) {
     for (std::ptrdiff_t end = x; end <= 38; ++end) {
       std::vector<float> to(39, -1.0f);
-      plan.Row(1).FillRow(to.data(), x, end);
+      plan.Fill(to.data(), 0, 1, 2, x, end);
       for (std::ptrdiff_t i = x; i < end; ++i) {
         ASSERT_EQ(to[i - x], (*a)[1][static_cast<index_t>(i ^ 1)]) << x << " to " << end;
       }

@@ -111,13 +111,38 @@ TEST(Cumsum, InPlace) {
 TEST(Cumsum, EveryDType) {
   ForEachDType([](auto zero) {
     using DType = decltype(zero);
-    Guarded<2, DType> a(Shape2(6, 20), 1), out(Shape2(6, 20));
+    Guarded<2, DType> a(Shape2(6, 20), 1);
+    Guarded<2, decltype(sum(*a))> out(Shape2(6, 20));  // 64 bits of integers
     FillWhole(a, 6);
     for (int axis : {0, 1}) {
       *out = cumsum(*a, axis);
       ExpectValues(out, Sums(a, axis));
     }
   });
+}
+
+// As np.cumsum: in 64 bits, whose ends wrap.
+TEST(Cumsum, OfIntegersDoesNotWrap) {
+  Guarded<1, int32_t> a(Shape1(3));
+  *a = 2000000000;
+  Guarded<1, int64_t> out(Shape1(3));
+  *out = cumsum(*a, 0);
+  ExpectValues(out, {2e9, 4e9, 6e9});
+  *out = cumsum(*a, 0) * 2 - cumsum(*a, 0);
+  ExpectValues(out, {2e9, 4e9, 6e9});
+  Guarded<2, uint8_t> pixels(Shape2(300, 2), 1);
+  *pixels = uint8_t{200};
+  Guarded<2, uint64_t> rows(Shape2(300, 2));
+  *rows = cumsum(*pixels, 0);
+  EXPECT_EQ(rows.At(599), 60000u);
+  TensorContainer<TestDevice, 1, bool> flags(Shape1(300), true);
+  Guarded<1, int64_t> counts(Shape1(300));
+  *counts = cumsum(flags, 0);
+  EXPECT_EQ(counts.At(299), 300);
+  Guarded<1, int8_t> small(Shape1(3));
+  *small = int8_t{-100};
+  *small = tcast<int8_t>(cumsum(*small, 0));  // where it shall wrap
+  ExpectValues(small, {-100, 56, -44});
 }
 
 TEST(Cumsum, Errors) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/one_hot.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "reference.h"
@@ -67,6 +68,23 @@ TEST(OneHot, NestedAndReduced) {
   ExpectValues(out, expected);
   *counts = sum_rows(one_hot_encode(reshape(*flat, Shape1(6)), 4));
   ExpectValues(counts, count);
+}
+
+// Threads share the columns of rows this wide.
+TEST(OneHot, PartsOfRows) {
+  const index_t cols = 1 << 18;
+  Guarded<1, int32_t> index(Shape1(1));
+  Guarded<2> out(Shape2(1, cols));
+  float* row = out->dptr_;
+  for (index_t column : {index_t{0}, cols / 2 - 1, cols / 2, cols - 1}) {
+    index.At(0) = static_cast<int32_t>(column);
+    *out = -1;
+    *out = one_hot_encode(*index, cols);
+    WaitForDevice();
+    EXPECT_EQ(std::count(row, row + cols, 0.0f), cols - 1);
+    EXPECT_EQ(row[column], 1);
+    EXPECT_TRUE(out.Intact());
+  }
 }
 
 TEST(OneHot, Errors) {

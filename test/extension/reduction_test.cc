@@ -633,6 +633,164 @@ TEST(Reduction, VarianceIsStable) {
   for (std::size_t i = 0; i < 3; ++i) ExpectNear(out.At(i), VarOf(rows[i]), "two parts", 16);
 }
 
+// A sum of 0 and 1 is the number of ones, also where the element type cannot hold it.
+TEST(Reduction, CountsAreExact) {
+  using half::half_t;
+  const index_t n = (1u << 24) + 3;
+  TensorContainer<cpu, 1, int8_t> bytes(Shape1(n), int8_t(1));
+  TensorContainer<cpu, 1, half_t> halves(Shape1(70000), half_t(1.0f));
+  halves[17] = half_t(-1.0f);
+  static_assert(std::is_same_v<decltype(sum(halves > 0)), int64_t>);
+  EXPECT_EQ(sum(tcast<float>(bytes) > 0), static_cast<int64_t>(n));
+  EXPECT_EQ(sum(halves > 0), 69999);
+  EXPECT_EQ(sum<0>(!(halves > 0) || halves == 2), 1);
+  EXPECT_EQ(sum(isfinite(halves)), 70000);
+  const float as_float = static_cast<float>(sum(halves.Slice(0, 4999) != 0));
+  EXPECT_EQ(as_float, 4999.0f);
+  // With axes in the element type, rounded once; numbers that are not 0 or 1 as well.
+  TensorContainer<cpu, 1, half_t> rows(Shape1(2));
+  rows = sum<1>(reshape(halves, Shape2(2, 35000)) >= 0);
+  EXPECT_EQ(static_cast<float>(rows[0]), static_cast<float>(half_t(34999.0f)));
+  static_assert(std::is_same_v<decltype(sum((halves > 0) * half_t(0.5f))), half_t>);
+}
+
+// Squares and sums that overflow or underflow, of results that do not.
+template <typename DType>
+void CheckExtremes(double huge, double tiny) {
+  const auto near = [](auto value, double expected) {
+    EXPECT_NEAR(static_cast<double>(value) / expected, 1, 1e-6) << value;
+  };
+  TensorContainer<cpu, 1, DType> v(Shape1(4)), rows(Shape1(3)), columns(Shape1(300));
+  const auto all = [&](double a, double b) {
+    v = static_cast<DType>(a);
+    v[3] = static_cast<DType>(b);
+  };
+  all(1, huge / 4);
+  near(norm(v), huge / 4);
+  all(tiny, tiny);
+  near(norm(v), 2 * tiny);
+  EXPECT_EQ(stddev(v), 0);
+  all(huge, huge);
+  near(mean(v), huge);
+  EXPECT_EQ(var(v), 0);
+  EXPECT_EQ(stddev(v), 0);
+  all(huge, -huge);
+  near(mean(v), huge / 2);
+  near(stddev(v), huge * std::sqrt(0.75));
+  EXPECT_EQ(static_cast<double>(var(v)), kInf);
+  all(tiny, -tiny);
+  near(stddev(v), tiny * std::sqrt(0.75));
+  all(huge, kInf);
+  EXPECT_EQ(static_cast<double>(mean(v)), kInf);
+  EXPECT_EQ(static_cast<double>(norm(v)), kInf);
+  all(huge, kNan);
+  EXPECT_NE(norm(v), norm(v));
+  all(0, 0);
+  EXPECT_EQ(norm(v), 0);
+  // Over axes: one result is extreme, and the others are not.
+  TensorContainer<cpu, 2, DType> x(Shape2(3, 300), DType(1));
+  x[1] = static_cast<DType>(huge);
+  x[1][7] = static_cast<DType>(-huge);
+  rows = mean<1>(x);
+  EXPECT_EQ(rows[2], 1);
+  near(rows[1], huge * (298.0 / 300));
+  rows = DType(1);
+  rows += stddev<1>(x);
+  EXPECT_EQ(rows[0], 1);
+  near(rows[1], huge * std::sqrt(1 - 298.0 / 300 * 298 / 300));
+  columns = norm<0>(x / 4);
+  near(columns[7], huge / 4);
+  TensorContainer<cpu, 2, DType> y(Shape2(3, 300));
+  y = (x - broadcast_with_axis(mean<1>(x), 0, 300)) / 2;  // in the loop of a statement
+  EXPECT_NEAR(static_cast<double>(y[1][0]) / huge, 1.0 / 300, 1e-6);
+}
+TEST(Reduction, ExtremeMagnitudes) {
+  CheckExtremes<float>(3e38, 1e-30);
+  CheckExtremes<double>(1.7e308, 1e-300);
+  TensorContainer<cpu, 1, double> smallest(Shape1(4), 5e-324);
+  EXPECT_EQ(norm(smallest), 1e-323);
+  TensorContainer<cpu, 1, bfloat::bf16_t> v(Shape1(4), bfloat::bf16_t(3e38f));
+  EXPECT_EQ(mean(v), v[0]);
+}
+
+// The error of a long sum is that of a short one, 2e-7, of numbers that round the same way each
+// time.
+TEST(Reduction, LongSumsKeepTheirDigits) {
+  ForEachIsa([] {
+    for (const float value : {0.1f, 0.7f}) {
+      const auto near = [&](float sum, double n) {
+        EXPECT_NEAR(static_cast<double>(sum) / (static_cast<double>(value) * n), 1, 2e-7);
+      };
+      TensorContainer<cpu, 1> v(Shape1(200003), value), two(Shape1(2)), wide(Shape1(70));
+      near(sum(v), 200003);
+      near(mean(v), 1);
+      near(mean(v * 1.0f), 1);
+      TensorContainer<cpu, 2> tall(Shape2(20001, 70), value), rows(Shape2(2, 20003), value);
+      wide = sum<0>(tall);
+      near(wide[69], 20001);
+      wide = sum_rows(tall * 1.0f);
+      near(wide[3], 20001);
+      two = mean<1>(rows);
+      near(two[1], 1);
+      two = reduce_with_axis<red::sum, false>(rows, 1);
+      near(two[0], 20003);
+      two = mean<0>(Tensor<cpu, 2>(tall.dptr_, Shape2(200000, 2), 7, nullptr));
+      near(two[1], 1);
+      two = mean<0>(rows.T());
+      near(two[1], 1);
+      two = mean<0, 2>(Tensor<cpu, 3>(tall.dptr_, Shape3(300, 2, 200), 200, nullptr));
+      near(two[1], 1);
+    }
+  });
+}
+
+#ifndef __CUDACC__  // the op counts on the host
+struct CountedCalls {
+  static inline long calls = 0;
+  template <typename DType>
+  MSHADOW_XINLINE static DType Map(DType a) {
+    ++calls;
+    return a;
+  }
+};
+// any and all read no more than they need, a block at a time.
+TEST(Reduction, AnyAndAllStop) {
+  TensorContainer<cpu, 1> v(Shape1(1000000), 0.0f);
+  v[20000] = 1;
+  EXPECT_TRUE(mshadow::any(F<CountedCalls>(v)));
+  EXPECT_FALSE(mshadow::all(F<CountedCalls>(v)));
+  EXPECT_LT(CountedCalls::calls, 100000);
+  TensorContainer<cpu, 1> rows(Shape1(2)), two(Shape1(2));
+  CountedCalls::calls = 0;
+  v[700000] = 1;
+  rows = mshadow::any<1>(F<CountedCalls>(reshape(v, Shape2(2, 500000))));
+  EXPECT_EQ(rows[0] + rows[1], 2);
+  EXPECT_LT(CountedCalls::calls, 700000);
+  v = 1.0f;
+  v[999999] = 0;
+  two = mshadow::any<0>(reshape(v, Shape2(500000, 2)));
+  EXPECT_EQ(two[0] + two[1], 2);
+  two = mshadow::all<0>(reshape(v, Shape2(500000, 2)));
+  EXPECT_EQ(two[0], 1);
+  EXPECT_EQ(two[1], 0);
+  EXPECT_FALSE(mshadow::all(v));
+}
+#endif
+
+// Images of two and three columns: many rows of lanes are joined at once.
+TEST(Reduction, ManyLinesOfFewColumns) {
+  for (index_t cols : {2, 3}) {
+    Guarded<3> a(Shape3(8, 512, cols));
+    Guarded<1> out(Shape1(512));
+    FillWhole(a);
+    const std::vector<double> all = testing::Values(a);
+    std::vector<double> want(512);
+    for (std::size_t i = 0; i < all.size(); ++i) want[i / cols % 512] += all[i];
+    *out = sumall_except_dim<1>(*a);
+    ExpectValues(out, want);
+  }
+}
+
 TEST(Reduction, ShapesThatDoNotFit) {
   Guarded<2> x(Shape2(4, 6));
   Guarded<1> out(Shape1(6));
@@ -650,6 +808,30 @@ TEST(Reduction, NamesOfAUser) {
   TensorContainer<cpu, 2> x(Shape2(2, 2), 1.0f);
   EXPECT_EQ(user::Use(x), 4);
 }
+// The last block of a row has fewer columns than a vector: of what is computed, each row of it is a
+// block of its own.
+TEST(Reduction, OfFunctionsOfPaddedRows) {
+  Guarded<2> a(Shape2(12, 770), 10);
+  a.FillRandom(-1, 1);
+  TensorContainer<cpu, 1> sums(Shape1(770)), variances(Shape1(770)), rows(Shape1(12));
+  sums = sum<0>(exp(*a));
+  variances = var<0>(exp(*a));
+  rows = sum<1>(exp(*a));
+  double row = 0;
+  for (index_t x = 0; x < 770; ++x) {
+    double total = 0, squares = 0;
+    for (index_t y = 0; y < 12; ++y) total += std::exp(static_cast<double>((*a)[y][x]));
+    for (index_t y = 0; y < 12; ++y) {
+      const double rest = std::exp(static_cast<double>((*a)[y][x])) - total / 12;
+      squares += rest * rest;
+    }
+    row += std::exp(static_cast<double>((*a)[0][x]));
+    ASSERT_NEAR(static_cast<double>(sums[x]), total, 1e-5 * total) << x;
+    ASSERT_NEAR(static_cast<double>(variances[x]), squares / 12, 1e-5) << x;
+  }
+  EXPECT_NEAR(static_cast<double>(rows[0]), row, 1e-5 * row);
+}
+
 }  // namespace
 }  // namespace reduction_test
 }  // namespace mshadow

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mshadow/extension/crop.h>
 #include <mshadow/extension/spatial_avg_pool.h>
 
 #include "reference.h"
@@ -106,6 +107,37 @@ TEST(AvgPool, WholeImages) {
   *large = 0.1f;
   *one = avg_pool(*large, 1000, 1000, 1, 1, 0, 0);
   EXPECT_NEAR((*one)[0][0], 0.1, 1e-6);
+}
+
+// How a row is cut, by threads or by a view, changes no bit, nor does whether its source is in
+// memory.
+TEST(AvgPool, PartsAreTheSameBits) {
+  ForEachIsa([] {
+    for (index_t k : {2, 3, 5, 9}) {
+      for (index_t stride : {1, 2, 3}) {
+        const index_t n = (47 - k) / stride + 1, rows = (11 - k) / stride + 1;
+        Guarded<2> src(Shape2(11, 47), 1), all(Shape2(rows, n), 1);
+        for (index_t i = 0; i < 11 * 47; ++i) {
+          (*src)[i / 47][i % 47] = 1.0f / static_cast<float>(i * 7 % 23 + 3);
+        }
+        *all = avg_pool(*src, k, k, stride);
+        const auto check = [&](const auto& exp) {
+          for (index_t width : {1, 2, 3, 4, 7, 9, 17}) {
+            for (index_t x = 0; x + width <= n; x += width < 4 ? 1 : 3) {
+              Guarded<2> part(Shape2(rows, width), 3);
+              *part = crop(exp, Shape2(rows, width), 0, x);
+              for (index_t i = 0; i < rows * width; ++i) {
+                ASSERT_EQ((*part)[i / width][i % width], (*all)[i / width][x + i % width])
+                    << k << '/' << stride << ": " << width << " from " << x << ", " << i;
+              }
+            }
+          }
+        };
+        check(avg_pool(*src, k, k, stride));
+        check(avg_pool(*src * 1.0f, k, k, stride));
+      }
+    }
+  });
 }
 
 TEST(AvgPool, LongRows) {

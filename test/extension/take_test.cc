@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/extension/take.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "reference.h"
@@ -53,6 +54,25 @@ TEST(Take, ClipsAsNumPyDoes) {
   for (int i = 0; i < 6; ++i) index.At(i) = values[i];
   *out = take(*index, *w);
   ExpectValues(out, {0, 1, 4, 5, 2, 3, 0, 1, 4, 5, 0, 1});
+}
+
+TEST(Take, ElementsOfAVector) {
+  Guarded<1, int32_t> index(Shape1(100));
+  Guarded<1> v(Shape1(37)), out(Shape1(100));
+  FillWhole(index, 40);  // some are clipped
+  FillWhole(v, 90);
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < 100; ++i) expected.push_back(v.At(std::min(index.At(i), 36)));
+  *out = take(*index, *v);
+  ExpectValues(out, expected);
+  for (double& value : expected) value += 2 * value + 1;
+  *out += take(*index, *v * 2.0f) + 1.0f;
+  ExpectValues(out, expected);
+  Guarded<1, int32_t> none(Shape1(0));
+  Guarded<1> nothing(Shape1(0));
+  *nothing = take(*none, *v);
+  EXPECT_NE(ErrorOf([&] { *out = take(*index, *nothing); }).find("no row can be taken"),
+            std::string::npos);
 }
 
 TEST(Take, NestedAndReduced) {

@@ -58,6 +58,28 @@ TEST(Where, Comparisons) {
                }));
 }
 
+// Two scalars: as floats where the condition is of floats, whatever they are written as.
+TEST(Where, TwoScalars) {
+  Guarded<1> c(Shape1(5)), out(Shape1(5));
+  Guarded<1, int32_t> label(Shape1(5)), whole(Shape1(5));
+  FillWhole(c, 3);
+  FillWhole(label, 3, 2);
+  std::vector<double> floats, halves, integers;
+  for (int i = 0; i < 5; ++i) {
+    floats.push_back(c.At(i) > 1 ? 1 : 0);
+    halves.push_back(label.At(i) == 1 ? 0.5 : -0.5);
+    integers.push_back(label.At(i) == 1 ? 7 : 9);
+  }
+  *out = where(*c > 1, 1, 0);
+  ExpectValues(out, floats);
+  *out = where(*c > 1.0f, 1.0, 0.0);
+  ExpectValues(out, floats);
+  *out = where(*label == 1, 0.5f, -0.5f);
+  ExpectValues(out, halves);
+  *whole = where(*label == 1, 7, 9);
+  ExpectValues(whole, integers);
+}
+
 TEST(Where, Errors) {
   Guarded<2> c(Shape2(3, 5)), a(Shape2(3, 4)), out(Shape2(3, 5));
   const std::string text = ErrorOf([&] { *out = where(*c, *a, 1.0f); });

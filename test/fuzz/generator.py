@@ -390,7 +390,10 @@ class Statement:
     def cumsum(self, shape, depth):
         axis = self.rng.randrange(len(shape))
         a = self.expression(shape, depth)
-        return Node(f'cumsum({a}, {axis})', lambda v: np.cumsum(v, axis, dtype=v.dtype), a)
+        text = f'cumsum({a}, {axis})'
+        if self.dtype not in REAL_TYPES:  # sums of integers have 64 bits
+            text = f'tcast<{self.dtype}>({text})'
+        return Node(text, lambda v: np.cumsum(v, axis, dtype=v.dtype), a)
 
     @operation(1, 3, weight=2)
     def reduce_with_axis(self, shape, depth):

@@ -234,15 +234,20 @@ class Variable(Leaf):
         return 'auto %s = %s;' % (self.name, make)
 
 
+JOINED = 1 << 16  # in `lost`: a reduction was joined with a tensor, and may not be repeated
+
+
 def repeated_axes(rank, a, others):
     """The axes along which the operand `a` is repeated, as bits; None where that is an error.
     `others`: full and lost of the operands of `rank` axes."""
     own, full, lost = len(a.shape), a.full, a.lost
+    if lost & JOINED:
+        return None
     if lost == (1 << (full - own)) - 1:
         return (1 << (rank - own)) - 1
     if full <= rank:
         return lost << (rank - full) | ((1 << (rank - full)) - 1)
-    if full != others[0] or others[1] & ~lost:
+    if full != others[0] or others[1] & ~JOINED & ~lost:
         return None
     kept = [i for i in range(full) if not others[1] >> i & 1]
     return sum((lost >> axis & 1) << k for k, axis in enumerate(kept))
@@ -250,15 +255,20 @@ def repeated_axes(rank, a, others):
 
 def lost_axes(rank, operands):
     """full and lost of a map; None where operands lost different ones."""
-    full, lost = 0, 0
+    full, lost, plain, joined = 0, 0, False, 0
     for a in operands:
         if len(a.shape) != rank:
+            plain = plain or 0 < len(a.shape) and a.full <= rank
             continue
-        if lost and a.lost and (full, lost) != (a.full, a.lost):
+        own, joined = a.lost & ~JOINED, joined | a.lost & JOINED
+        plain = plain or not own
+        if lost and own and (full, lost) != (a.full, own):
             return None
         if a.full > full or not lost and a.full == full:
-            full, lost = a.full, a.lost
-    return full, lost
+            full, lost = a.full, own
+    if plain and lost and lost != (1 << (full - rank)) - 1:
+        joined = JOINED
+    return full, lost | joined
 
 
 def truncated(v, w):

@@ -3,6 +3,8 @@
 // compiled for the device, leave out.
 #include "gpu_testing.h"
 
+#include <mshadow/view.h>
+
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -57,6 +59,15 @@ TEST(GpuStatement, RowsOfFewElements) {
       bias.ExpectEqual(5e-4);  // the numbers cancel: their absolute values add up to 15,000
     }
   }
+}
+
+TEST(GpuStatement, ViewsOfAnyStrides) {
+  Twin<3> a(Shape3(7, 33, 65), 3), o(Shape3(65, 17, 7), 1);
+  a.Fill(-1, 1);
+  BOTH(at(o) = View(at(a)).slice(1, 0, 33, 2).flip(0).transpose(Shape3(2, 1, 0)) * 2.0f);
+  o.ExpectEqual();
+  BOTH(View(at(o)).swapaxis(0, 2).slice(2, -1, -66, -3) += 1.0f);
+  o.ExpectEqual();
 }
 
 TEST(GpuStatement, ManyRowsAndManyColumns) {
@@ -170,9 +181,10 @@ void CheckRunningSums(double unit, double tolerance) {
         }
         o.ExpectEqual(tolerance);
       };
-      o.g() = cumsum(a.g(), axis);
+      // Sums of integers have 64 bits, like NumPy's.
+      o.g() = tcast<DType>(cumsum(a.g(), axis));
       expect(1);
-      o.g() -= cumsum(a.g() * DType(2.0f), axis);
+      o.g() -= tcast<DType>(cumsum(a.g() * DType(2.0f), axis));
       expect(-1);
     }
   }

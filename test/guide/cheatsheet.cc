@@ -43,7 +43,7 @@ int main() {
   auto a7 = eval(x * 2);
   Shape<2> s = x.shape_;
   index_t rows = x.size(0);
-  x[i][j] = 1.0f;
+  x(i, j) = 1.0f;
   Tensor<cpu, 1> row = x[i];
   u = Column(x, j);
   Tensor<cpu, 2> part = x.Slice(1, 3);
@@ -68,6 +68,7 @@ int main() {
   x2 = clip(x, 0, 1);
   x2 = x > 0;
   x2 = x > 0 && !(x > 1);
+  x2 = where(isnan(x), 0, x);
   x2 = where(x > 0, x, 0);
   x2 = F([](float a) { return a * a; }, x);
   x2 = F<op::sigmoid>(x);

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles and runs the C++ of one page, and compares what it prints with what the page says.
-#   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DPRINT_DIR=examples/basics -DPAGE=guide/tensor.md
-#     -DWORK_DIR=/tmp/page -P run_page.cmake
+#   cmake -DCOMPILER=g++ -DINCLUDE_DIR=include -DPAGE=guide/tensor.md -DWORK_DIR=/tmp/page -P run_page.cmake
 #
 # Every ```cpp block is compiled, but one that begins with a line `// examples/PATH`: it must be part
 # of that file, whatever the indentation, and a ``` block behind it part of expected/ beside that file.
 #   - one with `int main` is a program of its own, built as the README says;
 #   - one with a ``` block right behind it is put into a function, and prints that block;
 #   - any other one is put at namespace scope, for the blocks behind it.
-# The last two kinds make one program a page, with <mshadow/tensor.h>, Print of
-# examples/basics/print.h, and both using-directives in front; lines `#include` are moved up there.
+# The last two kinds make one program a page, with <mshadow/tensor.h>, <iostream>, and both
+# using-directives in front; lines `#include` are moved up there.
 # In expected output, `...` stands for anything within a line.
 # A ```python block begins with `# examples/PATH`, and is part of that file.
 # Blocks of other languages (sh, cmake, text) are only read. Links to files and headings must lead somewhere.
@@ -63,14 +62,13 @@ endmacro()
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 get_filename_component(INCLUDE_DIR ${INCLUDE_DIR} ABSOLUTE)
-get_filename_component(PRINT_DIR ${PRINT_DIR} ABSOLUTE)
 get_filename_component(PAGE ${PAGE} ABSOLUTE)
 get_filename_component(folder ${PAGE} DIRECTORY)
 file(READ ${PAGE} text)
 string(PREPEND text "\n")
 set(line 0)
 set(prose "")
-set(includes "#include <mshadow/tensor.h>\n#include \"print.h\"\n")
+set(includes "#include <mshadow/tensor.h>\n#include <iostream>\n")
 set(program "using namespace mshadow;\nusing namespace mshadow::expr;\n")
 set(calls "")
 set(count 0)  # of blocks with output, of the page's one program
@@ -180,9 +178,9 @@ endwhile()
 
 if(NOT program STREQUAL "using namespace mshadow;\nusing namespace mshadow::expr;\n")
   file(WRITE ${WORK_DIR}/page.cc
-    "${includes}#include <iostream>\n${program}int main() {\n${calls}  std::cout << \"@@\";\n}\n")
+    "${includes}${program}int main() {\n${calls}  std::cout << \"@@\";\n}\n")
   # Kernels that are not optimised: a page then compiles in a fifth of the time, and prints the same.
-  build(page -O0 -Wall -Wextra -Werror -DMSHADOW_DEBUG_KERNELS=1 -I ${PRINT_DIR})
+  build(page -O0 -Wall -Wextra -Werror -DMSHADOW_DEBUG_KERNELS=1)
   foreach(k RANGE 1 ${count})
     if(count EQUAL 0)
       break()

@@ -7,7 +7,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/../expect_case.cmake)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(WRITE ${WORK_DIR}/include/mshadow/tensor.h
   "#pragma once\n#include <iostream>\nnamespace mshadow { namespace expr { const int kTwo = 2; } }\n")
-file(WRITE ${WORK_DIR}/print/print.h "#pragma once\n")
 
 # expect(<ok|message regex> <page>): with ' for a fence, as in 'cpp.
 function(expect what page)
@@ -15,7 +14,7 @@ function(expect what page)
   file(WRITE ${WORK_DIR}/page.md "${page}")
   execute_process(
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${COMPILER} -DINCLUDE_DIR=${WORK_DIR}/include
-      -DPRINT_DIR=${WORK_DIR}/print -DPAGE=${WORK_DIR}/page.md -DWORK_DIR=${WORK_DIR}/work
+      -DPAGE=${WORK_DIR}/page.md -DWORK_DIR=${WORK_DIR}/work
       -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_page.cmake
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   expect_case("${what}" "${page}" "${result}" "${output}")
@@ -23,7 +22,7 @@ endfunction()
 
 set(declare "'cpp\ninline const int three = kTwo + 1;\n'\n")
 set(print "'cpp\n#include <string>\nstd::cout << std::string(\"n \") << 3 << \"\\n\";\n'\n")
-expect(ok "Prose only, [a link](print/print.h#part), [another](https://example.org).\n")
+expect(ok "Prose only, [a link](include/mshadow/tensor.h#part), [another](https://example.org).\n")
 expect(ok "# A page\n${declare}\n${print}'\nn 3\n'\nProse\n${print}\n'\n...3\n'\n'sh\nexit 1\n'\n")
 expect(ok "'cpp\n#include <iostream>\nint main() { std::cout << 1; }\n'\n")
 expect("page.md:6: the block should print\nn 4\nand prints\nn 3" "${print}'\nn 4\n'\n")

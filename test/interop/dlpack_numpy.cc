@@ -11,9 +11,10 @@ static int alive = 0;
 
 /// x *= 2; returns the address of the elements.
 extern "C" const void* Double(Managed* x) {
-  const DLPackTensor<cpu, 2> tensor(x);
-  tensor.tensor() *= 2.0f;
-  return tensor.tensor().dptr_;
+  const DLPackView<cpu, 2> array(x);
+  View<cpu, 2> view = array.view();
+  view *= 2.0f;
+  return view.dptr_;
 }
 /// A 3 x 4 tensor 0, 1, 2, ... for the caller.
 extern "C" Managed* Give() {

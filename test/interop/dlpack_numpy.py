@@ -44,6 +44,11 @@ def main():
     x = np.arange(12, dtype='f4').reshape(3, 4)
     assert doubled(x) == x.__array_interface__['data'][0]
     assert (x == 2 * np.arange(12).reshape(3, 4)).all()
+    x = np.arange(12, dtype='f4').reshape(3, 4)
+    part = x[::-2, 3:0:-1].T  # any strides
+    assert doubled(part) == part.__array_interface__['data'][0]
+    old = np.arange(12).reshape(3, 4)
+    assert (x[::2, 1:] == 2 * old[::2, 1:]).all() and (x[1] == old[1]).all() and x[0, 0] == 0
     y = np.from_dlpack(Given())
     assert (y == np.arange(12).reshape(3, 4)).all() and library.Alive() == 1
     del y

@@ -95,11 +95,12 @@ TEST(DLPack, Strides) {
   EXPECT_EQ(Taken<1>({5}, {1}), "5");
   EXPECT_EQ(Taken<1>({1}, {77}), "1");
   EXPECT_EQ(Taken<2>({0, 4}, {1, 9}), "4");
-  const std::string end = " is none of rows at one distance; make it contiguous first";
+  const std::string end = " is none of rows at one distance; make it contiguous first, or take it as a View";
   EXPECT_EQ(Taken<2>({3, 4}, {1, 3}),
             "DLPackTensor: a tensor of shape (3,4) with strides (1,3)" + end);
   EXPECT_EQ(Taken<2>({3, 4}, {0, 1}),
-            "DLPackTensor: a tensor of shape (3,4) with strides (0,1)" + end);
+            "View: elements of shape (3,4) with strides (0,1) share memory; such a view is read "
+            "only: View<Device, dim, const T>");
   EXPECT_EQ(Taken<2>({3, 4}, {-4, 1}),
             "DLPackTensor: a tensor of shape (3,4) with strides (-4,1)" + end);
   EXPECT_EQ(Taken<3>({2, 3, 4}, {22, 7, 1}),
@@ -107,6 +108,25 @@ TEST(DLPack, Strides) {
   EXPECT_EQ(Taken<1>({5}, {2}), "DLPackTensor: a tensor of shape (5) with strides (2)" + end);
   EXPECT_EQ(Taken<2>({3}, {1}), "DLPackTensor: the tensor has rank 1, not 2");
   EXPECT_EQ(Taken<1>({-3}, {1}), "DLPackTensor: an extent of (-3) is none that index_t holds");
+  if (sizeof(index_t) == 4) {
+    EXPECT_EQ(Taken<2>({65536, 65536}, {1, 65536}).substr(0, 45),
+              "Shape (65536, 65536) has more elements than i");
+  }
+}
+
+TEST(DLPack, AnyStrides) {
+  TensorContainer<cpu, 2> x(Shape2(4, 6));
+  x = expr::reshape(expr::range<float>(0, 24), x.shape_);
+  Versioned* const managed = ToDLPack(Tensor<cpu, 2>(x), nullptr);
+  int64_t strides[] = {-6, 2}, shape[] = {4, 3};
+  managed->dl_tensor.shape = shape;
+  managed->dl_tensor.strides = strides;
+  managed->dl_tensor.byte_offset = 18 * sizeof(float);
+  const DLPackView<cpu, 2> reader(managed);
+  EXPECT_EQ(reader.view()(0, 2), 22.0f);
+  reader.view().T() += 1.0f;
+  EXPECT_EQ(x[0][2], 3.0f);
+  EXPECT_EQ(x[0][3], 3.0f);
 }
 
 TEST(DLPack, OtherTypesDevicesAndVersions) {

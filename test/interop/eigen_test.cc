@@ -59,8 +59,28 @@ TEST(Eigen, AsTensors) {
   auto column = rows.col(1);
   EXPECT_EQ(ErrorOf([&] { AsTensor(column); }),
             "AsTensor: elements of Eigen's vector have the distance 4, not 1");
+  if (sizeof(index_t) == 4) {
+    float element = 0;
+    Eigen::Map<Eigen::MatrixXf> large(&element, 65536, 65536);
+    EXPECT_NE(ErrorOf([&] { AsTensor(large); }).find("(65536, 65536) has more elements"),
+              std::string::npos);
+  }
   Eigen::MatrixXf none(0, 3);
   EXPECT_EQ(AsTensor(none).shape_, Shape2(3, 0));
+}
+
+TEST(Eigen, Views) {
+  Eigen::MatrixXf m(3, 4);  // columns are contiguous
+  for (int i = 0; i < 12; ++i) m(i / 4, i % 4) = static_cast<float>(i);
+  const View<cpu, 2> v = AsView(m);
+  EXPECT_EQ(v.shape_, Shape2(3, 4));
+  EXPECT_EQ(&v(2, 1), &m(2, 1));
+  TensorContainer<cpu, 2> x(v.shape_);
+  x = v * 2.0f;
+  EXPECT_EQ(x[2][1], 18.0f);
+  const Eigen::Map<const Eigen::VectorXf, 0, Eigen::InnerStride<>> w(m.data(), 4,
+                                                                     Eigen::InnerStride<>(3));
+  EXPECT_EQ(sum(AsView(w)), 0.0f + 1 + 2 + 3);
 }
 
 }  // namespace

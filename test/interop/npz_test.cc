@@ -26,6 +26,8 @@ TEST(Npz, ReadsWhatItWrote) {
     out.Add("half", expr::tcast<half::half_t>(x * 2.0f));
     EXPECT_EQ(ErrorOf([&] { out.Add("x", x); }), "NpzWriter: two arrays have the name 'x'");
     out.Close();
+    out.Close();
+    EXPECT_EQ(ErrorOf([&] { out.Add("y", x); }), "cannot write '" + file.path + "': it is closed");
     if (compress) {
       EXPECT_LT(file.Read().size(), x.shape_.Size() * sizeof(float));
     }
@@ -46,6 +48,47 @@ TEST(Npz, ReadsWhatItWrote) {
     EXPECT_EQ(
         ErrorOf([&] { in.Read<1>("x"); }),
         "'x' of '" + file.path + "' has the shape (37,53), so its rank is 2, not the 1 of Read<1>");
+  }
+}
+
+/// An archive of arrays of one element each, with these names.
+std::string ArchiveOf(const std::vector<std::string>& names) {
+  const TemporaryFile file;
+  NpzWriter out(file.path);
+  float value = 0;
+  for (const std::string& name : names) {
+    out.Add(name, TensorContainer<cpu, 1>(Shape1(1), value++));
+  }
+  out.Close();
+  return file.Read();
+}
+
+TEST(Npz, NamesAreNumpys) {
+  const TemporaryFile file;
+  const auto read = [&](const std::string& name) { return NpzFile(file.path).Read<1>(name)[0]; };
+  file.Write(ArchiveOf({"", "x", "x.npy", "folder/y"}));
+  EXPECT_EQ(NpzFile(file.path).names(), (std::vector<std::string>{"", "x", "x.npy", "folder/y"}));
+  EXPECT_EQ(read(""), 0);
+  EXPECT_EQ(read("x"), 1);
+  EXPECT_EQ(read("x.npy"), 1);  // the member of this name
+  EXPECT_EQ(read("x.npy.npy"), 2);
+  EXPECT_EQ(read("folder/y"), 3);
+  // The last of two members of one name counts.
+  std::string twice = ArchiveOf({"a", "b"});
+  for (std::size_t at; (at = twice.find("b.npy")) != std::string::npos;) twice[at] = 'a';
+  file.Write(twice);
+  EXPECT_EQ(NpzFile(file.path).names(), (std::vector<std::string>{"a", "a"}));
+  EXPECT_EQ(read("a"), 1);
+}
+
+TEST(Npz, OtherDataBeforeAndAfter) {
+  const TemporaryFile file;
+  const std::string archive = ArchiveOf({"x", "y"});
+  for (const std::string before : {"", "#!/bin/sh\nexit 0\n", "PK\x05\x06"}) {
+    for (const std::string after : {"", "\n", "PK"}) {
+      file.Write(before + archive + after);
+      EXPECT_EQ((NpzFile(file.path).Read<1>("y")[0]), 1) << before << "-" << after;
+    }
   }
 }
 

@@ -40,6 +40,11 @@ TYPED_TEST(SafetensorsOfType, ReadsWhatItWrote) {
   EXPECT_EQ(ErrorOf([&] { out.Add("odd", odd); }),
             "SafetensorsWriter: two tensors have the name 'odd'");
   out.Close();
+  out.Close();
+  EXPECT_EQ(ErrorOf([&] { out.Add("x", x); }),
+            "cannot add 'x' to '" + file.path + "': it is closed");
+  EXPECT_EQ(ErrorOf([&] { out.AddMetadata("x", ""); }),
+            "cannot add 'x' to '" + file.path + "': it is closed");
   const SafetensorsFile in(file.path);
   const std::string name = "a \"name\"\n\\ \xc3\xa4";
   EXPECT_EQ(in.names(), (std::vector<std::string>{"odd", name}));

@@ -37,6 +37,14 @@ TEST(Span, RowsOfPictures) {
 }
 
 #ifdef __cpp_lib_span
+TEST(Span, MoreElementsThanIndexCounts) {
+  if (sizeof(index_t) == 8) return;
+  uint8_t byte = 0;
+  EXPECT_NE(ErrorOf([&] { AsTensor(&byte, Shape2(65536, 65536), 65536); })
+                .find("Shape (65536, 65536) has more elements than index_t can count"),
+            std::string::npos);
+}
+
 TEST(Span, TensorsAsSpans) {
   std::vector<float> memory(24);
   const Tensor<cpu, 2> x(memory.data(), Shape2(4, 6)), padded(memory.data(), Shape2(4, 5), 6, nullptr);

@@ -55,6 +55,16 @@ TEST(Activation, EveryHalf) {
   CheckAll(a, 0x1p-10);
 }
 
+// Integers at or below 0 are multiplied by the slope; positive ones stay as they are.
+TEST(Activation, LeakyReluOfIntegers) {
+  const int slope = 3;
+  for (int a : {-1000000000, -7, -1, 0, 1, 7, 1000000000}) {
+    const long long below = a == -1000000000 ? -3000000000LL : 3LL * a;
+    EXPECT_EQ(op::leaky_relu::Map(a, slope), a > 0 ? a : static_cast<int>(below)) << a;
+    EXPECT_EQ(op::leaky_relu::Map(a), a > 0 ? a : a / 100) << a;
+  }
+}
+
 /// What has an exact value has just that.
 TEST(Activation, ExactAtZero) {
   EXPECT_EQ(op::exp::Map(0.0f), 1.0f);

@@ -29,6 +29,9 @@ void CheckExact(const std::vector<T>& a) {
   MSHADOW_CHECK(abs, std::fabs(x));
   MSHADOW_CHECK(sign, x > 0 ? 1 : x < 0 ? -1 : x);
   MSHADOW_CHECK(logical_not, x == 0);
+  MSHADOW_CHECK(is_nan, std::isnan(x));
+  MSHADOW_CHECK(is_inf, std::isinf(x));
+  MSHADOW_CHECK(is_finite, std::isfinite(x));
   MSHADOW_CHECK(relu, x > 0 || x != x ? x : 0);
   MSHADOW_CHECK(floor, std::floor(x));
   MSHADOW_CHECK(ceil, std::ceil(x));

@@ -39,13 +39,10 @@ struct TransposeKernel {
         }
       }
     }
-    simd::TransposeBlock<Isa>(block);
-    for (int i = 0; i < kSide; ++i) {
-      for (int j = 0; j < kSide; ++j) {
-        const T expected = Element<T>(j, i);
-        if (!(block[i][j] == expected)) *wrong = true;
-        if constexpr (simd::kShuffles<Isa, T>) {
-          if (i < kCopy && j < kCopy && !(copy[i][j] == expected)) *wrong = true;
+    if constexpr (simd::kShuffles<Isa, T>) {
+      for (int i = 0; i < kCopy; ++i) {
+        for (int j = 0; j < kCopy; ++j) {
+          if (!(copy[i][j] == Element<T>(j, i))) *wrong = true;
         }
       }
     }

@@ -101,6 +101,21 @@ TEST(TensorContainer, RowsFollowEachOtherUnlessPaddingIsAskedFor) {
 }
 #endif
 
+TEST(TensorContainer, OfOneVector) {
+  const std::vector<float> elements = {3, -1, 4};
+  const TensorContainer<cpu, 1> c(elements), none(std::vector<float>{});
+  EXPECT_EQ(Elements(c), elements);
+  EXPECT_EQ(none.shape_, Shape1(0));
+  const TensorContainer<cpu, 1, bool> flags(std::vector<bool>{true, false, true});
+  EXPECT_EQ(Elements(flags), (std::vector<bool>{true, false, true}));
+  // What lists mean stays as it is: elements of one axis, a shape of two.
+  const TensorContainer<cpu, 1> list({4}), pair({2, 3});
+  const Container shape({2, 3});
+  EXPECT_EQ(Elements(list), std::vector<float>{4});
+  EXPECT_EQ(Elements(pair), (std::vector<float>{2, 3}));
+  EXPECT_EQ(shape.shape_, Shape2(2, 3));
+}
+
 TEST(TensorContainer, ResizeKeepsMemoryThatIsLargeEnough) {
   Container c(true);
   c.Resize(Shape2(4, 10), 1.0f);

@@ -17,8 +17,11 @@ struct Relu {
   MSHADOW_XINLINE static float Map(float a) { return a > 0.0f ? a : 0.0f; }
 };
 
-/// A description without the instruction set and the threads of its loop.
+/// A description without the instruction set and the threads of its loop, nor what computes
+/// products.
 std::string Short(std::string text) {
+  const std::size_t products = text.find("  products by");
+  if (products != std::string::npos) text.erase(products, text.find('\n', products) + 1 - products);
   const std::size_t loop = text.find("  one ");
   const std::size_t begin = text.find("), ", loop) + 1, end = text.find('\n', loop);
   return text.erase(begin, end - begin);
@@ -228,6 +231,14 @@ TEST_F(Describe, SaysInstructionSetAndThreads) {
     EXPECT_NE(text.find(line), std::string::npos) << text;
     EXPECT_NE(text.find("reads 4 MB, writes 4 MB"), std::string::npos) << text;
   });
+}
+
+TEST_F(Describe, SaysThatTheBlasIsReplaced) {
+  const std::string line = "  products by " + Blas<cpu>::Name() + "\n";
+  const bool says = describe(lazy(y) = dot(x, w) + 1.0f).find(line) != std::string::npos;
+  EXPECT_EQ(says, Blas<cpu>::Replaces());
+  EXPECT_EQ(describe(lazy(y) = dot(x, w)).find(line) != std::string::npos, says);
+  EXPECT_EQ(describe(lazy(y) = y + 1.0f).find("  products by"), std::string::npos);
 }
 
 TEST_F(Describe, ComputesNothing) {

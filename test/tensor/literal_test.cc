@@ -54,6 +54,7 @@ TEST(Literal, OneElementIsAList) {
   EXPECT_EQ(b.shape_, Shape2(1, 1));
   const TensorContainer<cpu, 2> row({{2, 3}});
   EXPECT_EQ(row.shape_, Shape2(1, 2));
+  EXPECT_EQ((TensorContainer<cpu, 2>({2, 3}).shape_), Shape2(2, 3));  // a shape
   const TensorContainer<cpu, 3> c({{{5}}});
   EXPECT_EQ(c.shape_, Shape3(1, 1, 1));
 }

@@ -58,6 +58,13 @@ TEST(AllocSpace, PadsByDefault) {
   FreeSpace(&t);
 }
 
+TEST(AllocSpace, IndexCountsThePaddingToo) {
+  Tensor<cpu, 2, uint8_t> t(Shape2(1 << 27, 1));  // 2 GiB if rows are padded; untouched
+  AllocSpace(&t, true);
+  EXPECT_EQ(t.MSize(), sizeof(index_t) == 4 ? index_t{1} << 27 : t.stride_ * t.shape_[0]);
+  FreeSpace(&t);
+}
+
 TEST(AllocSpace, EveryElementIsThere) {
   // AddressSanitizer watches the ends.
   for (bool pad : {false, true}) {

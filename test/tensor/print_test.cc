@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors and expressions as text. The expected texts of tensors are those of NumPy 1.24, of
+// Tensors and expressions as text. The expected texts of tensors are those of NumPy 2, of
 // str(numpy.array(values, type).reshape(shape)).
 #include <mshadow/print.h>
 #include <mshadow/tensor_blob.h>
@@ -90,6 +90,10 @@ TEST(Print, FloatsHaveOnePrecisionAndOneNotation) {
   EXPECT_EQ(Text<float>({100000000.0, 250000000.0, 1.0}), "[1.0e+08 2.5e+08 1.0e+00]");
   EXPECT_EQ(Text<float>({1e-05, 0.25}), "[1.0e-05 2.5e-01]");
   EXPECT_EQ(Text<float>({5e-5, 2e-4}), "[5.e-05 2.e-04]");
+  EXPECT_EQ(Text<float>({1e-4, 2e-4}), "[0.0001 0.0002]");
+  EXPECT_EQ(Text<half::half_t>({1e-4, 2e-4}), "[0.0001 0.0002]");
+  EXPECT_EQ(Text<float>({9.99e-5, 2e-4}), "[9.99e-05 2.00e-04]");
+  EXPECT_EQ(Text<float>({-kNan, -0.0}), "[nan -0.]");
   EXPECT_EQ(Text<float>({2e-4, 0.05}), "[0.0002 0.05  ]");
   EXPECT_EQ(Text<float>({1e8, 2e8}), "[1.e+08 2.e+08]");
   EXPECT_EQ(Text<double>({99999990, 2e7}), "[99999990. 20000000.]");
@@ -226,9 +230,40 @@ TEST(Print, ExpressionsAreComputedFirst) {
   stream << "x = " << x[0] << ", y = " << x[0] + 1.0f;
   EXPECT_EQ(stream.str(), "x = [0. 1.], y = [1. 2.]");
   EXPECT_EQ((std::ostringstream() << x[0]).str(), "[0. 1.]");
-  std::ostringstream short_stream;
-  short_stream << std::setprecision(2) << x[1] / 3.0f << x[0];
-  EXPECT_EQ(short_stream.str(), "[0.67 1.  ][0. 1.]");
+}
+
+TEST(Print, TheStreamSaysHow) {
+  const auto x = Counted<double>(Shape2(2, 2), 1.0 / 3);
+  const auto text = [&](const auto& how, const auto& value) {
+    std::ostringstream stream;
+    stream << how << value << "|" << std::setw(0) << value;
+    return stream.str();
+  };
+  const auto both = [](const std::string& one) { return one + "|" + one; };
+  EXPECT_EQ(text(std::setprecision(2), x[1]), both("[0.67 1.  ]"));
+  EXPECT_EQ(text(std::setprecision(6), x[1]), both("[0.666667 1.      ]"));
+  EXPECT_EQ(text("", x[1]), both("[0.666667 1.      ]"));
+  EXPECT_EQ(text(std::setprecision(8), x[1]), both("[0.66666667 1.        ]"));
+  EXPECT_EQ(text(std::setprecision(0), x[1]), both("[1. 1.]"));
+  EXPECT_EQ(text(std::setw(6), tcast<int>(x)), "[[     0      0]\n [     0      1]]|[[0 0]\n [0 1]]");
+  EXPECT_EQ(text(std::setw(4), x[0] * 3.0), "[  0.   1.]|[0. 1.]");
+  EXPECT_EQ(text(std::setw(6), scalar(-1.5)), "  -1.5|-1.5");
+  EXPECT_EQ(text(std::fixed, x[0]), both("[0.000000 0.333333]"));
+  EXPECT_EQ(text(std::fixed, x[0] * 3e9), both("[         0.000000 1000000000.000000]"));
+  EXPECT_EQ(text(std::fixed, scalar(2.0f)), both("2.000000"));
+  EXPECT_EQ(text(std::scientific, x[0]), both("[0.000000e+00 3.333333e-01]"));
+  std::ostringstream stream;
+  stream << std::fixed << std::setprecision(0) << x[0] << std::setprecision(1) << x * kNan;
+  EXPECT_EQ(stream.str(), "[0 0][[nan nan]\n [nan nan]]");
+  stream << std::setprecision(300) << x[0][1];  // the stream is as before
+  EXPECT_EQ(stream.str().size(), 27 + 302u);
+}
+
+TEST(Print, ScalarsHaveNoBarePoint) {
+  EXPECT_EQ(Streamed(scalar(1e-4f)), "0.0001");
+  EXPECT_EQ(Streamed(scalar(1e-5f)), "1e-05");
+  EXPECT_EQ(Streamed(scalar(-1e20)), "-1e+20");
+  EXPECT_EQ(Streamed(scalar(-kNan)), "nan");
 }
 
 TEST(Print, LogsAndChecksPrintTensors) {

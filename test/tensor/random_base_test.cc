@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "counting_device.h"
 
 namespace mshadow {
@@ -31,15 +33,15 @@ struct RandomFill<counting> {
 
 namespace {
 
-class Numbers : public RandomBase<counting, float> {
+class Source : public RandomBase<counting, float> {
  public:
-  Numbers() : RandomBase<counting, float>(0) {}
+  Source() : RandomBase<counting, float>(0) {}
   void set_stream(Stream<counting>* stream) { RunOn(stream); }
 };
 
 TEST(RandomBase, TheStreamSetOrThatOfTheDestination) {
   Stream<counting> own, of_tensor;
-  Numbers numbers;
+  Source numbers;
   Tensor<counting, 2> t(nullptr, Shape2(2, 3));
   Tensor<counting, 1, unsigned> words(nullptr, Shape1(3));
   t.stream_ = words.stream_ = &of_tensor;
@@ -61,6 +63,36 @@ TEST(RandomBase, TheStreamSetOrThatOfTheDestination) {
   t.stream_ = nullptr;
   numbers.SampleGamma(&t, 1, 1);
   EXPECT_EQ(used, &own);
+}
+
+TEST(RandomBase, MemoryOfDrawsIsUsedAgain) {
+  const int before = counting::live;
+  {
+    Source numbers;
+    for (int i = 0; i < 5; ++i) numbers.uniform(Shape2(2, 3));
+    EXPECT_EQ(counting::live, before + 1);
+    numbers.gaussian(Shape2(5, 3));  // grows
+    EXPECT_EQ(counting::live, before + 1);
+    for (int i = 0; i < 3; ++i) {
+      const auto small = numbers.uniform(Shape1(3)), large = numbers.uniform(Shape1(30));
+      EXPECT_NE(small.src_.src_.dptr_, large.src_.src_.dptr_);
+      EXPECT_EQ(counting::live, before + 2);
+    }
+    {
+      std::vector<Source::Numbers<1>> many;
+      for (int i = 0; i < 9; ++i) many.push_back(numbers.uniform(Shape1(3)));
+      EXPECT_EQ(counting::live, before + 9);
+    }
+    EXPECT_EQ(counting::live, before + 4);
+    EXPECT_THROW(numbers.uniform(Shape5(65536, 65536, 65536, 65536, 1)), Error);
+    EXPECT_EQ(counting::live, before + 4);
+    counting::left = 0;
+    EXPECT_THROW(numbers.uniform(Shape1(1000)), Error);
+    counting::left = -1;
+    numbers.uniform(Shape1(1000));
+    EXPECT_LE(counting::live, before + 4);
+  }
+  EXPECT_EQ(counting::live, before);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void Statements(const std::string& path) {
   w = max<1>(x * two);
   w = reduce_with_axis<red::maximum, false>(x, 1);
   w = reduce_except_dim<0, red::sum>(x);
-  x2 = cumsum(x, 1);
+  x2 = tcast<DType>(cumsum(x, 1));
   TensorContainer<cpu, 1, int64_t> at;
   at = argmax<1>(x);
   static_cast<void>(sum(x) + min(x));

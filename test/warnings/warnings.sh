@@ -9,8 +9,8 @@ compiler=${1:?usage: warnings.sh COMPILER}
 
 check() {
   echo "$*"
-  "$compiler" "$@" -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic -Werror \
-    -fsyntax-only -I "$here/../../include" "$here/statements.cc"
+  "$compiler" "$@" -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic \
+    -Wdouble-promotion -Werror -fsyntax-only -I "$here/../../include" "$here/statements.cc"
 }
 check -std=c++17
 check -std=c++20 -DMSHADOW_SIGNED_INDEX=1 -fno-rtti

@@ -5,25 +5,13 @@
 #define MSHADOW_CORE_BOUNDS_H_
 
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <type_traits>
 
 #include "config.h"
-#include "logging.h"
+#include "error_text.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
-
-/// The largest element count; a constant, since device code cannot call numeric_limits.
-constexpr uint64_t kMaxElements = static_cast<uint64_t>((std::numeric_limits<index_t>::max)());
-
-/// A number that an index_t may not hold, for a message.
-struct GivenNumber {
-  uint64_t magnitude;
-  bool negative;
-  std::string Text() const { return (negative ? "-" : "") + std::to_string(magnitude); }
-};
 
 /// `value` as an unsigned number of 64 bits, at least 2^63 where it is negative; enumerators and
 /// objects convert as for a parameter of type index_t.
@@ -59,14 +47,6 @@ inline GivenNumber Given(T value) {
   }
 }
 
-[[noreturn]] MSHADOW_COLD inline void ThrowExtent(const char* argument, GivenNumber value) {
-  throw Error(std::string(argument) + " = " + value.Text() +
-              " is out of range: an extent is 0 to " + std::to_string(kMaxElements) +
-              (value.negative || sizeof(index_t) == 8
-                   ? ""
-                   : ", what index_t holds; define MSHADOW_INT64_TENSOR_SIZE=1"));
-}
-
 /// `value` as an extent. Throws Error "argument = value is out of range: .." where it is negative
 /// or too large; not in device code, which cannot.
 template <typename T>
@@ -75,14 +55,6 @@ MSHADOW_XINLINE index_t ToExtent([[maybe_unused]] const char* argument, T value)
   if (!MSHADOW_LIKELY(Widened(value) <= kMaxElements)) ThrowExtent(argument, Given(value));
 #endif
   return static_cast<index_t>(value);
-}
-
-[[noreturn]] MSHADOW_COLD inline void ThrowSlice(GivenNumber begin, GivenNumber end, index_t n) {
-  const bool at_begin = begin.negative || begin.magnitude > static_cast<uint64_t>(n);
-  throw Error(std::string("Slice: ") + (at_begin ? "begin = " : "end = ") +
-              (at_begin ? begin : end).Text() + " is out of range: " +
-              (at_begin ? "0" : begin.Text()) + " to " + std::to_string(n) +
-              ", the extent of axis 0" + (at_begin ? "" : " (begin = " + begin.Text() + ")"));
 }
 
 /// Throws Error, which names the argument and the extent, unless 0 <= begin <= end <= n.
@@ -95,12 +67,6 @@ MSHADOW_XINLINE void CheckSlice([[maybe_unused]] B begin, [[maybe_unused]] E end
     ThrowSlice(Given(begin), Given(end), n);
   }
 #endif
-}
-
-[[noreturn]] MSHADOW_COLD inline void ThrowIndex(const char* argument, GivenNumber index,
-                                                 uint64_t n) {
-  throw Error(std::string(argument) + " = " + index.Text() + " is out of range: " +
-              (n == 0 ? "there is none" : "0 to " + std::to_string(n - 1)));
 }
 
 }  // namespace detail

@@ -56,11 +56,13 @@
 #define MSHADOW_FORCE_INLINE inline
 #define MSHADOW_INLINE_LAMBDA
 #else
-#define MSHADOW_FORCE_INLINE inline __attribute__((always_inline))
+// g++ -finstrument-functions reports the address of each function it does not exempt, and so
+// compiles inline functions of AVX code for the baseline as well: an error.
+#define MSHADOW_FORCE_INLINE inline __attribute__((always_inline, no_instrument_function))
 // Behind the parameters of a lambda that runs inside a kernel. GCC makes a kernel inline whatever
 // it calls, but large functions of a lower level of optimisation, as the file's own often is: those
 // stay calls of code for another instruction set.
-#define MSHADOW_INLINE_LAMBDA __attribute__((always_inline))
+#define MSHADOW_INLINE_LAMBDA __attribute__((always_inline, no_instrument_function))
 #endif
 #define MSHADOW_NOINLINE __attribute__((noinline))
 // For functions that report errors: they are small and compile fast.

@@ -64,6 +64,20 @@
 #define MSHADOW_USE_MKL 0
 #endif
 
+// What these switches need.
+#if MSHADOW_USE_CUDA && !__has_include(<cuda_runtime_api.h>)
+#error "mshadow: MSHADOW_USE_CUDA=1, but cuda_runtime_api.h is not on the include path \
+(Debian: nvidia-cuda-toolkit; NVIDIA's own: -I/usr/local/cuda/include)"
+#endif
+#if MSHADOW_USE_MKL && !__has_include(<mkl_cblas.h>)
+#error "mshadow: MSHADOW_USE_MKL=1, but mkl_cblas.h is not on the include path (Debian: libmkl-dev)"
+#elif MSHADOW_USE_CBLAS && !MSHADOW_USE_MKL && !__has_include(<cblas.h>)
+#error "mshadow: MSHADOW_USE_CBLAS=1, but there is no cblas.h (Debian: libopenblas-dev)"
+#endif
+#if defined(_OPENMP) && !__has_include(<omp.h>)
+#error "mshadow: -fopenmp is set, but there is no omp.h (Debian, clang++: libomp-dev)"
+#endif
+
 /// 1: the program compiles kernels/*.cc, and its other files need not (kernels.h). Set by the CMake
 /// target mshadow::kernels.
 #ifndef MSHADOW_COMPILED_KERNELS
@@ -108,6 +122,21 @@
 #define MSHADOW_NAMESPACE_BEGIN MSHADOW_WARNINGS_BEGIN_ namespace mshadow { MSHADOW_INDEX_BEGIN_
 #define MSHADOW_NAMESPACE_END MSHADOW_INDEX_END_ } MSHADOW_WARNINGS_END_
 
+/// Functions that 2.x does not have, and that calls name with template arguments: sum<1>(x). Until
+/// C++20 such a call needs a visible name. Lookup in mshadow and mshadow::expr finds these names at
+/// global scope, so they hide no function of std or CUDA there: max(1, n) in namespace mshadow
+/// calls what it calls elsewhere. With MSHADOW_2X only the argument of a call finds them, and old
+/// code may use the names for its own ops and variables.
+namespace mshadow_functions {}
+#if !MSHADOW_2X
+MSHADOW_NAMESPACE_BEGIN
+using namespace ::mshadow_functions;
+namespace expr {
+using namespace ::mshadow_functions;
+}
+MSHADOW_NAMESPACE_END
+#endif
+
 /// 1: kernels of kernels.h are compiled elsewhere. Not those of nvcc's files, nor those of other
 /// indices: a kernel of the same name might be another one.
 #if MSHADOW_COMPILED_KERNELS && !defined(__CUDACC__) && !MSHADOW_INT64_TENSOR_SIZE && \
@@ -115,6 +144,17 @@
 #define MSHADOW_EXTERN_KERNELS 1
 #else
 #define MSHADOW_EXTERN_KERNELS 0
+#endif
+/// Before a function that is no template, which any statement may call: declared everywhere. Its
+/// body, within #if MSHADOW_SHARED_BODIES, is inline, or with MSHADOW_EXTERN_KERNELS compiled by
+/// kernels/shared.cc alone.
+#if MSHADOW_EXTERN_KERNELS
+#define MSHADOW_SHARED
+#else
+#define MSHADOW_SHARED inline
+#endif
+#ifndef MSHADOW_SHARED_BODIES
+#define MSHADOW_SHARED_BODIES !MSHADOW_EXTERN_KERNELS
 #endif
 
 /// Text after a `DType` template parameter. Define it empty for no default.

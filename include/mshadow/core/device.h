@@ -46,10 +46,9 @@ struct DeviceApi;
 
 /// Evaluates plans. A back end specialises it with
 ///   Map<Saver, DType>(dst_plan, plan, Shape<2> shape, Stream<Device>*)
-///   MapFused(Shape<2> shape, Stream<Device>*, statements...)
+///   MapFused(Shape<2> shape, Stream<Device>*, statements...)      of devices other than the CPU
 ///     each an expr::LazyAssignment::Planned; in all of them element (y, x) reads or writes nothing
-///     that another element writes; may return bool, false if nothing is done, as the statements
-///     are faster one after another
+///     that another element writes
 ///   bool MapRows<Saver, DType>(dst, exp, memory)     optional, of devices other than the CPU
 ///     dst Saver= exp together with the reductions of rows in exp; false: nothing is done
 template <typename Device>

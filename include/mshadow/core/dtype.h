@@ -13,6 +13,7 @@
 
 #include "bfloat.h"
 #include "config.h"
+#include "fwd.h"
 #include "half.h"
 #include "libmvec.h"
 #include "logging.h"
@@ -133,11 +134,21 @@ inline std::string dtype_string(int type) {
   }
 }
 
+namespace detail {
+template <typename SubType, typename DType, int etype>
+std::true_type AskExpression(const volatile expr::Exp<SubType, DType, etype>*);
+std::false_type AskExpression(const volatile void*);
+template <typename T>
+inline constexpr bool kIsExpression = decltype(AskExpression(static_cast<T*>(nullptr)))::value;
+}  // namespace detail
+
 // By value: the template argument of a volatile operand then is not volatile.
 namespace isnan_typed {
 /// Is `value` not a number? False for whatever is no floating-point number.
 template <typename DType>
 MSHADOW_XINLINE bool IsNan(DType value) {
+  static_assert(!detail::kIsExpression<DType>, "mshadow: IsNan takes one number; isnan(e) is that "
+                                               "of each element");
   if constexpr (std::is_floating_point_v<DType>) {
     return value != value;
   } else if constexpr (float16::kIsFloat16<DType>) {
@@ -152,6 +163,8 @@ namespace isinf_typed {
 /// Is `value` plus or minus infinity? False for whatever is no floating-point number.
 template <typename DType>
 MSHADOW_XINLINE bool IsInf(DType value) {
+  static_assert(!detail::kIsExpression<DType>, "mshadow: IsInf takes one number; isinf(e) is that "
+                                               "of each element");
   if constexpr (std::is_floating_point_v<DType>) {
     constexpr DType kInfinity = static_cast<DType>(MSHADOW_INFINITY);
     return (value == kInfinity) | (value == -kInfinity);
@@ -165,7 +178,7 @@ MSHADOW_XINLINE bool IsInf(DType value) {
 
 namespace detail {
 struct ClassifiedNumber {
-  template <typename T>
+  template <typename T, typename = std::enable_if_t<!kIsExpression<T>>>
   MSHADOW_XINLINE ClassifiedNumber(T value)  // NOLINT: implicit
       : is_nan(isnan_typed::IsNan(value)), is_inf(isinf_typed::IsInf(value)) {}
   bool is_nan, is_inf;
@@ -173,7 +186,8 @@ struct ClassifiedNumber {
 }  // namespace detail
 
 // Code in this namespace and code that uses it call these unqualified. Those of <cmath>, which is
-// not included here, need no conversion: beside them nothing is ambiguous.
+// not included here, need no conversion: beside them nothing is ambiguous. Those of expressions
+// are in expr/functions.h.
 MSHADOW_XINLINE bool isnan(detail::ClassifiedNumber number) { return number.is_nan; }
 MSHADOW_XINLINE bool isinf(detail::ClassifiedNumber number) { return number.is_inf; }
 

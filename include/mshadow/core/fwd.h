@@ -13,6 +13,9 @@ struct Shape;
 template <typename Device, int dimension, typename DType MSHADOW_DEFAULT_DTYPE>
 struct Tensor;
 
+template <typename Device, int dimension, typename DType>
+class TensorContainer;
+
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue;
 

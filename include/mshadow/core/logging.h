@@ -77,7 +77,9 @@ namespace log {
 class Message {
  public:
   MSHADOW_COLD Message(const char* file, int line) {
-    *this << "[" << DateLogger().HumanDate() << "] " << file << ":" << line << ": ";
+    char number[16];
+    std::snprintf(number, sizeof(number), ":%d: ", line);
+    *this << "[" << DateLogger().HumanDate() << "] " << file << static_cast<const char*>(number);
   }
 
   template <typename T>

@@ -12,6 +12,7 @@
 
 #include "bounds.h"
 #include "config.h"
+#include "error_text.h"
 #include "logging.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -23,14 +24,6 @@ MSHADOW_COLD inline std::string ExtentsText(const index_t* shape, int n) {
   std::string text = "(";
   for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
   return text + (n == 1 ? ",)" : ")");
-}
-
-/// Throws: the extents' product does not fit index_t.
-[[noreturn]] MSHADOW_COLD inline void ThrowTooManyElements(const index_t* shape, int n) {
-  std::string text;
-  for (int i = 0; i < n; ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  throw Error("Shape (" + text + ") has more elements than index_t can count; define "
-              "MSHADOW_INT64_TENSOR_SIZE=1");
 }
 
 /// prod shape[begin..end), 1 for an empty range; wraps where it does not fit index_t.

@@ -3,18 +3,10 @@
 #ifndef MSHADOW_DIST_CHECKPOINT_H_
 #define MSHADOW_DIST_CHECKPOINT_H_
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
-#include <cstring>
 #include <string>
-#include <utility>
 
-#include "../core/config.h"
-#include "../core/logging.h"
+#include "../interop/file_writer.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
@@ -23,58 +15,19 @@ namespace dist {
 class AtomicFile {
  public:
   /// Throws Error, as all members do, with path and reason.
-  explicit AtomicFile(const std::string& path)
-      : path_(path), temporary_(path + ".tmp"), file_(std::fopen(temporary_.c_str(), "wb")) {
-    if (file_ == nullptr) Fail("cannot make", temporary_);
-  }
-  ~AtomicFile() {
-    if (file_ != nullptr) std::fclose(file_);
-    if (!committed_) std::remove(temporary_.c_str());
-  }
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
-
-  void Write(const void* data, std::size_t size) {
-    if (std::fwrite(data, 1, size, file_) != size) Fail("cannot write", temporary_);
-  }
+  explicit AtomicFile(const std::string& path) : file_(path) {}
+  void Write(const void* data, std::size_t size) { file_.Write(data, size); }
   /// Puts the file in the place of `path`: on the disk first, then by its name.
-  void Commit() {
-    if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) Fail("cannot write", temporary_);
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) Fail("cannot write", temporary_);
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-      Fail("cannot rename " + temporary_ + " to", path_);
-    }
-    committed_ = true;
-    SyncFolder();
-  }
+  void Commit() { file_.Close(true); }
 
  private:
-  [[noreturn]] static void Fail(const std::string& what, const std::string& path) {
-    throw Error("WriteAtomically: " + what + " " + path + ": " + std::strerror(errno));
-  }
-  // The new name is there after a crash, too, once the folder is on the disk.
-  void SyncFolder() const {
-    const std::size_t slash = path_.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return;  // it may be written but not read: nothing can be done
-    const int status = fsync(descriptor);
-    const int error = errno;
-    close(descriptor);
-    errno = error;
-    // Some file systems have no such call for folders.
-    if (status != 0 && error != EINVAL && error != EROFS) Fail("cannot write folder", folder);
-  }
-
-  std::string path_, temporary_;
-  std::FILE* file_;
-  bool committed_ = false;
+  interop::FileWriter file_;
 };
 
-/// The file `path` becomes what write(file) gives to file.Write(data, size). Whatever happens, a
-/// crash included, it is the old file or the whole new one: the bytes go to PATH.tmp, to the disk,
-/// and then take the name. Throws Error with path and reason, and what `write` throws; the old file
-/// is then untouched. One writer at a time.
+/// The file `path` becomes what write(file) gives to file.Write(data, size). Even after a crash it
+/// is the old file or the whole new one: the bytes go to a file beside it, to the disk, and that
+/// takes the name. interop::FileWriter says where this cannot be. Throws Error with path and
+/// reason, and what `write` throws; the old file is then untouched.
 template <typename Write>
 inline void WriteAtomically(const std::string& path, const Write& write) {
   AtomicFile file(path);

@@ -145,7 +145,9 @@ class Communicator {
     const detail::Staged staged = Stage(t, root == rank(), root != rank(), true);
     const std::size_t bytes = detail::CountOf(t) * sizeof(T);
     return Submit(Sign("Broadcast", t, name, Fold::kSum, root, false), {staged},
-                  [=](Provider* provider) { return provider->Broadcast(staged.data, bytes, root); });
+                  [=](Provider* provider) {
+                    return provider->Broadcast(staged.data, bytes, root, DataType<T>::kFlag);
+                  });
   }
 
   /// all[r * part.size(0) + i] = part[i] of rank r.
@@ -160,7 +162,7 @@ class Communicator {
     const std::size_t bytes = detail::CountOf(part) * sizeof(T);
     return Submit(Sign("AllGather", part, name, Fold::kSum, -1, false), {from, to},
                   [=](Provider* provider) {
-                    return provider->AllGather(from.data, to.data, bytes);
+                    return provider->AllGather(from.data, to.data, bytes, DataType<T>::kFlag);
                   });
   }
 

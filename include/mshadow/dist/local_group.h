@@ -17,32 +17,15 @@
 #include <vector>
 
 #include "provider.h"
+#include "signature.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace dist::detail {
 
 /// What a rank brings to a collective.
 struct LocalPost {
-  enum Kind { kAllReduce, kReduce, kReduceScatter, kBroadcast, kAllGather };
-  Kind kind;
   const void* in;
   void* out;
-  /// Elements, of a rank's share where there are shares; bytes where `type` is kUint8.
-  std::size_t count;
-  int type;
-  Fold fold;
-  int root;
-
-  bool Matches(const LocalPost& other) const {
-    return kind == other.kind && count == other.count && type == other.type &&
-           fold == other.fold && root == other.root;
-  }
-  std::string Text() const {
-    constexpr const char* kNames[] = {"AllReduce", "Reduce", "ReduceScatter", "Broadcast",
-                                      "AllGather"};
-    return std::string(kNames[kind]) + " of " + std::to_string(count) + " elements of " +
-           dtype_string(type);
-  }
 };
 
 /// One collective. Ranks post what they bring; the last one opens it. The work is cut into pieces,
@@ -50,6 +33,7 @@ struct LocalPost {
 /// meetings, used in turn: no rank starts a collective before every rank has posted the last one.
 struct LocalMeeting {
   std::vector<LocalPost> posts;
+  std::vector<Wanted> wanted;
   alignas(64) std::atomic<std::uint64_t> posted{0};
   /// The number of the collective that is open here, from 1.
   alignas(64) std::atomic<std::uint64_t> open{0};
@@ -80,7 +64,10 @@ class LocalGroup {
         mailboxes_(std::size_t(size) * std::size_t(size)),
         left_(std::size_t(size)),
         places_(std::size_t(size)) {
-    for (LocalMeeting& meeting : meetings_) meeting.posts.resize(std::size_t(size));
+    for (LocalMeeting& meeting : meetings_) {
+      meeting.posts.resize(std::size_t(size));
+      meeting.wanted.assign(std::size_t(size), Wanted(Wanted::kAllReduce, 0, kUint8));
+    }
   }
 
   int size() const { return size_; }

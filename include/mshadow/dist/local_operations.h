@@ -35,13 +35,14 @@ inline void ThrowIfLeft(const LocalGroup& group, int rank, int only = -1) {
 class LocalCollective : public Operation {
  public:
   LocalCollective(std::shared_ptr<LocalGroup> group, int rank, std::uint64_t number,
-                  const LocalPost& post)
+                  const Wanted& wanted, const LocalPost& post)
       : group_(std::move(group)),
         rank_(rank),
         number_(number),
         parts_(std::size_t(group_->size())) {
     LocalMeeting& here = meeting();
     here.posts[std::size_t(rank)] = post;
+    here.wanted[std::size_t(rank)] = wanted;
     const std::uint64_t uses = (number + 1) / 2, size = static_cast<std::uint64_t>(parts_.size());
     if (here.posted.fetch_add(1, std::memory_order_acq_rel) + 1 == uses * size) Open();
   }
@@ -80,30 +81,23 @@ class LocalCollective : public Operation {
   static constexpr std::size_t kPieceBytes = 65536;
 
   LocalMeeting& meeting() { return group_->meeting(number_); }
-  const LocalPost& Mine() { return meeting().posts[std::size_t(rank_)]; }
-  static std::size_t PieceCount(const LocalPost& post) {
-    return kPieceBytes / mshadow_sizeof(post.type);
+  const Wanted& Mine() { return meeting().wanted[std::size_t(rank_)]; }
+  static std::size_t PieceCount(const Wanted& wanted) {
+    return kPieceBytes / mshadow_sizeof(wanted.type);
   }
-  static std::size_t PiecesOfShare(const LocalPost& post) {
-    const std::size_t unit = PieceCount(post);
-    return post.count / unit + (post.count % unit != 0);
+  static std::size_t PiecesOfShare(const Wanted& wanted) {
+    const std::size_t unit = PieceCount(wanted);
+    return wanted.count / unit + (wanted.count % unit != 0);
   }
-  static bool HasShares(const LocalPost& post) {
-    return post.kind == LocalPost::kReduceScatter || post.kind == LocalPost::kAllGather;
+  static bool HasShares(const Wanted& wanted) {
+    return wanted.kind == Wanted::kReduceScatter || wanted.kind == Wanted::kAllGather;
   }
 
   /// All ranks are here.
   void Open() {
     LocalMeeting& here = meeting();
-    const LocalPost& mine = Mine();
-    for (int r = 0; r < group_->size(); ++r) {
-      const LocalPost& other = here.posts[std::size_t(r)];
-      if (other.Matches(mine)) continue;
-      group_->Break(CollectiveError("dist: ranks differ: rank " + std::to_string(rank_) +
-                                    " wants " + mine.Text() + ", rank " + std::to_string(r) +
-                                    " " + other.Text(), {std::max(r, rank_)}));
-      return;
-    }
+    const Wanted& mine = Mine();
+    if (const auto error = DifferenceOf(here.wanted)) return group_->Break(*error);
     here.pieces = PiecesOfShare(mine) * (HasShares(mine) ? parts_.size() : 1);
     here.next.store(0, std::memory_order_relaxed);
     here.finished.store(0, std::memory_order_relaxed);
@@ -112,7 +106,7 @@ class LocalCollective : public Operation {
 
   void Run(std::size_t piece) {
     const std::vector<LocalPost>& posts = meeting().posts;
-    const LocalPost& mine = Mine();
+    const Wanted& mine = Mine();
     const std::size_t size = mshadow_sizeof(mine.type), share = PiecesOfShare(mine);
     const std::size_t owner = HasShares(mine) ? piece / share : 0;
     const std::size_t begin = (piece - owner * share) * PieceCount(mine);
@@ -125,7 +119,7 @@ class LocalCollective : public Operation {
   }
 
   /// Elements [i, i + count) of the share of `owner`, which stay in the first-level cache.
-  void RunBlock(const std::vector<LocalPost>& posts, const LocalPost& mine, std::size_t owner,
+  void RunBlock(const std::vector<LocalPost>& posts, const Wanted& mine, std::size_t owner,
                 std::size_t i, std::size_t count, std::size_t size) {
     const std::size_t in_share = i * size, in_all = (owner * mine.count + i) * size;
     const auto source = [&](std::size_t r, std::size_t at) {
@@ -137,7 +131,7 @@ class LocalCollective : public Operation {
     const auto fold = [&](std::size_t r, std::size_t from, std::size_t to) {
       for (std::size_t q = 0; q < parts_.size(); ++q) parts_[q] = source(q, from);
       FoldParts(parts_.data(), static_cast<int>(parts_.size()), result(r, to), count, mine.type,
-                mine.fold);
+                static_cast<Fold>(mine.fold));
     };
     const auto copy = [&](const char* from, std::size_t at) {
       for (std::size_t r = 0; r < parts_.size(); ++r) {
@@ -146,13 +140,13 @@ class LocalCollective : public Operation {
     };
     const auto root = std::size_t(mine.root);
     switch (mine.kind) {
-      case LocalPost::kAllReduce:
+      case Wanted::kAllReduce:
         fold(0, in_share, in_share);
         return copy(result(0, in_share), in_share);
-      case LocalPost::kReduce: return fold(root, in_share, in_share);
-      case LocalPost::kReduceScatter: return fold(owner, in_all, in_share);
-      case LocalPost::kBroadcast: return copy(source(root, in_share), in_share);
-      case LocalPost::kAllGather: return copy(source(owner, in_share), in_all);
+      case Wanted::kReduce: return fold(root, in_share, in_share);
+      case Wanted::kReduceScatter: return fold(owner, in_all, in_share);
+      case Wanted::kBroadcast: return copy(source(root, in_share), in_share);
+      case Wanted::kAllGather: return copy(source(owner, in_share), in_all);
     }
   }
 

@@ -48,21 +48,24 @@ class LocalProvider : public Provider {
   int local_size() const override { return size(); }
 
   OperationPointer AllReduce(void* data, std::size_t count, int type, Fold fold) override {
-    return Post({detail::LocalPost::kAllReduce, data, data, count, type, fold, 0});
+    return Post(Wanted(Wanted::kAllReduce, count, type, fold), data, data);
   }
   OperationPointer Reduce(const void* in, void* out, std::size_t count, int type, Fold fold,
                           int root) override {
-    return Post({detail::LocalPost::kReduce, in, out, count, type, fold, root});
+    return Post(Wanted(Wanted::kReduce, count, type, fold, root), in, out);
   }
   OperationPointer ReduceScatter(const void* in, void* out, std::size_t count, int type,
                                  Fold fold) override {
-    return Post({detail::LocalPost::kReduceScatter, in, out, count, type, fold, 0});
+    return Post(Wanted(Wanted::kReduceScatter, count, type, fold), in, out);
   }
-  OperationPointer Broadcast(void* data, std::size_t bytes, int root) override {
-    return Post({detail::LocalPost::kBroadcast, data, data, bytes, kUint8, Fold::kSum, root});
+  OperationPointer Broadcast(void* data, std::size_t bytes, int root,
+                             int type = kUint8) override {
+    const std::size_t count = bytes / mshadow_sizeof(type);
+    return Post(Wanted(Wanted::kBroadcast, count, type, Fold::kSum, root), data, data);
   }
-  OperationPointer AllGather(const void* in, void* out, std::size_t bytes) override {
-    return Post({detail::LocalPost::kAllGather, in, out, bytes, kUint8, Fold::kSum, 0});
+  OperationPointer AllGather(const void* in, void* out, std::size_t bytes,
+                             int type = kUint8) override {
+    return Post(Wanted(Wanted::kAllGather, bytes / mshadow_sizeof(type), type), in, out);
   }
   OperationPointer Send(const void* data, std::size_t bytes, int to) override {
     return OperationPointer(
@@ -73,7 +76,7 @@ class LocalProvider : public Provider {
         new detail::LocalTransfer(group_, rank_, from, false, nullptr, data, bytes));
   }
 
-  std::unique_ptr<Provider> Split(const std::vector<int>& members) override {
+  std::unique_ptr<Provider> Split(const std::vector<int>& members, int) override {
     const auto group = detail::LocalGroup::Split(group_, ++splits_, members);
     const auto me = std::find(members.begin(), members.end(), rank_) - members.begin();
     return std::unique_ptr<Provider>(new LocalProvider(group, static_cast<int>(me)));
@@ -93,8 +96,11 @@ class LocalProvider : public Provider {
   }
 
  private:
-  OperationPointer Post(const detail::LocalPost& post) {
-    return OperationPointer(new detail::LocalCollective(group_, rank_, ++collectives_, post));
+  using Wanted = detail::Wanted;
+
+  OperationPointer Post(const Wanted& wanted, const void* in, void* out) {
+    return OperationPointer(
+        new detail::LocalCollective(group_, rank_, ++collectives_, wanted, {in, out}));
   }
 
   std::shared_ptr<detail::LocalGroup> group_;

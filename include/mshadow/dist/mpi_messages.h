@@ -17,8 +17,8 @@ struct MpiGroup {
 
 /// What messages of a group are told apart by. Between two ranks those of one tag come in the order
 /// in which they left.
-enum MpiTag { kMpiPieces, kMpiSlots = 4, kMpiSmall = kMpiSlots, kMpiPoint, kMpiSplit };
-static_assert(kMpiSplit < static_cast<int>(MpiProcess::kTagsOfGroup), "");
+enum MpiTag { kMpiPieces, kMpiSlots = 4, kMpiSmall = kMpiSlots, kMpiPoint };
+static_assert(kMpiPoint < static_cast<int>(MpiProcess::kTagsOfGroup), "");
 
 /// Messages of one call that are under way, in one group.
 class MpiMessages {
@@ -30,11 +30,21 @@ class MpiMessages {
     std::lock_guard<std::mutex> lock(process_->mutex);
     // The call failed, or nobody waited for it.
     process_->broken = true;
-    if (process_->Ended()) return;
+    if (process_->given_up || process_->Ended()) return;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (requests_[i] == MPI_REQUEST_NULL) continue;
-      if (expected_[i].bytes >= 0) MPI_Cancel(&requests_[i]);
-      MPI_Request_free(&requests_[i]);
+      if (requests_[i] != MPI_REQUEST_NULL && expected_[i].bytes >= 0) MPI_Cancel(&requests_[i]);
+    }
+    // A receive that has met its message cannot be cancelled.
+    const double limit = MpiProcess::Now() + kSecondsToCancel;
+    process_->given_up = true;
+    while (process_->given_up && MpiProcess::Now() < limit) {
+      int all = 1;
+      for (MPI_Request& request : requests_) {
+        int done = 1;
+        if (request != MPI_REQUEST_NULL) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        all = all && done;
+      }
+      process_->given_up = !all;
     }
   }
   MpiMessages(const MpiMessages&) = delete;
@@ -85,6 +95,7 @@ class MpiMessages {
   struct Expected {
     int rank, bytes;  // bytes: -1 of what is sent
   };
+  static constexpr double kSecondsToCancel = 0.02;
   static constexpr std::size_t kSlice = std::size_t{1} << 30;  // counts of MPI are int
 
   template <typename F>

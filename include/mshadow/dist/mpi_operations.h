@@ -7,6 +7,7 @@
 
 #include "./fold.h"
 #include "./mpi_messages.h"
+#include "./signature.h"
 
 #if MSHADOW_DIST_USE_MPI
 MSHADOW_NAMESPACE_BEGIN
@@ -19,11 +20,12 @@ class MpiOperation : public Operation {
       : process_(process), group_(group), rank_(group->rank), size_(group->size()) {}
   void Begin() {
     std::lock_guard<std::mutex> lock(process_->mutex);
+    process_->CheckUsable();
     DoBegin();
   }
   bool Poll() final {
     std::lock_guard<std::mutex> lock(process_->mutex);
-    if (process_->Ended()) process_->Fail("MPI was finalised before the call was complete");
+    process_->CheckUsable();
     return DoPoll();
   }
 
@@ -58,19 +60,23 @@ class MpiPointToPoint : public MpiOperation {
 };
 
 /// Every rank gets the few bytes of all, in log2(size) steps (Bruck's algorithm): before a step a
-/// rank has the blocks of `have_` ranks, its own and those that follow it. `finish` is told where
-/// block r is.
+/// rank has the blocks of `have_` ranks, its own and those that follow it. A block is what the rank
+/// wants and its bytes. Throws DifferError where ranks want different things, else calls `finish`
+/// with the bytes of each rank.
 template <typename Finish>
 class MpiSmallAllGather : public MpiOperation {
  public:
-  MpiSmallAllGather(MpiProcess* process, const MpiGroup* group, const void* in, std::size_t bytes,
-                    int tag, Finish finish)
-      : MpiOperation(process, group), messages_(process, group, tag), in_(in), bytes_(bytes),
-        finish_(std::move(finish)), blocks_(new char[bytes * group->size()]) {}
+  MpiSmallAllGather(MpiProcess* process, const MpiGroup* group, const detail::Wanted& wanted,
+                    const void* in, std::size_t bytes, Finish finish)
+      : MpiOperation(process, group), wanted_(wanted), in_(in), bytes_(sizeof wanted + bytes),
+        finish_(std::move(finish)), blocks_(new char[bytes_ * group->size()]),
+        messages_(process, group, kMpiSmall) {}
 
  private:
   void DoBegin() override {
-    if (bytes_ != 0) std::memcpy(blocks_.get(), in_, bytes_);
+    std::memcpy(blocks_.get(), &wanted_, sizeof wanted_);
+    if (bytes_ != sizeof wanted_)
+      std::memcpy(blocks_.get() + sizeof wanted_, in_, bytes_ - sizeof wanted_);
     Step();
   }
   bool DoPoll() override {
@@ -80,118 +86,185 @@ class MpiSmallAllGather : public MpiOperation {
         Step();
         continue;
       }
-      std::vector<const void*> block(size_);
-      for (int i = 0; i < size_; ++i) block[(rank_ + i) % size_] = blocks_.get() + i * bytes_;
-      finish_(block.data());
+      std::vector<const void*> parts(size_);
+      std::vector<detail::Wanted> all(size_, wanted_);
+      for (int i = 0; i < size_; ++i) {
+        const char* const block = blocks_.get() + i * bytes_;
+        std::memcpy(&all[(rank_ + i) % size_], block, sizeof wanted_);
+        parts[(rank_ + i) % size_] = block + sizeof wanted_;
+      }
+      if (const auto error = detail::DifferenceOf(all)) throw *error;
+      finish_(parts.data());
       return true;
     }
     return false;
   }
   void Step() {
     const std::size_t bytes = std::min(have_, size_ - have_) * bytes_;
-    if (bytes == 0) return;
     messages_.Recv(blocks_.get() + have_ * bytes_, bytes, (rank_ + have_) % size_);
     messages_.Send(blocks_.get(), bytes, (rank_ - have_ + size_) % size_);
   }
 
-  MpiMessages messages_;
+  detail::Wanted wanted_;
   const void* in_;
-  std::size_t bytes_;
+  std::size_t bytes_;  // of a block
   Finish finish_;
   std::unique_ptr<char[]> blocks_;
+  MpiMessages messages_;  // last: its destructor lets MPI write into blocks_
   int have_ = 1;
 };
 
-/// A few bytes of the root go down a binomial tree: a rank has its parent's number less the lowest
-/// bit, counted from the root.
+/// What the root wants and its few bytes go down a binomial tree. The parent of a rank is its
+/// number less the lowest bit, counted from the root. Throws CollectiveError on a rank that wants
+/// something else.
 class MpiSmallBroadcast : public MpiOperation {
  public:
-  MpiSmallBroadcast(MpiProcess* process, const MpiGroup* group, void* data, std::size_t bytes,
-                    int root)
-      : MpiOperation(process, group), messages_(process, group, kMpiSmall), data_(data),
-        bytes_(bytes), root_(root), node_((rank_ - root + size_) % size_) {}
+  MpiSmallBroadcast(MpiProcess* process, const MpiGroup* group, const detail::Wanted& wanted,
+                    void* data, std::size_t bytes)
+      : MpiOperation(process, group), wanted_(wanted), data_(data), bytes_(bytes),
+        root_(wanted.root), node_((rank_ - root_ + size_) % size_),
+        block_(new char[sizeof wanted + bytes]), messages_(process, group, kMpiSmall) {}
 
  private:
   void DoBegin() override {
-    if (node_ != 0) messages_.Recv(data_, bytes_, Rank(node_ & (node_ - 1)));
+    if (node_ != 0) {
+      messages_.Recv(block_.get(), sizeof wanted_ + bytes_, Rank(node_ & (node_ - 1)));
+    } else {
+      std::memcpy(block_.get(), &wanted_, sizeof wanted_);
+      if (bytes_ != 0) std::memcpy(block_.get() + sizeof wanted_, data_, bytes_);
+    }
   }
   bool DoPoll() override {
     if (!messages_.Done()) return false;
-    if (sent_) return true;
-    sent_ = true;
-    int bit = 1;
-    while (bit < size_ && (node_ & bit) == 0) bit *= 2;
-    while ((bit /= 2) > 0)
-      if (node_ + bit < size_) messages_.Send(data_, bytes_, Rank(node_ + bit));
-    return messages_.Done();
+    if (!sent_) {
+      sent_ = true;
+      int bit = 1;
+      while (bit < size_ && (node_ & bit) == 0) bit *= 2;
+      while ((bit /= 2) > 0)
+        if (node_ + bit < size_)
+          messages_.Send(block_.get(), sizeof wanted_ + bytes_, Rank(node_ + bit));
+      if (!messages_.Done()) return false;
+    }
+    if (node_ == 0) return true;
+    detail::Wanted roots = wanted_;
+    std::memcpy(&roots, block_.get(), sizeof roots);
+    if (!(roots == wanted_)) {
+      throw CollectiveError("dist: a collective differs between ranks:\n  rank " +
+                                std::to_string(roots.root) + ": " + roots.Text() + "\n  rank " +
+                                std::to_string(rank_) + ": " + wanted_.Text(),
+                            {roots.root});
+    }
+    if (bytes_ != 0) std::memcpy(data_, block_.get() + sizeof wanted_, bytes_);
+    return true;
   }
   int Rank(int node) const { return (node + root_) % size_; }
 
-  MpiMessages messages_;
+  detail::Wanted wanted_;
   void* data_;
   std::size_t bytes_;
   int root_, node_;
   bool sent_ = false;
+  std::unique_ptr<char[]> block_;
+  MpiMessages messages_;  // last: its destructor lets MPI write into block_
+};
+
+/// How MpiPieces cuts `count` elements, or those of each rank (own_parts), into pieces of a share a
+/// rank. Shares of one piece, and of one rank from piece to piece, never grow.
+class MpiShares {
+ public:
+  struct Share {
+    std::size_t begin, count;
+  };
+
+  /// share: elements of a rank's share, rounded up to a multiple of kUnit.
+  MpiShares(bool own_parts, int size, std::size_t count, std::size_t share)
+      : own_parts_(own_parts), size_(static_cast<std::size_t>(size)), count_(count),
+        share_(RoundUp(std::max<std::size_t>(share, 1))) {}
+
+  std::size_t pieces() const {
+    const std::size_t piece = share_ * (own_parts_ ? 1 : size_);
+    return count_ / piece + (count_ % piece != 0);
+  }
+  /// The share of rank r.
+  Share Of(std::size_t piece, std::size_t r) const {
+    if (own_parts_) {
+      const std::size_t begin = piece * share_;
+      return {r * count_ + begin, std::min(share_, count_ - begin)};
+    }
+    const std::size_t begin = piece * share_ * size_;
+    const std::size_t all = std::min(share_ * size_, count_ - begin);
+    const std::size_t each = RoundUp((all + size_ - 1) / size_), from = std::min(all, r * each);
+    return {begin + from, std::min(all - from, each)};
+  }
+
+ private:
+  static constexpr std::size_t kUnit = 64;  // shares begin as aligned as memory of a tensor
+  static std::size_t RoundUp(std::size_t n) { return (n + kUnit - 1) / kUnit * kUnit; }
+
+  bool own_parts_;
+  std::size_t size_, count_, share_;
 };
 
 /// Large operands, in pieces of a share a rank. First each rank gets what concerns its share and
 /// folds it, then shares go to those that need them. Several pieces are under way, so that some
-/// are carried while another one is folded.
+/// are carried while another one is folded. Before that, each rank tells all others what it wants.
 class MpiPieces : public MpiOperation {
  public:
-  enum Kind { kAllReduce, kReduce, kReduceScatter, kBroadcast, kAllGather };
-
-  MpiPieces(MpiProcess* process, const MpiGroup* group, Kind kind, const void* in, void* out,
-            std::size_t count, int type, Fold fold, int root, std::size_t share)
-      : MpiOperation(process, group), kind_(kind), in_(static_cast<const char*>(in)),
-        out_(static_cast<char*>(out)), count_(count), type_(type), fold_(fold), root_(root),
-        unit_(mshadow_sizeof(type)), share_(std::max<std::size_t>(share / unit_, 1)) {
-    const std::size_t piece = share_ * (OwnParts() ? 1 : size_);
-    pieces_ = (count + piece - 1) / piece;
+  /// share: bytes of a rank's share of a piece.
+  MpiPieces(MpiProcess* process, const MpiGroup* group, const detail::Wanted& wanted,
+            const void* in, void* out, std::size_t share)
+      : MpiOperation(process, group), wanted_(wanted), in_(static_cast<const char*>(in)),
+        out_(static_cast<char*>(out)), unit_(mshadow_sizeof(wanted.type)),
+        shares_(wanted.kind == Wanted::kReduceScatter || wanted.kind == Wanted::kAllGather, size_,
+                wanted.count, share / unit_),
+        pieces_(shares_.pieces()), all_(size_, wanted), comparison_(process, group, kMpiSmall) {
     for (std::size_t k = 0; k < std::min<std::size_t>(pieces_, kMpiSlots); ++k) {
       slots_.push_back(std::make_unique<Slot>(process, group, kMpiPieces + static_cast<int>(k), k));
     }
   }
 
  private:
+  using Wanted = detail::Wanted;
+  using Share = MpiShares::Share;
   struct Slot {
     Slot(MpiProcess* process, const MpiGroup* group, int tag, std::size_t k)
-        : messages(process, group, tag), piece(k) {}
-    MpiMessages messages;
+        : piece(k), messages(process, group, tag) {}
     std::size_t piece;
     bool second = false;
     std::unique_ptr<char[]> parts;  // shares of the others, in the order of their ranks
-  };
-  struct Share {
-    std::size_t begin, count;
+    MpiMessages messages;           // last: its destructor lets MPI write into parts
   };
 
-  // Each rank has `count` elements of the whole.
-  bool OwnParts() const { return kind_ == kReduceScatter || kind_ == kAllGather; }
-  bool Folds() const { return kind_ <= kReduceScatter; }
+  bool Folds() const { return wanted_.Folds(); }
   Share ShareOf(std::size_t piece, int r) const {
-    if (OwnParts()) {
-      const std::size_t begin = piece * share_;
-      return {r * count_ + begin, std::min(share_, count_ - begin)};
-    }
-    const std::size_t begin = piece * share_ * size_, left = count_ - begin;
-    const std::size_t all = std::min(share_ * size_, left);
-    // Shares begin at multiples of 64 elements, as memory of a tensor does.
-    const std::size_t each = ((all + size_ - 1) / size_ + 63) / 64 * 64;
-    const std::size_t from = std::min(all, r * each);
-    return {begin + from, std::min(all - from, each)};
+    return shares_.Of(piece, static_cast<std::size_t>(r));
   }
   // Does `from` send the share of `to` first, or its own share then?
-  bool First(int from) const { return Folds() || (kind_ == kBroadcast && from == root_); }
+  bool First(int from) const {
+    return Folds() || (wanted_.kind == Wanted::kBroadcast && from == wanted_.root);
+  }
   bool Second(int to) const {
-    return kind_ == kAllReduce || kind_ == kAllGather || (kind_ == kReduce && to == root_) ||
-           (kind_ == kBroadcast && to != root_);
+    switch (wanted_.kind) {
+      case Wanted::kReduce: return to == wanted_.root;
+      case Wanted::kBroadcast: return to != wanted_.root;
+      default: return wanted_.kind != Wanted::kReduceScatter;
+    }
   }
 
   void DoBegin() override {
+    for (int r = 0; r < size_; ++r) {
+      if (r == rank_) continue;
+      comparison_.Recv(&all_[r], sizeof wanted_, r);
+      comparison_.Send(&wanted_, sizeof wanted_, r);
+    }
     for (auto& slot : slots_) BeginFirst(slot.get());
   }
   bool DoPoll() override {
+    if (!compared_) {
+      if (!comparison_.Done()) return false;
+      if (const auto error = detail::DifferenceOf(all_)) throw *error;
+      compared_ = true;
+    }
     bool done = true;
     for (auto& slot : slots_) {
       while (slot->piece < pieces_ && slot->messages.Done()) {
@@ -226,8 +299,9 @@ class MpiPieces : public MpiOperation {
   }
   // Where the fold of this rank's share goes: in a Reduce not to `out`, but on the root.
   char* Folded(Slot* slot, const Share& own) const {
-    if (kind_ == kReduceScatter) return out_ + (own.begin - rank_ * count_) * unit_;
-    if (kind_ == kReduce && rank_ != root_) return slot->parts.get();
+    if (wanted_.kind == Wanted::kReduceScatter)
+      return out_ + (own.begin - rank_ * wanted_.count) * unit_;
+    if (wanted_.kind == Wanted::kReduce && rank_ != wanted_.root) return slot->parts.get();
     return out_ + own.begin * unit_;
   }
   void FoldShare(Slot* slot) {
@@ -238,7 +312,8 @@ class MpiPieces : public MpiOperation {
       parts[r] = r == rank_ ? in_ + own.begin * unit_
                             : slot->parts.get() + (r - (r > rank_)) * own.count * unit_;
     }
-    FoldParts(parts.data(), size_, Folded(slot, own), own.count, type_, fold_);
+    FoldParts(parts.data(), size_, Folded(slot, own), own.count, wanted_.type,
+              static_cast<Fold>(wanted_.fold));
   }
   void BeginSecond(Slot* slot) {
     slot->second = true;
@@ -252,14 +327,15 @@ class MpiPieces : public MpiOperation {
     }
   }
 
-  Kind kind_;
+  Wanted wanted_;
   const char* in_;
   char* out_;
-  std::size_t count_;
-  int type_;
-  Fold fold_;
-  int root_;
-  std::size_t unit_, share_, pieces_ = 0;
+  std::size_t unit_;
+  MpiShares shares_;
+  std::size_t pieces_;
+  std::vector<Wanted> all_;  // of all ranks
+  MpiMessages comparison_;
+  bool compared_ = false;
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 

@@ -7,6 +7,10 @@
 #include "./provider.h"
 
 #if MSHADOW_DIST_USE_MPI
+#if !__has_include(<mpi.h>)
+#error "mshadow/dist.h: MSHADOW_DIST_USE_MPI=1, but mpi.h is not on the include path: compile with \
+mpicxx (Debian: libopenmpi-dev)"
+#endif
 #ifndef OMPI_SKIP_MPICXX
 #define OMPI_SKIP_MPICXX 1  // the C++ bindings, which need a library of their own
 #endif
@@ -23,8 +27,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <list>
+#include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 MSHADOW_NAMESPACE_BEGIN
@@ -46,26 +50,33 @@ class MpiProcess {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
   std::vector<std::string> hosts;  // "node7, process 1234"
-  int next_group = 1, last_group = 0;  // numbers of groups
-  std::set<int> groups;            // those that this process is a member of
+  int last_group = 0;              // the largest number of a group
+  std::map<int, bool> groups;      // by number; false: this process has left
   std::list<Letter> letters;       // not read yet
   bool broken = false;             // something failed: MPI_Finalize could wait for ever
+  /// A call failed while MPI had its memory, which the caller may free. MPI moves bytes inside any
+  /// of its calls, so this process makes none any more.
+  bool given_up = false;
+  double time_limit = 0;           // the largest of Options.timeout
   bool finalized = false;
   std::atomic<bool> aborts{false};  // the job is to end
 
   /// Initialises MPI at the first call, where the program did not; all ranks call it together.
-  /// Throws CollectiveError, if another thread is to call MPI (`threads`) and the library does not
-  /// allow it.
-  static MpiProcess& Get(bool threads) {
+  static MpiProcess& Get() {
     static MpiProcess* process = new MpiProcess;  // outlives every static object
+    return *process;
+  }
+  /// True if any thread may call MPI, one at a time.
+  static bool TakesThreads() {
     int level = 0;
     MPI_Query_thread(&level);
-    if (threads && level < MPI_THREAD_SERIALIZED)
-      process->Fail("MPI allows calls from " + std::string(level == MPI_THREAD_SINGLE ? "one" :
-                    "the main") + " thread only, and a thread of mshadow is to call it: initialise"
-                    " with MPI_Init_thread(.., MPI_THREAD_SERIALIZED, ..), or set"
-                    " MSHADOW_DIST_PROGRESS=caller");
-    return *process;
+    return level >= MPI_THREAD_SERIALIZED;
+  }
+  /// A number for a group that no other rank hands out. slot: the rank; `size` for groups of all.
+  int NewGroup(int slot) {
+    const long long number = static_cast<long long>(++made_[slot]) * (size + 1) + slot;
+    if (number > last_group) Fail("MPI has no more tags: too many groups");
+    return static_cast<int>(number);
   }
   /// "rank 1 (node7, process 1234)", of a rank of MPI_COMM_WORLD.
   std::string Name(int world) const {
@@ -89,8 +100,11 @@ class MpiProcess {
     if (!ended) MPI_Finalized(&ended);
     return ended != 0;
   }
-  /// Seconds that a rank waits for the others, where no Engine counts them.
-  static double TimeLimit() { return Options().timeout; }
+  /// Throws if MPI must not be called any more.
+  void CheckUsable() {
+    if (given_up) Fail("an earlier call failed while MPI had its memory: MPI is not used any more");
+    if (Ended()) Fail("MPI was finalised before the call was complete");
+  }
   static double Now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
@@ -123,9 +137,11 @@ class MpiProcess {
               "MPI_Recv");
         int group = 0;
         std::memcpy(&group, text.data(), sizeof group);
-        if (groups.count(group) != 0)
+        const auto known = groups.find(group);
+        if (known == groups.end()) continue;
+        if (known->second)
           letters.push_back({group, status.MPI_SOURCE, tag == kAsk, text.substr(sizeof group)});
-        else if (tag == kAsk && group < next_group)
+        else if (tag == kAsk)
           // As an Engine says it: a number of collectives, and where it is.
           Write(group, status.MPI_SOURCE, false, "0 has left the group");
       }
@@ -150,7 +166,7 @@ class MpiProcess {
     hosts = {"this process"};
     if (!done) {
       Check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread");
-      std::atexit([] { Get(false).Finalize(); });
+      std::atexit([] { Get().Finalize(); });
     }
     Check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -158,7 +174,7 @@ class MpiProcess {
     MPI_Comm_size(comm, &size);
     int* tags = nullptr;
     MPI_Comm_get_attr(comm, MPI_TAG_UB, &tags, &done);
-    last_group = (done ? *tags : 32767) / kTagsOfGroup;
+    last_group = (done ? *tags : 32767) / kTagsOfGroup - 1;
     char processor[MPI_MAX_PROCESSOR_NAME] = "";
     int length = 0;
     MPI_Get_processor_name(processor, &length);
@@ -169,6 +185,7 @@ class MpiProcess {
           "MPI_Allgather");
     hosts.clear();
     for (int r = 0; r < size; ++r) hosts.emplace_back(&all[r * kHostBytes]);
+    made_.resize(static_cast<std::size_t>(size) + 1);
   }
 
   // At exit, where this file has initialised MPI. Others may work on for a while: until all are
@@ -179,11 +196,11 @@ class MpiProcess {
     if (aborts) AbortJob();
     finalized = true;
     MPI_Request barrier = MPI_REQUEST_NULL;
-    const double limit = Now() + 10 * TimeLimit();
+    const double limit = Now() + 10 * time_limit;
     int done = 0;
     try {
       if (!broken) Check(MPI_Ibarrier(comm, &barrier), "MPI_Ibarrier");
-      groups.clear();
+      for (auto& group : groups) group.second = false;
       while (!broken && !done && Now() < limit) {
         Read();
         Check(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -200,7 +217,8 @@ class MpiProcess {
     }
   }
 
-  std::list<Sent> sent_;  // letters under way
+  std::list<Sent> sent_;   // letters under way
+  std::vector<int> made_;  // groups of each slot
 };
 
 }  // namespace dist

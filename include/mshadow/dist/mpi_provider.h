@@ -13,17 +13,23 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace dist {
 
-/// A group of ranks, each a process that mpirun started. Nothing waits but World and Split: calls
+/// A group of ranks, each a process that mpirun started. Nothing waits but the first World: calls
 /// are messages under way, which Poll looks after.
 class MpiProvider : public Provider {
  public:
-  /// All processes. They call it together. threads: other threads than the one that initialised MPI
-  /// are to call the provider; throws CollectiveError, where MPI does not allow it.
-  static std::unique_ptr<Provider> World(bool threads = true) {
-    MpiProcess& process = MpiProcess::Get(threads);
+  /// All processes. They call it together. Throws CollectiveError for Progress::kThread where the
+  /// program has initialised MPI for calls from one thread.
+  static std::unique_ptr<Provider> World(const Options& options = Options()) {
+    MpiProcess& process = MpiProcess::Get();
+    std::lock_guard<std::mutex> lock(process.mutex);
+    process.CheckUsable();
+    if (options.progress == Progress::kThread && !MpiProcess::TakesThreads())
+      process.Fail("MPI takes calls from one thread only, and MSHADOW_DIST_PROGRESS=thread asks for"
+                   " another: initialise with MPI_Init_thread(.., MPI_THREAD_SERIALIZED, ..)");
+    process.time_limit = std::max(process.time_limit, options.timeout);
     std::vector<int> everyone(process.size);
     for (int r = 0; r < process.size; ++r) everyone[r] = r;
-    return Agree(&process, everyone, 0);
+    return Make(&process, everyone, process.NewGroup(process.size));
   }
   /// True if MPI reads and writes memory of GPUs. Collectives fold and pack on the host.
   static bool CudaAware() {
@@ -40,7 +46,8 @@ class MpiProvider : public Provider {
 
   ~MpiProvider() override {
     std::lock_guard<std::mutex> lock(process_->mutex);
-    process_->groups.erase(group_.id);
+    process_->groups[group_.id] = false;
+    process_->letters.remove_if([&](auto& letter) { return letter.group == group_.id; });
   }
   int rank() const override { return group_.rank; }
   int size() const override { return group_.size(); }
@@ -55,35 +62,39 @@ class MpiProvider : public Provider {
 
   OperationPointer AllReduce(void* data, std::size_t count, int type, Fold fold) override {
     const std::size_t bytes = count * mshadow_sizeof(type);
-    if (IsSmall(bytes)) {
-      return StartSmall(data, bytes, kMpiSmall, [=, n = size()](const void* const* parts) {
-        FoldParts(parts, n, data, count, type, fold);
-      });
-    }
-    return StartPieces(MpiPieces::kAllReduce, data, data, count, type, fold, 0);
+    const Wanted wanted = Next({Wanted::kAllReduce, count, type, fold});
+    if (!IsSmall(bytes)) return StartPieces(wanted, data, data);
+    return StartSmall(wanted, data, bytes, [=, n = size()](const void* const* parts) {
+      FoldParts(parts, n, data, count, type, fold);
+    });
   }
   OperationPointer Reduce(const void* in, void* out, std::size_t count, int type, Fold fold,
                           int root) override {
-    return StartPieces(MpiPieces::kReduce, in, out, count, type, fold, root);
+    return StartPieces(Next({Wanted::kReduce, count, type, fold, root}), in, out);
   }
   OperationPointer ReduceScatter(const void* in, void* out, std::size_t count, int type,
                                  Fold fold) override {
-    return StartPieces(MpiPieces::kReduceScatter, in, out, count, type, fold, 0);
+    return StartPieces(Next({Wanted::kReduceScatter, count, type, fold}), in, out);
   }
-  OperationPointer Broadcast(void* data, std::size_t bytes, int root) override {
-    if (IsSmall(bytes)) return Start<MpiSmallBroadcast>(data, bytes, root);
-    return StartPieces(MpiPieces::kBroadcast, data, data, bytes, kUint8, Fold::kSum, root);
+  OperationPointer Broadcast(void* data, std::size_t bytes, int root,
+                             int type = kUint8) override {
+    const std::size_t count = bytes / mshadow_sizeof(type);
+    const Wanted wanted = Next({Wanted::kBroadcast, count, type, Fold::kSum, root});
+    if (IsSmall(bytes)) return Start<MpiSmallBroadcast>(wanted, data, bytes);
+    return StartPieces(wanted, data, data);
   }
-  OperationPointer AllGather(const void* in, void* out, std::size_t bytes) override {
+  OperationPointer AllGather(const void* in, void* out, std::size_t bytes,
+                             int type = kUint8) override {
+    const Wanted wanted = Next({Wanted::kAllGather, bytes / mshadow_sizeof(type), type});
     if (IsSmall(bytes)) {
-      return StartSmall(in, bytes, kMpiSmall, [=, n = size()](const void* const* blocks) {
+      return StartSmall(wanted, in, bytes, [=, n = size()](const void* const* blocks) {
         for (int r = 0; r < n && bytes != 0; ++r)
           std::memcpy(static_cast<char*>(out) + r * bytes, blocks[r], bytes);
       });
     }
     char* own = static_cast<char*>(out) + bytes * rank();
     if (own != in) std::memcpy(own, in, bytes);
-    return StartPieces(MpiPieces::kAllGather, in, out, bytes, kUint8, Fold::kSum, 0);
+    return StartPieces(wanted, in, out);
   }
   bool TakesDeviceMemory(bool collective) const override { return !collective && CudaAware(); }
   OperationPointer Send(const void* data, std::size_t bytes, int to) override {
@@ -93,10 +104,16 @@ class MpiProvider : public Provider {
     return Start<MpiPointToPoint>(data, bytes, from, false);
   }
 
-  std::unique_ptr<Provider> Split(const std::vector<int>& members) override {
+  bool TakesThreads() const override { return MpiProcess::TakesThreads(); }
+  int NewGroup() override {
+    std::lock_guard<std::mutex> lock(process_->mutex);
+    return process_->NewGroup(process_->rank);
+  }
+  std::unique_ptr<Provider> Split(const std::vector<int>& members, int number) override {
     std::vector<int> world;
     for (int r : members) world.push_back(group_.members[r]);
-    return Agree(process_, world, group_.id);
+    std::lock_guard<std::mutex> lock(process_->mutex);
+    return Make(process_, world, number);
   }
 
   bool Asked() override {
@@ -105,30 +122,40 @@ class MpiProvider : public Provider {
   }
   void Answer(const std::string& where) override {
     std::lock_guard<std::mutex> lock(process_->mutex);
-    if (AskedLocked()) ReadLetters(where, nullptr);
+    if (AskedLocked()) ReadLetters(where);
   }
   std::vector<std::string> Inquire(const std::string& where, double seconds) override {
-    std::vector<std::string> answers(size());
-    answers[rank()] = where;
+    answers_[rank()] = where;
     const double limit = MpiProcess::Now() + seconds;
     for (bool first = true; MpiProcess::Now() < limit; first = false) {
       {
         std::lock_guard<std::mutex> lock(process_->mutex);
-        if (process_->Ended()) break;
+        if (process_->given_up || process_->Ended()) break;
         for (int r = 0; first && r < size(); ++r)
           if (r != rank()) process_->Write(group_.id, group_.members[r], true, where);
         process_->Read();
-        ReadLetters(where, &answers);
+        ReadLetters(where);
       }
-      if (std::none_of(answers.begin(), answers.end(), [](auto& a) { return a.empty(); })) break;
+      if (std::none_of(answers_.begin(), answers_.end(), [](auto& a) { return a.empty(); })) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    return answers;
+    return answers_;
   }
 
-  void Fail(const CollectiveError&) noexcept override {
+  /// Tells the others, which this rank may be unable to answer later.
+  void Fail(const CollectiveError& error) noexcept override {
     std::lock_guard<std::mutex> lock(process_->mutex);
     process_->broken = true;
+    if (process_->given_up || process_->Ended()) return;
+    try {
+      for (int r = 0; r < size(); ++r)
+        if (r != rank())
+          process_->Write(group_.id, group_.members[r], false,
+                          "0 failed: " + std::string(error.what()));
+      process_->Read();
+    } catch (const CollectiveError&) {
+      // They get no answer.
+    }
   }
   /// Ends all processes of the job, this one within half a second: while an exception passes, it has
   /// that long to be caught and printed.
@@ -162,9 +189,16 @@ class MpiProvider : public Provider {
     }).detach();
   }
 
+  using Wanted = detail::Wanted;
+
   MpiProvider(MpiProcess* process, MpiGroup group)
-      : process_(process), group_(std::move(group)),
+      : process_(process), group_(std::move(group)), answers_(group_.members.size()),
         share_bytes_(std::min(kShareBytes, kPieceBytes / group_.members.size())) {}
+
+  Wanted Next(Wanted wanted) {
+    wanted.number = ++collectives_;
+    return wanted;
+  }
 
   bool IsSmall(std::size_t bytes) const { return bytes <= kSmallBytes / group_.members.size(); }
   template <typename T, typename... Args>
@@ -173,72 +207,51 @@ class MpiProvider : public Provider {
     operation->Begin();
     return operation;
   }
-  OperationPointer StartPieces(MpiPieces::Kind kind, const void* in, void* out, std::size_t count,
-                               int type, Fold fold, int root) {
-    return Start<MpiPieces>(kind, in, out, count, type, fold, root, share_bytes_);
+  OperationPointer StartPieces(const Wanted& wanted, const void* in, void* out) {
+    return Start<MpiPieces>(wanted, in, out, share_bytes_);
   }
   template <typename Finish>
-  OperationPointer StartSmall(const void* in, std::size_t bytes, int tag, Finish finish) {
-    return Start<MpiSmallAllGather<Finish>>(in, bytes, tag, std::move(finish));
+  OperationPointer StartSmall(const Wanted& wanted, const void* in, std::size_t bytes,
+                              Finish finish) {
+    return Start<MpiSmallAllGather<Finish>>(wanted, in, bytes, std::move(finish));
   }
 
-  // A new group of `members`, ranks of MPI_COMM_WORLD. They agree on a number for it, the smallest
-  // that none of them has used, by messages of the group `parent`.
-  static std::unique_ptr<Provider> Agree(MpiProcess* process, const std::vector<int>& members,
-                                         int parent) {
+  // The group `number` of `members`, ranks of MPI_COMM_WORLD. The caller holds the mutex.
+  static std::unique_ptr<Provider> Make(MpiProcess* process, const std::vector<int>& members,
+                                        int number) {
     const auto self = std::find(members.begin(), members.end(), process->rank);
-    MpiGroup group{parent, static_cast<int>(self - members.begin()), members};
-    std::unique_ptr<MpiProvider> provider(new MpiProvider(process, std::move(group)));
-    // Two at once could agree on one number.
-    static std::mutex* one_at_a_time = new std::mutex;
-    std::lock_guard<std::mutex> others_wait(*one_at_a_time);
-    int id = process->next_group;
-    const auto largest = [&id, n = members.size()](const void* const* ids) {
-      for (std::size_t r = 0; r < n; ++r) id = std::max(id, *static_cast<const int*>(ids[r]));
-    };
-    auto operation = provider->StartSmall(&id, sizeof id, kMpiSplit, largest);
-    const double limit = MpiProcess::Now() + MpiProcess::TimeLimit();
-    while (!operation->Poll()) {
-      if (MpiProcess::Now() > limit) process->Fail("not all ranks come to make a group");
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
-    std::lock_guard<std::mutex> lock(process->mutex);
-    if (id >= process->last_group) process->Fail("MPI has no more tags: too many groups");
-    process->next_group = id + 1;
-    process->groups.insert(id);
-    provider->group_.id = id;
-    return provider;
+    MpiGroup group{number, static_cast<int>(self - members.begin()), members};
+    process->groups[number] = true;
+    return std::unique_ptr<Provider>(new MpiProvider(process, std::move(group)));
   }
 
   bool AskedLocked() {
-    if (process_->Ended()) return false;
+    if (process_->given_up || process_->Ended()) return false;
     process_->Read();
     for (const MpiProcess::Letter& letter : process_->letters)
       if (letter.group == group_.id && letter.asks) return true;
     return false;
   }
-  // Answers those that ask, and notes what the others say of themselves.
-  void ReadLetters(const std::string& where, std::vector<std::string>* answers) {
+  // Answers those that ask, and notes what the others say of themselves. Their first word counts:
+  // who asks or has failed does not come any further.
+  void ReadLetters(const std::string& where) {
     process_->letters.remove_if([&](const MpiProcess::Letter& letter) {
       if (letter.group != group_.id) return false;
       if (letter.asks) process_->Write(group_.id, letter.from, false, where);
       const auto from = std::find(group_.members.begin(), group_.members.end(), letter.from);
-      if (answers != nullptr && from != group_.members.end())
-        (*answers)[from - group_.members.begin()] = letter.text;
+      if (from == group_.members.end()) return true;
+      std::string& answer = answers_[from - group_.members.begin()];
+      if (answer.empty()) answer = letter.text;
       return true;
     });
   }
 
   MpiProcess* process_;
   MpiGroup group_;
+  std::vector<std::string> answers_;  // where the others were when they asked, failed or answered
+  std::uint64_t collectives_ = 0;
   std::size_t share_bytes_;
 };
-
-/// The provider that Communicator::World takes. A program that initialised MPI for one thread only
-/// has no thread that drives calls: Progress::kCaller.
-inline std::unique_ptr<Provider> MakeMpiProvider(const Options& options) {
-  return MpiProvider::World(options.progress != Progress::kCaller);
-}
 
 }  // namespace dist
 MSHADOW_NAMESPACE_END

@@ -13,18 +13,16 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "../interop/file_writer.h"
+
 MSHADOW_NAMESPACE_BEGIN
 namespace dist::nccl {
 
 /// Writes `id` to a new file `path`: who sees it sees all of it. Throws Error with the path.
 inline void WriteId(const std::string& path, const ncclUniqueId& id) {
-  const std::string part = path + ".part";
-  std::FILE* const file = std::fopen(part.c_str(), "wb");
-  MSHADOW_CHECK(file != nullptr) << "NcclProvider: cannot write " << part;
-  const bool written = std::fwrite(&id, sizeof(id), 1, file) == 1;
-  const bool closed = std::fclose(file) == 0;
-  MSHADOW_CHECK(written && closed && std::rename(part.c_str(), path.c_str()) == 0)
-      << "NcclProvider: cannot write " << path;
+  interop::FileWriter file(path);
+  file.Write(&id, sizeof(id));
+  file.Close();
 }
 
 /// True if the file was there; throws Error where it holds something else.

@@ -13,6 +13,10 @@
 #error "MSHADOW_DIST_USE_NCCL=1 needs nvcc, or MSHADOW_USE_CUDA=1 for the C++ compiler"
 #endif
 
+#if !__has_include(<nccl.h>)
+#error "mshadow/dist.h: MSHADOW_DIST_USE_NCCL=1, but nccl.h is not on the include path (NVIDIA's \
+packages for Debian: libnccl-dev)"
+#endif
 #include <nccl.h>
 
 #include <chrono>

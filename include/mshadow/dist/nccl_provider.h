@@ -154,14 +154,16 @@ class NcclProvider : public Provider {
                    return ncclReduceScatter(from, to, count, f.type, f.op, on...);
                  });
   }
-  OperationPointer Broadcast(void* data, std::size_t bytes, int root) override {
-    if (UsesCompanion(data, bytes)) return companion_->Broadcast(data, bytes, root);
+  OperationPointer Broadcast(void* data, std::size_t bytes, int root,
+                             int type = kUint8) override {
+    if (UsesCompanion(data, bytes)) return companion_->Broadcast(data, bytes, root, type);
     return Start("Broadcast", {data, bytes}, {data, bytes}, [=](auto in, auto out, auto... on) {
       return ncclBroadcast(in, out, bytes, ncclUint8, root, on...);
     });
   }
-  OperationPointer AllGather(const void* in, void* out, std::size_t bytes) override {
-    if (UsesCompanion(in, bytes)) return companion_->AllGather(in, out, bytes);
+  OperationPointer AllGather(const void* in, void* out, std::size_t bytes,
+                             int type = kUint8) override {
+    if (UsesCompanion(in, bytes)) return companion_->AllGather(in, out, bytes, type);
     return Start("AllGather", Read(in, bytes), {out, bytes * size_},
                  [=](auto from, auto to, auto... on) {
                    return ncclAllGather(from, to, bytes, ncclUint8, on...);
@@ -182,8 +184,12 @@ class NcclProvider : public Provider {
                    });
   }
 
+  bool TakesThreads() const override {
+    return companion_ == nullptr || companion_->TakesThreads();
+  }
+  int NewGroup() override { return companion_ == nullptr ? 0 : companion_->NewGroup(); }
   /// Waits for all ranks of this group.
-  std::unique_ptr<Provider> Split(const std::vector<int>& members) override {
+  std::unique_ptr<Provider> Split(const std::vector<int>& members, int number) override {
     const auto me = std::find(members.begin(), members.end(), rank_);
     MSHADOW_CHECK(me != members.end()) << "NcclProvider: rank " << rank_ << " is no member";
     const nccl::Deadline deadline(timeout_);
@@ -191,7 +197,7 @@ class NcclProvider : public Provider {
         path_.empty() ? "" : path_ + "." + std::to_string(++splits_) + "." +
                                  std::to_string(members[0]);
     std::unique_ptr<NcclProvider> part(new NcclProvider(
-        companion_ == nullptr ? nullptr : companion_->Split(members), path,
+        companion_ == nullptr ? nullptr : companion_->Split(members, number), path,
         static_cast<int>(me - members.begin()), static_cast<int>(members.size()), device_,
         timeout_));
     part->channel_->Split(channel_.get(), members[0], part->rank_);

@@ -22,8 +22,8 @@ namespace dist {
 
 /// Who drives the calls that are under way.
 enum class Progress {
-  /// kThread if there are more cores than ranks of this host times their OpenMP threads, else
-  /// kCaller.
+  /// kThread if there are more cores than ranks of this host times their OpenMP threads, and the
+  /// provider takes calls of any thread (not after plain MPI_Init); else kCaller.
   kAuto,
   /// A thread of the communicator, which sleeps while there is nothing to do.
   kThread,

@@ -68,9 +68,12 @@ class Provider {
   /// out[i] = fold of the in[rank() * count + i] of all ranks; in holds size() * count elements.
   virtual OperationPointer ReduceScatter(const void* in, void* out, std::size_t count, int type,
                                          Fold fold) = 0;
-  virtual OperationPointer Broadcast(void* data, std::size_t bytes, int root) = 0;
+  /// type: of the elements, which ranks must agree on.
+  virtual OperationPointer Broadcast(void* data, std::size_t bytes, int root,
+                                     int type = kUint8) = 0;
   /// out[r * bytes ...] = the `bytes` bytes at `in` of rank r.
-  virtual OperationPointer AllGather(const void* in, void* out, std::size_t bytes) = 0;
+  virtual OperationPointer AllGather(const void* in, void* out, std::size_t bytes,
+                                     int type = kUint8) = 0;
   /// The n-th Send of rank a to rank b meets the n-th Recv of rank b from rank a, of as many bytes.
   virtual OperationPointer Send(const void* data, std::size_t bytes, int to) = 0;
   virtual OperationPointer Recv(void* data, std::size_t bytes, int from) = 0;
@@ -87,10 +90,15 @@ class Provider {
     return false;
   }
 
+  /// True if any thread may call the provider, not the one that made it alone.
+  virtual bool TakesThreads() const { return true; }
+
+  /// A number that no other group of this rank has. Ranks exchange their numbers before Split.
+  virtual int NewGroup() { return 0; }
   /// A group of its own for `members`, ranks of this one in the order of their new ranks, this one
-  /// among them. Every rank of this group calls it at the same point, each with its own members;
-  /// may wait for them.
-  virtual std::unique_ptr<Provider> Split(const std::vector<int>& members) = 0;
+  /// among them. number: what NewGroup returned on members[0]. Every rank of this group calls it at
+  /// the same point, each with its own members. Only that of NCCL waits for them.
+  virtual std::unique_ptr<Provider> Split(const std::vector<int>& members, int number) = 0;
 
   // For errors. The engine calls Asked often, also while nothing is under way, and if it is true
   // Answer.

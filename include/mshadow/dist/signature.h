@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,47 @@ inline DifferError Differ(const std::string& what, const std::vector<std::string
   }
   std::sort(ranks.begin(), ranks.end());
   return DifferError(message, ranks);
+}
+
+/// What a rank asks of its provider in a collective. Providers send it along with the elements.
+struct Wanted {
+  enum Kind : std::uint8_t { kAllReduce, kReduce, kReduceScatter, kBroadcast, kAllGather };
+  Kind kind;
+  std::uint8_t fold;
+  std::int16_t type;
+  std::int32_t root;
+  /// Elements, of a rank's share where there are shares.
+  std::uint64_t count;
+  /// Calls of this rank so far, where a message may come from another call; else 0.
+  std::uint64_t number;
+
+  Wanted(Kind what, std::size_t elements, int of, Fold how = Fold::kSum, int root_rank = 0)
+      : kind(what), fold(static_cast<std::uint8_t>(how)), type(static_cast<std::int16_t>(of)),
+        root(root_rank), count(elements), number(0) {}
+  bool Folds() const { return kind <= kReduceScatter; }
+  bool operator==(const Wanted& other) const {
+    return kind == other.kind && fold == other.fold && type == other.type && root == other.root &&
+           count == other.count && number == other.number;
+  }
+  /// "Reduce<sum> of 3 elements of float, root 1".
+  std::string Text() const {
+    constexpr const char* kNames[] = {"AllReduce", "Reduce", "ReduceScatter", "Broadcast",
+                                      "AllGather"};
+    std::string text = kNames[kind];
+    if (Folds()) text += std::string("<") + FoldName(static_cast<Fold>(fold)) + ">";
+    text += " of " + std::to_string(count) + " elements of " + dtype_string(type);
+    if (kind == kReduce || kind == kBroadcast) text += ", root " + std::to_string(root);
+    if (number != 0) text += ", call " + std::to_string(number) + " of the provider";
+    return text;
+  }
+};
+
+/// The error if all[r], of each rank r, are not all equal; nullptr if they are.
+inline std::unique_ptr<DifferError> DifferenceOf(const std::vector<Wanted>& all) {
+  if (std::count(all.begin(), all.end(), all[0]) == std::ptrdiff_t(all.size())) return nullptr;
+  std::vector<std::string> texts;
+  for (const Wanted& wanted : all) texts.push_back(wanted.Text());
+  return std::make_unique<DifferError>(Differ("a collective", texts));
 }
 
 /// A collective that compares the signatures of all ranks. Where they differ, Poll throws

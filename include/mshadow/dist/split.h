@@ -16,7 +16,7 @@ namespace dist::detail {
 /// The ranks of `parent` that gave `color`, in the order of key and rank; on the same engine.
 inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, int color, int key) {
   struct Exchange {
-    int mine[2];
+    int mine[3];
     std::vector<int> all;
     Provider* provider = nullptr;
     std::unique_ptr<Provider> made;
@@ -24,23 +24,24 @@ inline std::shared_ptr<Channel> Split(const std::shared_ptr<Channel>& parent, in
   const auto exchange = std::make_shared<Exchange>();
   exchange->mine[0] = color;
   exchange->mine[1] = key;
-  exchange->all.resize(2 * std::size_t(parent->provider().size()));
+  exchange->all.resize(3 * std::size_t(parent->provider().size()));
   Call call;
   call.signature = Signature("Split");
   call.start = [exchange](Provider* provider) {
     exchange->provider = provider;
+    exchange->mine[2] = provider->NewGroup();
     return provider->AllGather(exchange->mine, exchange->all.data(), sizeof(exchange->mine));
   };
   call.finish = [exchange, color] {
     const std::vector<int>& all = exchange->all;
     std::vector<int> members;
-    for (std::size_t r = 0; 2 * r < all.size(); ++r) {
-      if (all[2 * r] == color) members.push_back(static_cast<int>(r));
+    for (std::size_t r = 0; 3 * r < all.size(); ++r) {
+      if (all[3 * r] == color) members.push_back(static_cast<int>(r));
     }
-    const auto key_of = [&](int r) { return all[2 * std::size_t(r) + 1]; };
+    const auto key_of = [&](int r) { return all[3 * std::size_t(r) + 1]; };
     std::stable_sort(members.begin(), members.end(),
                      [&](int a, int b) { return key_of(a) < key_of(b); });
-    exchange->made = exchange->provider->Split(members);
+    exchange->made = exchange->provider->Split(members, all[3 * std::size_t(members[0]) + 2]);
     return true;
   };
   parent->Submit(std::move(call)).Wait();

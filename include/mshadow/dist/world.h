@@ -17,7 +17,7 @@
 #include "options.h"
 #include "provider.h"
 #if MSHADOW_DIST_USE_MPI
-#include "mpi_provider.h"  // std::unique_ptr<Provider> MakeMpiProvider(const Options&)
+#include "mpi_provider.h"
 #endif
 #if MSHADOW_DIST_USE_NCCL
 #include "nccl_provider.h"
@@ -33,6 +33,19 @@ inline bool UnderLauncher() {
     if (std::getenv(name) != nullptr) return true;
   }
   return false;
+}
+
+/// Throws Error if the launcher of this process has started others. It must be the only rank.
+inline void CheckAlone() {
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr || std::atoi(text) <= 1) continue;
+    throw Error(std::string("dist: ") + name + "=" + text + ": a launcher has started " + text +
+                " processes, but each would be rank 0 of 1: " +
+                (MSHADOW_DIST_USE_MPI ? "the program's MPI is not the launcher's"
+                                      : "compile the program with MSHADOW_DIST_USE_MPI=1") +
+                ". If each process works alone, set MSHADOW_DIST=local");
+  }
 }
 
 inline int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
@@ -54,7 +67,8 @@ inline void ShareCores(const Provider& provider) {
 
 inline bool WantsThread(const Provider& provider, const Options& options) {
   if (options.progress != Progress::kAuto) return options.progress == Progress::kThread;
-  return provider.size() > 1 && Cores() > provider.local_size() * MaxThreads();
+  return provider.size() > 1 && provider.TakesThreads() &&
+         Cores() > provider.local_size() * MaxThreads();
 }
 
 inline std::shared_ptr<Channel> MakeChannel(std::unique_ptr<Provider> provider,
@@ -89,25 +103,36 @@ inline std::unique_ptr<Provider> MakeNcclProvider(std::unique_ptr<Provider> comp
                                   detail::NumberFrom({"MSHADOW_DIST_SIZE", "SLURM_NTASKS"}),
                                   options.timeout);
   }
-  if (companion == nullptr) companion = std::move(MakeLocalProviders(1)[0]);
+  if (companion == nullptr) {
+    detail::CheckAlone();
+    companion = std::move(MakeLocalProviders(1)[0]);
+  }
   return NcclProvider::WithCompanion(std::move(companion), options.timeout);
 }
 #endif
 
 /// The ranks of the program, by Options.provider. Throws Error where the program has no such
-/// provider.
+/// provider, and where a launcher has started several processes that do not find each other.
 inline std::unique_ptr<Provider> MakeProvider(const Options& options) {
   std::string name = options.provider;
   if (name.empty()) name = MSHADOW_DIST_USE_MPI && detail::UnderLauncher() ? "mpi" : "local";
-  if (name == "local") return std::move(MakeLocalProviders(1)[0]);
+  if (name == "local") {
+    if (options.provider.empty()) detail::CheckAlone();
+    return std::move(MakeLocalProviders(1)[0]);
+  }
 #if MSHADOW_DIST_USE_MPI
-  if (name == "mpi") return MakeMpiProvider(options);
+  const auto world = [&] {
+    std::unique_ptr<Provider> all = MpiProvider::World(options);
+    if (all->size() == 1) detail::CheckAlone();
+    return all;
+  };
+  if (name == "mpi") return world();
 #endif
 #if MSHADOW_DIST_USE_NCCL
   if (name == "nccl") {
     std::unique_ptr<Provider> companion;
 #if MSHADOW_DIST_USE_MPI
-    if (detail::UnderLauncher()) companion = MakeMpiProvider(options);
+    if (detail::UnderLauncher()) companion = world();
 #endif
     return MakeNcclProvider(std::move(companion), options);
   }

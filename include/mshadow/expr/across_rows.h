@@ -9,6 +9,7 @@
 #include "../core/dtype.h"
 #include "../op/reducer_traits.h"
 #include "../simd/isa.h"
+#include "blocks.h"
 #include "long_sum.h"
 #include "plan.h"
 
@@ -36,7 +37,8 @@ struct AcrossRowsCursor {
       return red::LastStep<Reducer, DType>(acc);
     }
   }
-  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  /// to[i] = element x + i for x + i < end.
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     for (; x < end; x += kMax, to += kMax) Fill(to, x, end - x < kMax ? end : x + kMax);
   }
 
@@ -87,7 +89,7 @@ struct AcrossRowsCursor {
                                 std::ptrdiff_t stop) const {
     const Acc init = red::InitValue<Reducer, Acc>();
     bool is_first = true;
-    if constexpr (kPlainOf<RowCursor<Src>>) {
+    if constexpr (!kFillsOf<Src>) {
       // Three rows at a time: results are loaded and stored once for them.
       const auto add_three = [&](auto first) MSHADOW_INLINE_LAMBDA {
         const auto a = RowOf(src_, row_ + i * step_), b = RowOf(src_, row_ + (i + 1) * step_);
@@ -108,14 +110,14 @@ struct AcrossRowsCursor {
       for (std::ptrdiff_t k = 0; k < n; ++k) acc[k] = init;
     }
     for (; i < stop; ++i) {
-      ForEachRun(RowOf(src_, row_ + i * step_), begin, begin + n,
-                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
-                   Acc* const lane = acc + (x - begin);
-                   MSHADOW_IVDEP
-                   for (std::ptrdiff_t k = 0; k < end - x; ++k) {
-                     lane[k] = Next(lane[k], static_cast<Acc>(run.Eval(x + k)));
-                   }
-                 });
+      InPieces(src_, row_ + i * step_, begin, begin + n,
+               [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
+                 Acc* const lane = acc + (x - begin);
+                 MSHADOW_IVDEP
+                 for (std::ptrdiff_t k = 0; k < end - x; ++k) {
+                   lane[k] = Next(lane[k], static_cast<Acc>(run.Eval(x + k)));
+                 }
+               });
     }
   }
 };

@@ -8,14 +8,15 @@
 //   static constexpr int kFullRank    number of axes of the expression that was reduced
 //   static constexpr int kLostAxes    bit i: axis i of these is lost; none: like a tensor; -1: an
 //                                     axis that is known at run time
-// Any other operand is aligned at the last axes, as NumPy has it.
+// Any other operand is aligned at the last axes, as in NumPy. A map of both kinds, sum<1>(x) + v,
+// has two readings: it is refused where it would have to be repeated.
 #ifndef MSHADOW_EXPR_ALIGNED_H_
 #define MSHADOW_EXPR_ALIGNED_H_
 
-#include <string>
 #include <type_traits>
 
 #include "broadcast_plan.h"
+#include "operand.h"
 #include "reordered.h"
 #include "traits.h"
 
@@ -23,43 +24,57 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// The axes that E lost in a reduction: kFullRank and kLostAxes, see above.
+/// The axes that E lost in a reduction, see above. A kFullRank of 0 leaves it to the other operand.
+/// kTwoReadings: E joins a reduction with an operand that is aligned at the last axes.
 template <typename E, typename = void>
 struct LostAxes {
   static constexpr int kFullRank = ExpInfo<E>::kDim;
   static constexpr int kLostAxes = 0;
+  static constexpr bool kTwoReadings = false;
 };
 template <typename E>
 struct LostAxes<E, std::void_t<decltype(E::kFullRank), decltype(E::kLostAxes)>> {
   static constexpr int kFullRank = E::kFullRank;
   static constexpr int kLostAxes = E::kLostAxes;
+  static constexpr bool kTwoReadings = false;
 };
 
 template <typename E>
 struct LostAxes<E, std::enable_if_t<!std::is_void_v<typename E::Lost>>> : E::Lost {};
 
-/// The axes that a map of two operands of one rank lost. What is plain joins what is not.
-template <int a_full, int a_lost, int b_full, int b_lost>
+/// The first n axes.
+constexpr int FirstAxes(int n) { return (1 << n) - 1; }
+
+/// An operand that a map of more axes ignores.
+struct NoLostAxes {
+  static constexpr int kFullRank = 0, kLostAxes = 0;
+  static constexpr bool kTwoReadings = false;
+};
+/// The axes that a map of two operands of `rank` axes lost.
+template <int rank, typename A, typename B>
 struct SameLostAxes {
-  static_assert(a_lost == 0 || b_lost == 0 || (a_full == b_full && a_lost == b_lost),
+ private:
+  static constexpr bool kIsA = A::kFullRank >= B::kFullRank;
+  static_assert(A::kLostAxes == 0 || B::kLostAxes == 0 ||
+                    (A::kFullRank == B::kFullRank && A::kLostAxes == B::kLostAxes),
                 "mshadow: two operands of one rank came from reductions of different axes; assign "
                 "one to a tensor first, which is aligned at the last axes");
-  static constexpr int kFullRank = a_full >= b_full ? a_full : b_full;
-  static constexpr int kLostAxes = a_full >= b_full ? a_lost : b_lost;
+
+ public:
+  static constexpr int kFullRank = kIsA ? A::kFullRank : B::kFullRank;
+  static constexpr int kLostAxes = kIsA ? A::kLostAxes : B::kLostAxes;
+  static constexpr bool kTwoReadings =
+      A::kTwoReadings || B::kTwoReadings ||
+      (A::kLostAxes != B::kLostAxes && A::kFullRank != 0 && B::kFullRank != 0 &&
+       kLostAxes != FirstAxes(kFullRank - rank));
 };
 
 /// Those of a map of `rank` axes over A, B, ..; operands of fewer axes are ignored.
 template <int rank, typename A, typename... Rest>
-struct LostAxesOf
-    : std::conditional_t<ExpInfo<A>::kDim == rank, LostAxes<A>, SameLostAxes<0, 0, 0, 0>> {};
+struct LostAxesOf : std::conditional_t<ExpInfo<A>::kDim == rank, LostAxes<A>, NoLostAxes> {};
 template <int rank, typename A, typename B, typename... Rest>
 struct LostAxesOf<rank, A, B, Rest...>
-    : SameLostAxes<LostAxesOf<rank, A>::kFullRank, LostAxesOf<rank, A>::kLostAxes,
-                   LostAxesOf<rank, B, Rest...>::kFullRank,
-                   LostAxesOf<rank, B, Rest...>::kLostAxes> {};
-
-/// The first n axes.
-constexpr int FirstAxes(int n) { return (1 << n) - 1; }
+    : SameLostAxes<rank, LostAxesOf<rank, A>, LostAxesOf<rank, B, Rest...>> {};
 
 /// The axes of a node of `rank` axes along which the operand E is repeated. Others: the axes lost
 /// by the operands of `rank` axes.
@@ -71,6 +86,11 @@ constexpr int RepeatedAxes() {
                 "mshadow: which axis an operand lost in a reduction is known at run time only; "
                 "repeat it by broadcast_with_axis, or assign it to a tensor first, which is "
                 "aligned at the last axes");
+  static_assert(!LostAxes<E>::kTwoReadings,
+                "mshadow: a tensor v and a reduction r were joined, as in r + v - x, before they "
+                "meet x of more axes: v is aligned at the last axes of x, r along those that it "
+                "kept. Let each meet x by itself, r - x + v, or say along which axis v lies, r + "
+                "broadcast<axis>(v, x.shape_) - x");
   if constexpr (kLost == FirstAxes(kFull - kOwn)) {
     return FirstAxes(rank - kOwn);
   } else if constexpr (kFull <= rank) {
@@ -94,29 +114,31 @@ constexpr int RepeatedAxes() {
   index_t kept[16];
   bool repeats_one = true, fits_last = true;
   for (int i = 0; i < dim; ++i) fits_last = fits_last && own[i] == shape[rank - dim + i];
-  std::string axes;
+  mshadow::detail::ErrorText text, axes;
   for (int i = 0, k = 0; i < rank; ++i) {
     if ((mask >> i & 1) != 0) {
-      axes += (axes.empty() ? "" : ", ") + std::to_string(i);
+      axes.Add("%s%d", axes.text()[0] == '\0' ? "" : ", ", i);
     } else {
       repeats_one = repeats_one && (own[k] == shape[i] || own[k] == 1);
       kept[k++] = shape[i];
     }
   }
-  throw Error(
-      "mshadow: an operand of shape " + mshadow::detail::ExtentsText(own, dim) +
-      " does not fit one of shape " + mshadow::detail::ExtentsText(shape, rank) +
-      ": repeated along axis " + axes + " it would need the shape " +
-      mshadow::detail::ExtentsText(kept, dim) +
-      (fits_last ? "; eval(operand) is aligned at the last axes, and fits" : "") +
-      (repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : ""));
+  text.Add("mshadow: an operand of shape ");
+  text.AddExtents(own, dim);
+  text.Add(" does not fit one of shape ");
+  text.AddExtents(shape, rank);
+  text.Add(": repeated along axis %s it would need the shape ", axes.text());
+  text.AddExtents(kept, dim);
+  text.Add("%s%s", fits_last ? "; eval(operand) is aligned at the last axes, and fits" : "",
+           repeats_one ? "; broadcast_to and broadcast_keepdim repeat axes of extent 1" : "");
+  text.Throw();
 }
 
 /// True if E is computed into memory before it is repeated: on the CPU all that does not lie there.
 /// A GPU computes an element anew in less time than it starts another kernel.
 template <typename E>
 inline constexpr bool kComputedFirst =
-    ExpInfo<E>::kDevMask == cpu::kDevMask && !MovesRows<PlanOf<E>>();
+    ExpInfo<E>::kDevMask == cpu::kDevMask && !HasRowStride<PlanOf<E>>::value;
 /// The plan of E, whose elements are asked for again and again.
 template <typename E, typename DType>
 using RepeatedPlan = PlanFirstIf<kComputedFirst<E>, E, DType>;
@@ -129,6 +151,9 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
   static constexpr int kRank = rank;
   static constexpr int kDevices = ExpInfo<E>::kDevMask;
   static constexpr int kSrcRank = ExpInfo<E>::kDim;
+  // E and the other operand are reductions of one expression: nothing is joined.
+  static constexpr int kFullRank = detail::LostAxes<E>::kFullRank > rank ? 0 : rank;
+  static constexpr int kLostAxes = 0;
   E src_;
   Shape<rank> shape_;
   Shape<kSrcRank> src_shape_;
@@ -147,8 +172,12 @@ struct AlignedExp : public Exp<AlignedExp<E, DType, rank, mask>, DType, type::kC
     return shape_;
   }
   bool Overlaps(const WrittenView& written, bool) const {
-    return (written.first || !detail::kComputedFirst<E>) && expr::Overlaps(src_, written, false);
+    return expr::Overlaps(src_, written, false);
   }
+  static constexpr bool kRepeats = true;
+  static constexpr detail::View kView =
+      (mask >> (rank - 1)) != 0 ? detail::View::kRepeats : detail::View::kRows;
+  void Move(const detail::OperandViews& operands) const { operands.Repeat(rank, mask); }
   template <typename F>
   auto WithOperands(const F& f) const {
     return AlignedExp<decltype(f(src_)), DType, rank, mask>(f(src_), shape_);

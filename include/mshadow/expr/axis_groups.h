@@ -29,6 +29,15 @@ struct AxisGroups {
   MSHADOW_XINLINE std::ptrdiff_t Reduced() const {
     return rows ? inner * Product(0) : middle * Product(1);
   }
+  /// Leaves out an inner group of extent 1, where all elements lie in one row.
+  void DropInner() {
+    if (inner != 1) return;
+    inner = cols = middle;
+    middle = count > 0 ? extent[0] : 1;
+    for (int g = 1; g < count; ++g) extent[g - 1] = extent[g];
+    if (count > 0) --count;
+    rows = !rows;
+  }
   MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
   /// The first line of index `i` of all outer groups that are kept, where the inner group has
@@ -59,10 +68,9 @@ struct AxisGroups {
 };
 
 /// The groups of a shape whose axes i with bit i in `reduced` are reduced.
-template <int dim>
-inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
+inline AxisGroups AxisGroupsOf(const std::ptrdiff_t* shape, int dim, unsigned reduced) {
   AxisGroups groups;
-  groups.cols = static_cast<std::ptrdiff_t>(shape[dim - 1]);
+  groups.cols = shape[dim - 1];
   groups.rows = (reduced >> (dim - 1) & 1) != 0;
   int group = 0;  // 0: inner, 1: middle
   bool kind = groups.rows;
@@ -75,9 +83,15 @@ inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
     }
     std::ptrdiff_t& extent =
         group == 0 ? groups.inner : group == 1 ? groups.middle : groups.extent[groups.count - 1];
-    extent *= static_cast<std::ptrdiff_t>(shape[axis]);
+    extent *= shape[axis];
   }
   return groups;
+}
+template <int dim>
+inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
+  std::ptrdiff_t extents[dim];
+  for (int i = 0; i < dim; ++i) extents[i] = static_cast<std::ptrdiff_t>(shape[i]);
+  return AxisGroupsOf(extents, dim, reduced);
 }
 
 }  // namespace expr

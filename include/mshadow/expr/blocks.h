@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that are computed aside, a block of rows at a time, and then read like memory. So a
-// statement compiles one loop for each such operand and one that combines them, where the variants
-// of all operands' cursors inside each other would be a product.
+// Blocks of elements: FillBlock and InPieces, which ask a plan for many at once; BlockPlan, a block
+// in memory as a part of a plan; IsMap.
 #ifndef MSHADOW_EXPR_BLOCKS_H_
 #define MSHADOW_EXPR_BLOCKS_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../core/fast_divmod.h"
+#include "../simd/copy_rows.h"
+#include "cursor/buffer_cursor.h"
 #include "plan.h"
+#include "short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -43,62 +46,96 @@ struct IsMap : std::false_type {};
 template <typename P>
 struct IsMap<P, std::void_t<decltype(P::kIsMap)>> : std::bool_constant<P::kIsMap> {};
 
-/// Which operands of a plan are to be computed aside: as a map says of its own, one where the plan
-/// is no map.
-template <typename P, bool map = IsMap<P>::value>
-struct AsideOf {
-  static constexpr int kFills = kFillsOf<P> == Fills::kBlocks;
-  static constexpr int kVariants = kFills == 0 && kSpecializesOf<RunCursor<RowCursor<P>>>;
-  static constexpr int kParts = kFills + kVariants;
-  static constexpr std::size_t kBytes = kParts > 0 ? sizeof(ElementOfPlan<P>) : 0;
-};
-template <typename P>
-struct AsideOf<P, true> : P::Aside {};
-
-/// The operands of a map, taken together. Variants are worth it from the third on: those of one and
-/// two are compiled into the loop, which is up to twice as fast for long rows.
-template <typename... Srcs>
-struct AsideOfAll {
-  static constexpr int kFills = (0 + ... + AsideOf<Srcs>::kFills);
-  static constexpr int kVariants = (0 + ... + AsideOf<Srcs>::kVariants);
-  static constexpr int kParts = kFills + kVariants;
-  static constexpr std::size_t kBytes = [] {
-    const std::size_t bytes[] = {0, AsideOf<Srcs>::kBytes...};
-    std::size_t most = 0;
-    for (std::size_t b : bytes) most = b > most ? b : most;
-    return most;
-  }();
-  static constexpr bool kWorth = kFills > 0 || kVariants > 2;
-};
-
-/// True if P is a map with operands that are to be computed aside.
-template <typename P>
-constexpr bool HasAside() {
-  if constexpr (IsMap<P>::value) {
-    return P::Aside::kWorth;
-  } else {
-    return false;
-  }
-}
-
-/// `plan` with f(operand) in the place of each operand that is to be computed aside.
-template <typename P, typename F>
-inline auto WithAside(const P& plan, const F& f) {
-  if constexpr (AsideOf<P>::kParts == 0) {
-    return plan;
-  } else if constexpr (IsMap<P>::value) {
-    return plan.WithAside(f);
-  } else {
-    return f(plan);
-  }
-}
-
-/// to[(v - y) * stride + u - x] = element (v, u) of `map`, which HasAside, for v in [y, end_y) and
-/// u in [x, end). Defined in backend/cpu/executor.h: it is a statement.
-template <typename Map, typename DType>
-void FillFromMap(const Map& map, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end);
-
 }  // namespace expr::detail
+
+namespace expr {
+
+template <typename P, typename F>
+MSHADOW_FORCE_INLINE void InPieces(const P& plan, std::ptrdiff_t y, std::ptrdiff_t x,
+                                   std::ptrdiff_t end, const F& f);
+
+/// to[(v - y) * stride + u - x] = element (v, u) of a plan, for v in [y, end_y) and u in [x, end).
+template <typename P, typename DType>
+MSHADOW_FORCE_INLINE void FillBlock(const P& plan, DType* to, std::ptrdiff_t stride,
+                                    std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                    std::ptrdiff_t end) {
+  constexpr bool kSame = std::is_same_v<DType, ElementOfPlan<P>>;
+  if constexpr (detail::HasFill<P>::value && kSame) {
+    plan.Fill(to, stride, y, end_y, x, end);
+  } else if constexpr (kSame && std::is_trivially_copyable_v<DType> &&
+                       detail::HasRowStride<P>::value &&
+                       detail::HasPointer<RowCursor<P>>::value) {
+    constexpr std::ptrdiff_t kSize = sizeof(DType), kShort = 64;
+    if (end - x > kShort) {
+      for (; y < end_y; ++y, to += stride) {
+        const DType* const from = RowOf(plan, y).Pointer(x);
+        detail::ForEachVectorOf<16>(
+            end - x, [to, from](std::ptrdiff_t begin, auto lanes) MSHADOW_INLINE_LAMBDA {
+              MSHADOW_SIMD_LOOP
+              for (int k = 0; k < decltype(lanes)::value; ++k) to[begin + k] = from[begin + k];
+            });
+      }
+      return;
+    }
+    simd::CopyRows({reinterpret_cast<char*>(to), stride * kSize,
+                    reinterpret_cast<const char*>(RowOf(plan, y).Pointer(x)),
+                    plan.RowStride() * kSize, end_y - y, (end - x) * kSize});
+  } else {
+    for (; y < end_y; ++y, to += stride) {
+      InPieces(plan, y, x, end,
+               [&](const auto& row, std::ptrdiff_t begin, std::ptrdiff_t stop)
+                   MSHADOW_INLINE_LAMBDA {
+                     detail::WriteShortRow(row, begin, stop, to + (begin - x));
+                   });
+    }
+  }
+}
+
+namespace detail {
+
+/// The most elements of a piece of a row.
+constexpr std::ptrdiff_t kPieceElements = 512;
+/// A cursor for a piece [x, end) of row y: of a plan that fills, a buffer that is filled.
+template <typename P, bool fills = kFillsOf<P>>
+struct Piece {
+  MSHADOW_FORCE_INLINE static auto Of(const P& plan, std::ptrdiff_t y, std::ptrdiff_t,
+                                      std::ptrdiff_t) {
+    return RowOf(plan, y);
+  }
+};
+template <typename P>
+struct Piece<P, true> {
+  using DType = ElementOfPlan<P>;
+  using Buffer = BufferCursor<DType, DType, kPieceElements * sizeof(DType)>;
+  MSHADOW_FORCE_INLINE static Buffer Of(const P& plan, std::ptrdiff_t y, std::ptrdiff_t x,
+                                        std::ptrdiff_t end) {
+    Buffer piece;  // in its place: GCC copies what is returned from an inner scope
+    piece.begin_ = x;
+    FillBlock(plan, piece.value_, 0, y, y + 1, x, end);
+    return piece;
+  }
+};
+template <typename P>
+using PieceCursor = decltype(Piece<P>::Of(std::declval<const P&>(), 0, 0, 0));
+
+}  // namespace detail
+
+/// Calls f(cursor, begin, stop) for the columns [x, end) of row y: of a plan that fills piece by
+/// piece, else once.
+template <typename P, typename F>
+MSHADOW_FORCE_INLINE void InPieces(const P& plan, std::ptrdiff_t y, std::ptrdiff_t x,
+                                   std::ptrdiff_t end, const F& f) {
+  if constexpr (kFillsOf<P>) {
+    for (std::ptrdiff_t stop; x < end; x = stop) {
+      stop = end - x < detail::kPieceElements ? end : x + detail::kPieceElements;
+      const auto piece = detail::Piece<P>::Of(plan, y, x, stop);
+      f(piece, x, stop);
+    }
+  } else {
+    f(RowOf(plan, y), x, end);
+  }
+}
+
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_BLOCKS_H_

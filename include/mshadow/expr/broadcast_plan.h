@@ -5,9 +5,9 @@
 
 #include "../core/fast_divmod.h"
 #include "../core/shape.h"
+#include "blocks.h"
 #include "cursor/either_cursor.h"
 #include "plan.h"
-#include "gather_rows.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -55,48 +55,27 @@ class BroadcastPlan {
     }
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  // A row of one value is no row of memory.
-  static constexpr int kGatherBytes =
-      sizeof(DType) + (MovesRows<Src>() && last != LastAxis::kRepeated ? 0 : kEvaluated);
-  static constexpr bool kArithmetic = kArithmeticOf<Src>;
-  void GatherRows(BroadcastPlan* gathered, RowGather* gather) const {
-    if (!rows_.IsEven() || rows_.EvenStride() != 0) {
-      gathered->rows_ = RowMap<groups>();
-      gathered->repeats_last_ = false;
-      AddRows(&gathered->src_, gather);
-    } else if (!repeats_last_) {
-      gather->AddOneRow(RowOf(src_, 0).Pointer(0), sizeof(DType), PointerOf(src_, &gathered->src_));
+  template <bool fills = last == LastAxis::kEither || (last == LastAxis::kKept && kFillsOf<Src>)>
+  MSHADOW_FORCE_INLINE auto Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const
+      -> std::enable_if_t<fills> {
+    for (; y < end_y; ++y, to += stride) {
+      const std::ptrdiff_t from = rows_(y);
+      if (repeats_last_) {
+        const std::ptrdiff_t row = FloorDiv(from, src_cols_);
+        FillShortRow(static_cast<DType>(RowOf(src_, row).Eval(from - row * src_cols_)), end - x,
+                     to);
+      } else {
+        FillBlock(src_, to, 0, from, from + 1, x, end);
+      }
     }
   }
-  template <typename P = Src>
-  std::enable_if_t<last == LastAxis::kRepeated && MovesRows<P>(), P> Gathered() const {
-    return src_;
-  }
-  void GatherRows(Src* gathered, RowGather* gather) const { AddRows(gathered, gather); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout rows = rows_.Layout(LayoutOf(src_, cols));
     return repeats_last_ ? rows.Joined(rows_.EqualRows()) : rows;
   }
 
  private:
-  void AddRows(Src* gathered, RowGather* gather) const {
-    const RowGather::Memory memory = [](const void* plan, std::ptrdiff_t y) {
-      return InBytes(static_cast<const BroadcastPlan*>(plan)->FirstElements(y));
-    };
-    constexpr std::ptrdiff_t kSize = sizeof(DType);
-    gather->AddRows(this, memory, kSize, PointerOf(src_, gathered),
-                    repeats_last_ ? simd::RepeatElements<kSize> : simd::CopyRows,
-                    repeats_last_ ? 0 : kSize);
-  }
-  /// Where rows from `y` on begin in memory.
-  MemoryRows<DType> FirstElements(std::ptrdiff_t y) const {
-    const std::ptrdiff_t from = rows_(y);
-    if (!repeats_last_ || src_cols_ == 1) return rows_.Memory(MemoryOf(src_, from), y);
-    const std::ptrdiff_t row = FloorDiv(from, src_cols_), x = from - row * src_cols_;
-    const MemoryRows<DType> along_row{MemoryOf(src_, row).begin + x, 1, src_cols_ - x};
-    return rows_.Memory(along_row, y);
-  }
-
   Src src_;
   bool repeats_last_;
   FastDivmod src_cols_;

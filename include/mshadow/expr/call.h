@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "map.h"
+#include "statement.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -23,29 +23,32 @@ struct Call {
   }
 };
 
+template <typename Fn>
+struct FunctionPack {
+  struct Items {
+    Fn function_;
+    MSHADOW_XINLINE const Fn& operator[](int) const { return function_; }
+  } item;
+};
+template <typename Fn>
+struct FunctionCursor {
+  static constexpr bool kPacks = true;
+  Fn function_;
+  MSHADOW_XINLINE const Fn& Eval(std::ptrdiff_t) const { return function_; }
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t) const {
+    return true;
+  }
+  template <int W>
+  MSHADOW_XINLINE FunctionPack<Fn> EvalPack(std::ptrdiff_t) const {
+    return {{function_}};
+  }
+};
 /// A function as an operand of Call, and as its plan: every element is the function.
 template <typename Fn>
 struct FunctionPlan {
   static constexpr PlanFacts kFacts{kCostOf<Fn>, 0, Access::kSame, true};
-  struct Pack {
-    struct Items {
-      Fn function_;
-      MSHADOW_XINLINE const Fn& operator[](int) const { return function_; }
-    } item;
-  };
-  struct Cursor {
-    static constexpr bool kPacks = true;
-    Fn function_;
-    MSHADOW_XINLINE const Fn& Eval(std::ptrdiff_t) const { return function_; }
-    template <int W>
-    MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t) const {
-      return true;
-    }
-    template <int W>
-    MSHADOW_XINLINE Pack EvalPack(std::ptrdiff_t) const {
-      return Pack{{function_}};
-    }
-  };
+  using Cursor = FunctionCursor<Fn>;
   Fn function_;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const { return Cursor{function_}; }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
@@ -98,6 +101,45 @@ inline auto MakePlan(const CallExp<Fn, Map, DType, etype>& e) {
   });
 }
 
+template <typename Fn>
+struct Described<FunctionPlan<Fn>> : DescribedValue<FunctionCursor<Fn>, kCostOf<Fn>> {
+  static constexpr void Codes(signed char** to) { *(*to)++ = kFunctionCode; }
+  MSHADOW_FORCE_INLINE static void Put(const FunctionPlan<Fn>& e, LeafRef* to) {
+    Described::PutValue(&e.function_, to);
+  }
+  template <View view>
+  static void Describe(const FunctionPlan<Fn>& e, OperandView* to) {
+    Described::DescribeValue(&e.function_, to);
+  }
+};
+template <typename Fn, typename DType, typename... Es>
+struct DescribedCall : DescribedMap<Call, DType, FunctionPlan<Fn>, Es...> {
+  static constexpr void Codes(signed char** to) {
+    *(*to)++ = kFunctionCode;
+    DescribedMap<Call, DType, Es...>::Codes(to);
+  }
+  template <typename E>
+  MSHADOW_FORCE_INLINE static void Put(const E& e, LeafRef* to) {
+    e.Apply([&](const Es&... operands) { DescribedCall::PutAll(to, e.function_, operands...); });
+  }
+  template <View view, typename E>
+  static void Describe(const E& e, OperandView* to) {
+    e.Apply([&](const Es&... operands) {
+      DescribedCall::template DescribeAll<view>(to, e.function_, operands...);
+    });
+  }
+};
+template <typename Fn, typename DType, typename... Es>
+DescribedCall<Fn, DType, Es...> DescribedCallOf(const TypeList<Es...>*);
+template <typename... Es>
+constexpr bool AreDescribed(const TypeList<Es...>*) {
+  return kDescribed<Es...>;
+}
+template <typename Fn, typename Map, typename DType, int etype>
+struct Described<CallExp<Fn, Map, DType, etype>,
+                 std::enable_if_t<AreDescribed(static_cast<typename Map::Operands*>(nullptr))>>
+    : decltype(DescribedCallOf<Fn, DType>(static_cast<typename Map::Operands*>(nullptr))) {};
+
 template <typename DType, typename>
 using FirstOf = DType;
 /// Says in a sentence why Fn is no function of elements of type DType, one for each operand.
@@ -134,6 +176,10 @@ inline auto F(const Fn& f, const A& a, const Rest&... rest) {
   }
   return detail::MakeCall(
       f, MakeExp<detail::Call>(detail::AsExp<DType>(a), detail::AsExp<DType>(rest)...));
+}
+template <int = 0, typename Fn, typename... Args, typename = detail::EnableIfTemporary<Args...>>
+inline auto F(const Fn& f, Args&&... args) {
+  return F(f, detail::Owning<Args>(args)...);
 }
 
 }  // namespace expr

@@ -55,13 +55,24 @@ MSHADOW_COLD inline const char* TransposeHint(const Shape<da>& lhs, bool ltrans,
   }
   return "";
 }
+/// `target`: the extents of a target that the product does not fit; null: the operands do not fit
+/// each other.
 template <int da, int db>
 [[noreturn]] MSHADOW_COLD inline void ThrowDotMismatch(const char* who, const Shape<da>& lhs,
                                                        bool ltrans, const Shape<db>& rhs,
-                                                       bool rtrans, const std::string& why) {
-  throw Error(std::string(who) + ": matrix shape mismatch, dot(" + LogText(lhs) +
-              (ltrans ? ".T()" : "") + ", " + LogText(rhs) + (rtrans ? ".T()" : "") + ") " + why +
-              TransposeHint(lhs, ltrans, rhs, rtrans));
+                                                       bool rtrans, const index_t* target = nullptr,
+                                                       int target_axes = 0) {
+  mshadow::detail::ErrorText text;
+  text.Add("%s: matrix shape mismatch, dot(", who);
+  text.AddExtents(lhs.shape_, da);
+  text.Add("%s, ", ltrans ? ".T()" : "");
+  text.AddExtents(rhs.shape_, db);
+  text.Add("%s) %s", rtrans ? ".T()" : "",
+           target == nullptr ? "has no common extent to sum over"
+                             : "does not fit the target of shape ");
+  if (target != nullptr) text.AddExtents(target, target_axes);
+  text.Add("%s", TransposeHint(lhs, ltrans, rhs, rtrans));
+  text.Throw();
 }
 
 }  // namespace detail
@@ -87,8 +98,7 @@ struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::k
     const Shape<2> left = detail::MatrixOf(lhs, ltrans, kRight > 1);
     const Shape<2> right = detail::MatrixOf(rhs, rtrans, kLeft == 1);
     if (left[1] != right[0] || (dim == 3 && lhs[0] != rhs[0])) {
-      detail::ThrowDotMismatch(dim == 3 ? "batch_dot" : "dot", lhs, ltrans, rhs, rtrans,
-                               "has no common extent to sum over");
+      detail::ThrowDotMismatch(dim == 3 ? "batch_dot" : "dot", lhs, ltrans, rhs, rtrans);
     }
     Shape<dim> shape;
     shape[0] = lhs[0];  // of a batch
@@ -161,6 +171,7 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
   return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed, DA>(
       Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
 }
+MSHADOW_OWNS_TEMPORARIES_(dot)
 
 /// dst[n] = op(lhs[n]) * op(rhs[n]) for every n; op is the transpose where the flag is set.
 /// lhs (N, m, k) or transposed, rhs (N, k, n) or transposed -> (N, m, n); tensors or expressions.
@@ -174,6 +185,7 @@ inline auto batch_dot(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& r
   return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, transpose_left, transpose_right, DType>(
       Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DType(1.0f));
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(bool, batch_dot)
 
 template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType, typename S,
           typename = std::enable_if_t<IsScalar<S>::value>>

@@ -68,7 +68,7 @@ struct DotEngine {
     static_assert(kOuter || kFromLeft || kFromRight || kBatch || IsProduct(2, 2, 2),
                   "mshadow: no dot for tensors of these ranks; there are matrix = dot(matrix, "
                   "matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), matrix = "
-                  "dot(vector.T(), vector), and batch_dot");
+                  "dot(vector.T(), vector), and batch_dot; the number u . v is sum(u * v)");
     static_assert(!(kFromLeft && ltrans), "mshadow: a transposed vector times a matrix has no "
                                           "meaning; write dot(vector, matrix)");
     static_assert(!(kFromRight && rtrans), "mshadow: a matrix times a transposed vector has no "
@@ -86,9 +86,8 @@ struct DotEngine {
       constexpr const char* kName = kBatch   ? "batch_dot"
                                     : kOuter ? "dot-ger"
                                              : ddim == 1 ? "dot-gemv" : "dot-gemm";
-      detail::ThrowDotMismatch(
-          kName, lhs.shape_, ltrans, rhs.shape_, rtrans,
-          "does not fit the target of shape " + std::string(LogText(dst.shape_)));
+      detail::ThrowDotMismatch(kName, lhs.shape_, ltrans, rhs.shape_, rtrans, dst.shape_.shape_,
+                               ddim);
     }
     auto blas = detail::BlasOn<Device>(dst.stream_);
     if constexpr (kBatch) {
@@ -136,9 +135,12 @@ struct ExpComplexEngine<
       if (expr::Overlaps(product.lhs_, written, false) ||
           expr::Overlaps(product.rhs_, written, false)) {
         mshadow::detail::Temporary<Device, ddim, DType> result(dst->shape_, dst->stream_);
-        Engine<sv::saveto>::Eval(&result.tensor(), product.lhs_, product.rhs_, product.scale_);
-        MapPlan<Saver>(dst, MakePlan(result.tensor()));
-        return;
+        // Copies of bytes: a loop over elements would be compiled for it.
+        if constexpr (!std::is_same_v<Saver, sv::saveto>) {
+          mshadow::detail::CopyRows(result.tensor(), *dst, dst->stream_);
+        }
+        Engine<Saver>::Eval(&result.tensor(), product.lhs_, product.rhs_, product.scale_);
+        return mshadow::detail::CopyRows(*dst, result.tensor(), dst->stream_);
       }
 #endif
       Engine<Saver>::Eval(dst, product.lhs_, product.rhs_, product.scale_);
@@ -147,10 +149,10 @@ struct ExpComplexEngine<
 };
 
 namespace detail {
-/// `operand` as a tensor: in `memory` unless it is one.
+/// `operand` as a tensor: in `memory` unless it is one, or owns one.
 template <typename DType, typename Device, typename E>
 inline MaterialisedTensor<E, DType> AsTensor(const E& operand, OperandMemory<Device>* memory) {
-  if constexpr (std::is_same_v<E, MaterialisedTensor<E, DType>>) {
+  if constexpr (std::is_convertible_v<const E&, MaterialisedTensor<E, DType>>) {
     return operand;
   } else {
     return InMemory<DType>(operand, memory);

@@ -7,6 +7,7 @@
 #include "plan.h"
 #include "row_stages.h"
 #include "shared_operand.h"
+#include "statement.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -20,13 +21,8 @@ void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src
               Stream<OnDevice>* stream);
 
 template <int dim>
-[[noreturn]] MSHADOW_COLD inline void ThrowAssignMismatch(const Shape<dim>& eshape,
-                                                              const Shape<dim>& dshape) {
-  throw Error("Assignment: Shape of Tensors are not consistent with target, eshape: " +
-              LogText(eshape) + " dshape:" + LogText(dshape) +
-              (dshape == Shape<dim>{}
-                   ? "; the target has no elements: Resize(shape) gives a container some"
-                   : ""));
+[[noreturn]] inline void ThrowAssignMismatch(const Shape<dim>& eshape, const Shape<dim>& dshape) {
+  ThrowAssignMismatch(eshape.shape_, dshape.shape_, dim);
 }
 
 /// Could evaluating `exp` into `dst` read an element after it was overwritten?
@@ -39,42 +35,8 @@ inline bool ReadsTarget(const E& exp, const R& dst, bool same_index) {
   });
 }
 
-/// True if a node or a plan of type R has parts, and a loop for each is faster than one for all.
-/// Parts of rows that come from memory are not: they take up to 1.3 times as long, unless they are
-/// narrow.
+/// True if a node of type R is made of parts, each of which is assigned to by itself on the CPU.
 MSHADOW_MEMBER_OR_(kHasParts, kHasParts, false)
-MSHADOW_MEMBER_OR_(kPartsAreRows, kPartsAreRows, false)
-/// True if a plan has a simpler form for some of its values, WithForm.
-MSHADOW_MEMBER_OR_(kHasForm, kHasForm, false)
-template <typename R, typename DType>
-inline bool GoesInParts(const Shape<2>& shape) {
-  constexpr std::size_t kNarrow = 8, kNearBytes = std::size_t{1} << 20;
-  const std::size_t rows = static_cast<std::size_t>(shape[0]);
-  const std::size_t cols = static_cast<std::size_t>(shape[1]);
-  return kPartsAreRows<R> || cols <= kNarrow || rows * cols <= kNearBytes / sizeof(DType);
-}
-
-/// dst(y, x) Saver= src(y, x) over `shape`; no checks. A concat goes part by part.
-template <typename Saver, typename DType, typename Dst, typename Src, typename Device>
-inline void MapPlans(const Dst& dst, const Src& src, const Shape<2>& shape,
-                     Stream<Device>* stream) {
-  if constexpr (Device::kDevCPU && kHasForm<Dst>) {
-    const auto map = [&](const auto& to) { MapPlans<Saver, DType>(to, src, shape, stream); };
-    if (dst.WithForm(map)) return;
-  }
-  constexpr bool kParts = Device::kDevCPU && kHasParts<Src>;
-  if constexpr (kParts) {
-    if (GoesInParts<Src, DType>(shape)) {
-      return src.ForEachPart(
-          dst, shape, [stream](const auto& to, const auto& from, const Shape<2>& part) {
-            MapPlans<Saver, DType>(to, from, part, stream);
-          });
-    }
-  }
-  if constexpr (!(kParts && kPartsAreRows<Src>)) {
-    Executor<Device>::template Map<Saver, DType>(dst, src, shape, stream);
-  }
-}
 
 }  // namespace detail
 
@@ -82,18 +44,14 @@ inline void MapPlans(const Dst& dst, const Src& src, const Shape<2>& shape,
 template <typename Saver, typename R, int dim, typename DType, typename PlanType, typename Device>
 inline void MapPlan(TRValue<R, Device, dim, DType>* dst, const PlanType& plan) {
   R* const self = dst->ptrself();
-  const Shape<2> shape = expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D();
-  constexpr bool kParts = Device::kDevCPU && detail::kHasParts<R>;
-  if constexpr (kParts) {
-    if (detail::GoesInParts<R, DType>(shape)) {
-      return self->ForEachPart(plan, [](auto* part, const auto& part_of_plan) {
-        MapPlan<Saver>(part, part_of_plan);
-      });
-    }
-  }
-  if constexpr (!(kParts && detail::kPartsAreRows<R>)) {
-    detail::MapPlans<Saver, DType>(expr::MakePlan(*self), plan, shape,
-                                   expr::StreamInfo<Device, R>::Get(*self));
+  if constexpr (Device::kDevCPU && detail::kHasParts<R>) {
+    self->ForEachPart(plan, [](auto* part, const auto& part_of_plan) {
+      MapPlan<Saver>(part, part_of_plan);
+    });
+  } else {
+    Executor<Device>::template Map<Saver, DType>(
+        expr::MakePlan(*self), plan, expr::ShapeCheck<dim, R>::Check(*self).CheckedFlatTo2D(),
+        expr::StreamInfo<Device, R>::Get(*self));
   }
 }
 
@@ -104,6 +62,23 @@ namespace detail {
 template <typename Saver, typename R, typename PlanType>
 MSHADOW_COLD void MapErasedPlan(R* dst, const void* plan) {
   MapPlan<Saver>(dst, *static_cast<const PlanType*>(plan));
+}
+
+/// *dst Saver= e, a described statement; together with the stages of `memory`, if there are any.
+/// Defined in backend/cpu/run.h.
+template <typename Saver, int dim, typename DType, typename R, typename E>
+void RunDescribed(const R& dst, const E& e, expr::detail::OperandMemory<cpu>* memory = nullptr);
+/// *dst Saver= e, a statement of tensors and values alone: with all checks.
+template <typename Saver, int dim, typename DType, typename E>
+MSHADOW_FORCE_INLINE void RunPlain(const Tensor<cpu, dim, DType>& dst, const E& e);
+/// *dst = src, of one shape; they share no memory.
+template <typename R, int dim, typename DType, typename Device, typename E>
+inline void CopyElements(TRValue<R, Device, dim, DType>* dst, const E& src) {
+  if constexpr (expr::detail::IsDescribed<R, E>()) {
+    RunDescribed<sv::saveto, dim, DType>(dst->self(), src);
+  } else {
+    MapPlan<sv::saveto>(dst, expr::MakePlan(src));
+  }
 }
 
 /// dst Saver= plan where the plan reads what is written: `map`, which is the statement, runs on a
@@ -119,9 +94,9 @@ MSHADOW_COLD void MapThroughCopy(R* dst, bool load, const void* plan,
     map(&copy.tensor(), plan);
     CopyRows(*dst, copy.tensor(), copy.tensor().stream_);
   } else {
-    if (load) MapPlan<sv::saveto>(&copy.tensor(), expr::MakePlan(*dst));
+    if (load) CopyElements(&copy.tensor(), *dst);
     map(&copy.tensor(), plan);
-    MapPlan<sv::saveto>(dst, expr::MakePlan(copy.tensor()));
+    CopyElements(dst, copy.tensor());
   }
 }
 
@@ -135,22 +110,11 @@ struct HasMapRows<Device, Saver, DType, R, E, Memory,
                       std::declval<const R&>(), std::declval<const E&>(),
                       std::declval<Memory*>()))>> : std::true_type {};
 
-/// dst Saver= plan together with the stages in `memory`. False: not done, for rows of dst are read
-/// elsewhere, or no part of it is whole rows.
-template <typename Saver, typename R, int dim, typename DType, typename E, typename PlanType,
-          typename Device>
-inline bool MapInStages(TRValue<R, Device, dim, DType>* dst, const E& exp, const PlanType& plan,
-                        const expr::detail::OperandMemory<Device>& memory) {
-  if (ReadsTarget<false>(exp, dst->self(), true)) return false;
-  return Executor<Device>::template MapInStages<Saver, DType>(
-      expr::MakePlan(dst->self()), plan,
-      expr::ShapeCheck<dim, R>::Check(dst->self()).CheckedFlatTo2D(), memory);
-}
-
 /// dst[i] Saver= plan(i) for all i, where `plan` is that of exp; no check of shapes. (Inlined: a
 /// call would cost a small statement a sixth of its instructions.)
 template <typename Saver, typename R, int dim, typename DType, typename E, typename Device>
-MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst, const E& exp,
+MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst,
+                                   [[maybe_unused]] const E& exp,
                                    const expr::WholePlanOf<E>& plan) {
 #if MSHADOW_ALIAS_CHECK
   if constexpr (expr::ExpInfo<E>::kDim != 0) {
@@ -165,16 +129,40 @@ MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst, const E&
   MapPlan<Saver>(dst, plan);
 }
 
+/// *dst Saver= exp, a described statement, which may read what it writes.
+template <typename Saver, int dim, typename DType, typename R, typename E>
+MSHADOW_FORCE_INLINE void MapDescribed(R* dst, const E& exp) {
+#if MSHADOW_ALIAS_CHECK
+  if constexpr (expr::ExpInfo<E>::kDim != 0) {
+    if (!MSHADOW_LIKELY(!ReadsTarget<false>(exp, *dst, true))) {
+      return MapThroughCopy<cpu, dim, DType>(
+          dst, !std::is_same_v<Saver, sv::saveto>, &exp,
+          [](Tensor<cpu, dim, DType>* copy, const void* e) {
+            RunDescribed<Saver, dim, DType>(*copy, *static_cast<const E*>(e));
+          });
+    }
+  }
+#endif
+  RunDescribed<Saver, dim, DType>(*dst, exp);
+}
+
 /// The same, together with the stages that *memory knows of.
 template <typename Saver, typename R, int dim, typename DType, typename E, typename Memory,
           typename Device>
 inline void MapAfter(TRValue<R, Device, dim, DType>* dst, const E& exp, Memory* memory) {
-  const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp);
-  if (memory->HasStages()) {
-    if (MapInStages<Saver>(dst->ptrself(), exp, plan, *memory)) return;
-    memory->FinishStages();
+  if constexpr (expr::detail::IsDescribed<R, E, Saver>()) {
+    if (ReadsTarget<false>(exp, dst->self(), true)) {
+      memory->ForgetStages();
+      if (memory->HasStages()) memory->FinishStages();
+      MapDescribed<Saver, dim, DType>(dst->ptrself(), exp);
+    } else {
+      RunDescribed<Saver, dim, DType>(dst->self(), exp, memory);
+    }
+  } else {
+    const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp);
+    if (memory->HasStages()) memory->FinishStages();
+    MapWhole<Saver>(dst, exp, plan);
   }
-  MapWhole<Saver>(dst, exp, plan);
 }
 
 }  // namespace detail
@@ -195,7 +183,9 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
   static_assert(Check::kExpDim < 0 || Check::kDevPass,
                 "mshadow: the expression and the tensor it is assigned to live on different "
                 "devices; use Copy(dst, src)");
-  if constexpr (Check::kMapPass) {
+  if constexpr (Check::kMapPass && expr::detail::IsPlainStatement<Device, R, E>()) {
+    detail::RunPlain<Saver, dim, DType>(dst->self(), exp.self());
+  } else if constexpr (Check::kMapPass) {
     if constexpr (Check::kExpDim != 0) {
       const Shape<dim> eshape = expr::ShapeCheck<dim, E>::Check(exp.self());
       const Shape<dim> dshape = expr::ShapeCheck<dim, R>::Check(dst->self());
@@ -203,7 +193,16 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
         detail::ThrowAssignMismatch(eshape, dshape);
       }
     }
-    expr::detail::MemoryFor<Device, etype> memory(expr::StreamInfo<Device, R>::Get(dst->self()));
+    constexpr bool kDescribed = Device::kDevCPU && expr::detail::IsDescribed<R, E, Saver>();
+    if constexpr (kDescribed) {
+      if constexpr (!expr::detail::Described<E>::kFirst) {
+        return detail::MapDescribed<Saver, dim, DType>(dst->ptrself(), exp.self());
+      }
+    }
+    using Memory = std::conditional_t<expr::detail::DescribesFirst<R, E, Saver>(),
+                                      expr::detail::StatementMemory<Device>,
+                                      expr::detail::MemoryFor<Device, etype>>;
+    Memory memory(expr::StreamInfo<Device, R>::Get(dst->self()));
     if constexpr (Device::kDevCPU && expr::detail::HasRowStages<E>::value) {
       [[maybe_unused]] const bool is_stage =
           expr::detail::AddRowStages<DType>(dst->self(), exp.self(), &memory);
@@ -233,8 +232,12 @@ inline void MapExp(TRValue<R, Device, dim, DType>* dst, const expr::Exp<E, DType
           expr::detail::OfferTarget(exp.self(), dst->self(), &memory);
         }
       }
-      const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
-      detail::MapWhole<Saver>(dst, exp.self(), plan);
+      if constexpr (kDescribed) {
+        detail::MapDescribed<Saver, dim, DType>(dst->ptrself(), exp.self());
+      } else {
+        const expr::WholePlanOf<E> plan = expr::MakeWholePlan(exp.self());
+        detail::MapWhole<Saver>(dst, exp.self(), plan);
+      }
     }
   }
 }

@@ -61,7 +61,9 @@ struct Exp : adl::AdlTag<SubType> {
   // What other libraries have, and expressions do not: each says in a sentence what to write.
   template <typename I, typename... Is>
   DType& operator()(const I&, const Is&...) const {
-    static_assert(sizeof(I) == 0, "mshadow: an element of a tensor is t[i][j], not t(i, j)");
+    static_assert(sizeof(I) == 0,
+                  "mshadow: an expression has no elements, e(i, j), before it is evaluated: "
+                  "eval(e)(i, j) is one of its value");
     return *static_cast<DType*>(nullptr);
   }
   template <typename I>

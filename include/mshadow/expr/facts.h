@@ -16,7 +16,6 @@ namespace detail {
 MSHADOW_HAS_MEMBER_(HasFacts, kFacts)
 MSHADOW_HAS_MEMBER_(HasLayout, Layout(std::ptrdiff_t()))
 MSHADOW_HAS_MEMBER_(HasSourcePlan, source())
-MSHADOW_HAS_MEMBER_(HasMemory, Memory(std::ptrdiff_t()))
 MSHADOW_HAS_MEMBER_(HasRowStride, RowStride())
 MSHADOW_HAS_MEMBER_(HasRunningSum, AsRunningSum())
 MSHADOW_MEMBER_OR_(kOwnCost, kCost, 16)
@@ -38,7 +37,6 @@ struct PlanFacts {
   Access access = Access::kAny;
   bool one_row = false;    ///< y is 0
   bool transposes = false; ///< neighbours in x may lie far apart in memory
-  bool repeats = false;    ///< some operand may have rows that are all the same
 };
 
 /// The work of one element, of an op or a plan; of one that does not say, that of a function.
@@ -79,7 +77,6 @@ constexpr PlanFacts FactsOver(int cost) {
   if constexpr (access == Access::kSame) {
     facts.operands = (0 + ... + kFactsOf<Srcs>.operands);
     facts.one_row = (... && kFactsOf<Srcs>.one_row);
-    facts.repeats = (... || kFactsOf<Srcs>.repeats);
   }
   return facts;
 }
@@ -112,8 +109,6 @@ struct PlanLayout {
   std::ptrdiff_t tile_step = 0;
   /// Elements of its operands that an element takes: of a window, of an axis that is reduced.
   std::ptrdiff_t reads = 1;
-  /// Bytes in memory from (y, x) to (y, x + 1) where tile_step is not 0; 0: unknown.
-  std::ptrdiff_t column_bytes = 0;
 
   MSHADOW_XINLINE PlanLayout Joined(std::ptrdiff_t n) const {
     PlanLayout layout = *this;
@@ -176,29 +171,19 @@ MSHADOW_XINLINE std::ptrdiff_t TileStep(const Plans&... plans) {
   return LayoutOf(std::ptrdiff_t{1}, plans...).tile_step;
 }
 
-/// Rows in memory: element (y + i, x) is begin[i * stride + x] for i < rows.
-template <typename DType>
-struct MemoryRows {
-  const DType* begin;
-  std::ptrdiff_t stride, rows;
-  /// Their columns from `x` on.
-  MSHADOW_XINLINE MemoryRows From(std::ptrdiff_t x) const { return {begin + x, stride, rows}; }
-};
-/// More rows than there are.
-constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
-
-/// True if rows of a plan may lie in memory: all are RowStride() apart, or Memory(y) says it.
-template <typename P>
-inline constexpr bool kRowsInMemory = detail::HasRowStride<P>::value || detail::HasMemory<P>::value;
-/// The rows from `y` on that lie evenly in memory; .rows is 0 where they do not lie there.
-template <typename P>
-MSHADOW_XINLINE auto MemoryOf(const P& plan, std::ptrdiff_t y) {
-  if constexpr (detail::HasMemory<P>::value) {
-    return plan.Memory(y);
-  } else {
-    return MemoryRows<ElementOfPlan<P>>{RowOf(plan, y).Pointer(0), plan.RowStride(), kAllRows};
-  }
+/// The facts of a plan of few elements of `Src`, again and again.
+template <typename Src>
+constexpr PlanFacts BroadcastFacts(int cost) {
+  PlanFacts facts = FactsOver<Access::kRows, Src>(cost);
+  facts.operands = 0;
+  return facts;
 }
+/// True if all elements of the plan P are one number.
+template <typename P>
+inline constexpr bool kIsScalar = kFactsOf<P>.one_row && kFactsOf<P>.operands == 0;
+
+/// Any number of rows.
+constexpr std::ptrdiff_t kAllRows = std::ptrdiff_t{1} << (8 * sizeof(std::ptrdiff_t) - 2);
 
 /// Might rows of a plan be joined?
 template <typename P>

@@ -52,6 +52,10 @@ MSHADOW_FUNCTION_(relu)
 MSHADOW_FUNCTION_(hardswish)
 MSHADOW_FUNCTION_(leaky_relu)
 #undef MSHADOW_FUNCTION_
+// 1 where it holds, else 0, of the operand's element type.
+MSHADOW_DEFINE_UNARY_(isnan, op::is_nan)
+MSHADOW_DEFINE_UNARY_(isinf, op::is_inf)
+MSHADOW_DEFINE_UNARY_(isfinite, op::is_finite)
 
 // name(a, b): out[i] = OP::Map(a[i], b[i]); a or b may be a scalar.
 MSHADOW_DEFINE_BINARY_(pow, op::pow)

@@ -32,6 +32,8 @@ class [[nodiscard]] LazyAssignment {
   static constexpr int kDim = dim;
   static constexpr int kType = etype;
   static constexpr bool kMapPass = TypeCheck<Device, dim, DType, E>::kMapPass;
+  using Target = R;
+  using Source = E;
 
   LazyAssignment(const R& dst, const Exp<E, DType, etype>& exp) : dst_(dst), exp_(exp.self()) {}
 
@@ -52,15 +54,16 @@ class [[nodiscard]] LazyAssignment {
   }
 
   /// Does it take no longer in parts of rows, and element by element on a GPU, than as a whole? All
-  /// that is element-wise does not.
+  /// that is element-wise does not. (On the CPU parts are those of described statements.)
   static constexpr bool kIsFusable() {
     using To = PlanOf<R>;
     using From = WholePlanOf<E>;
     constexpr bool kOneByOne =
-        (etype | type::kMapper) == type::kMapper || kPlainOf<RowCursor<From>>;
+        (etype | type::kMapper) == type::kMapper || !kFillsOf<From>;
     constexpr bool kTransposes = kTransposedOf<To> || kTransposedOf<From>;
     return detail::kSaysWritten<R> && kOneByOne && !kTransposes &&
-           !detail::ComputesItself<E>::value;
+           !detail::ComputesItself<E>::value &&
+           (!Device::kDevCPU || detail::IsDescribed<R, E>());
   }
   /// Could it read what is written to `dst`, other than at the same index?
   template <typename Target>
@@ -83,7 +86,6 @@ class [[nodiscard]] LazyAssignment {
     using DType = DType_;
     using Dst = PlanOf<R>;
     using Src = WholePlanOf<E>;
-    static constexpr bool kComputesFirst = etype == type::kComplex;
     Dst dst;
     Src src;
   };
@@ -170,6 +172,9 @@ MSHADOW_FORCE_INLINE bool GoTogether(const First& first, const Rest&... rest) {
   return together;
 }
 
+/// So few elements, which caches hold, are as fast one statement after another.
+constexpr std::size_t kFewToFuse = 8192;
+
 /// One after another. By value: so that the statements are not stored unless it comes to this.
 template <typename... S>
 MSHADOW_COLD void RunInTurn(S... statement) {
@@ -179,14 +184,22 @@ MSHADOW_COLD void RunInTurn(S... statement) {
 }  // namespace detail
 }  // namespace expr
 
+namespace detail {
+/// Several described statements, each a LazyAssignment, a part of the elements at a time. False: it
+/// cannot, and nothing is done. Defined in backend/cpu/run.h.
+template <typename... S>
+bool RunTogether(const S&... statements);
+}  // namespace detail
+
 /// Runs element-wise statements of one shape together:
 ///
 ///     Fuse(lazy(v) = mu * v - eta * g, lazy(w) += v);
 ///
 /// The result is that of the statements one after another. Where each element takes, of what the
-/// others write, the one at its own index alone, they share one loop, or one kernel of a GPU: what
-/// several of them read or write comes from memory, and goes there, once. Else (a statement reads
-/// another element of what one writes, transposes, pools, adds up) they run one after another.
+/// others write, the one at its own index alone, they take turns on parts that a cache holds, or
+/// share one kernel of a GPU: what several of them read or write comes from memory, and goes there,
+/// once. Else (a statement reads another element of what one writes, transposes, pools, adds up)
+/// they run one after another.
 ///
 /// Throws Error with both shapes where shapes differ; then nothing is written.
 template <typename First, typename... Rest>
@@ -209,19 +222,23 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       const Shape<First::kDim> shape = first.DstShape();
       first.CheckShape(shape);
       (rest.CheckShape(shape), ...);
-      if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
-        if (MSHADOW_LIKELY(expr::detail::GoTogether(first, rest...))) {
+      if constexpr (Device::kDevCPU) {
+        if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
+          if (static_cast<std::size_t>(shape.Size()) <= expr::detail::kFewToFuse) {
+            first.Run();
+            return (rest.Run(), ...);
+          }
+          if (expr::detail::GoTogether(first, rest...)) {
+            const expr::detail::StatementMemory<Device> memory(first.GetStream());
+            if (detail::RunTogether(first, rest...)) return;
+          }
+        }
+      } else if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
+        if (expr::detail::GoTogether(first, rest...)) {
           const expr::detail::MemoryFor<Device, (First::kType | ... | Rest::kType)> memory(
               first.GetStream());
-          const auto map = [&]() MSHADOW_INLINE_LAMBDA {
-            return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
-                                              first.MakePlanned(), rest.MakePlanned()...);
-          };
-          if constexpr (std::is_void_v<decltype(map())>) {
-            return map();
-          } else {
-            if (MSHADOW_LIKELY(map())) return;
-          }
+          return Executor<Device>::MapFused(shape.CheckedFlatTo2D(), first.GetStream(),
+                                            first.MakePlanned(), rest.MakePlanned()...);
         }
       }
       expr::detail::RunInTurn(first, rest...);

@@ -20,6 +20,10 @@ namespace red {
 /// At most so many elements are added to one running sum before it is added to a total.
 constexpr std::ptrdiff_t kSumBlock = 512;
 
+/// The same for rows that named reductions add to each other. Their error is about that of so many
+/// elements, added four at a time.
+constexpr std::ptrdiff_t kSumRows = 32;
+
 /// The type of totals of sums that are taken in T.
 template <typename T>
 using WideSum = std::conditional_t<std::is_same_v<T, float>, double, T>;

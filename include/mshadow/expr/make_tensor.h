@@ -3,6 +3,7 @@
 #ifndef MSHADOW_EXPR_MAKE_TENSOR_H_
 #define MSHADOW_EXPR_MAKE_TENSOR_H_
 
+#include "operand.h"
 #include "plan.h"
 #include "reordered.h"
 #include "traits.h"

@@ -250,6 +250,8 @@ inline auto F(const A& a, const B& b, const C& c) {
   return MakeExp<OP>(detail::AsExp<DType, kRole<OP, 0>>(a), detail::AsExp<DType, kRole<OP, 1>>(b),
                      detail::AsExp<DType, kRole<OP, 2>>(c));
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, F)
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, MakeExp)
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -11,10 +11,8 @@
 #include "../core/has_member.h"
 #include "operand_memory.h"
 #include "plan.h"
+#include "shared.h"
 #include "traits.h"
-#if MSHADOW_PLAIN_CXX
-#include <atomic>
-#endif
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -79,43 +77,17 @@ inline void OfferTarget(const E& e, const R& dst, OperandMemory<DeviceOf<R>>* me
 /// plan is copied to a kernel, which gives nothing back.
 template <typename Device, bool kKeeps = std::is_same_v<Device, cpu>>
 struct PlanMemory {};
-/// Copies of a plan share the memory. Not by std::shared_ptr: <memory> takes a compiler longer than
-/// a tenth of this library.
+/// Copies of a plan share the memory.
 template <typename Device>
 class PlanMemory<Device, true> {
  public:
-  PlanMemory() = default;
-  PlanMemory(const PlanMemory& other) noexcept : shared_(other.shared_) {
-    if (shared_ != nullptr) shared_->Add(1);
-  }
-  PlanMemory& operator=(PlanMemory other) noexcept {
-    std::swap(shared_, other.shared_);
-    return *this;
-  }
-  ~PlanMemory() {
-    if (shared_ != nullptr) GiveBack(shared_);
-  }
   OperandMemory<Device>* Make() {
-    shared_ = new Shared;
-    return &shared_->memory;
+    shared_ = Shared<OperandMemory<Device>>::Make(nullptr);
+    return shared_.get();
   }
 
  private:
-  struct Shared {
-    OperandMemory<Device> memory{nullptr};
-#if MSHADOW_PLAIN_CXX
-    std::atomic<long> owners{1};
-    long Add(long n) { return owners.fetch_add(n) + n; }
-#else
-    long owners = 1;
-    long Add(long n) { return __atomic_add_fetch(&owners, n, __ATOMIC_ACQ_REL); }
-#endif
-  };
-  // Not inlined: GCC 12 takes copies of a plan for uses after this.
-  MSHADOW_NOINLINE static void GiveBack(Shared* shared) {
-    if (shared->Add(-1) == 0) delete shared;
-  }
-  Shared* shared_ = nullptr;
+  Shared<OperandMemory<Device>> shared_;
 };
 
 /// Computes *target = e.

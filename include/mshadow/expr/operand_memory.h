@@ -118,6 +118,12 @@ class OperandMemory {
     return tensor;
   }
 
+  /// A copy of `plan` that lives as long as the statement.
+  template <typename P>
+  const P& Keep(const P& plan) {
+    return Add<void>(new PlanNode<P>(plan))->plan;
+  }
+
   /// Computes e into `target`, which it may read: by compute(&target), or as a stage. What was
   /// computed before is not found any more.
   template <typename E, typename DType, typename F>
@@ -145,6 +151,11 @@ class OperandMemory {
     Node* before = nullptr;
     const void* type = nullptr;
     bool is_reserved = false;
+  };
+  template <typename P>
+  struct PlanNode : Node {
+    explicit PlanNode(const P& p) : plan(p) {}
+    const P plan;
   };
   template <typename E, typename DType>
   struct NodeOf : Node {

@@ -43,6 +43,23 @@ inline auto operator-(const Exp<TA, DType, ta>& src) {
 // takes a tensor, an Exp or any type is the better match, and is called.
 namespace adl {
 
+// For temporary containers; other operands are passed on.
+#define MSHADOW_OWNS_OPERANDS_(symbol)                                                      \
+  template <typename A, typename B, typename = detail::EnableIfTemporary<A, B>>             \
+  inline auto operator symbol(A&& a, B&& b) {                                               \
+    return detail::Owning<A>(a) symbol detail::Owning<B>(b);                                \
+  }
+MSHADOW_OWNS_OPERANDS_(+)
+MSHADOW_OWNS_OPERANDS_(-)
+MSHADOW_OWNS_OPERANDS_(*)
+MSHADOW_OWNS_OPERANDS_(/)
+#undef MSHADOW_OWNS_OPERANDS_
+/// -a
+template <typename Device, int dim, typename DType>
+inline auto operator-(TensorContainer<Device, dim, DType>&& a) {
+  return F<op::negate>(detail::Owning<TensorContainer<Device, dim, DType>>(a));
+}
+
 #define MSHADOW_DEFINE_BINARY_(name, OP)                                                     \
   template <typename A, typename B>                                                          \
   inline auto name(const AdlTag<A>& a, const AdlTag<B>& b) {                                 \
@@ -55,11 +72,19 @@ namespace adl {
   template <typename B, typename S, typename = std::enable_if_t<IsScalar<S>::value>>         \
   inline auto name(const S& a, const AdlTag<B>& b) {                                         \
     return F<OP>(a, static_cast<const B&>(b));                                               \
+  }                                                                                          \
+  template <typename A, typename B, typename = detail::EnableIfTemporary<A, B>>              \
+  inline auto name(A&& a, B&& b) {                                                           \
+    return F<OP>(detail::Owning<A>(a), detail::Owning<B>(b));                                \
   }
-#define MSHADOW_DEFINE_UNARY_(name, OP)                  \
-  template <typename A>                                  \
-  inline auto name(const AdlTag<A>& a) {                 \
-    return F<OP>(static_cast<const A&>(a));              \
+#define MSHADOW_DEFINE_UNARY_(name, OP)                                                      \
+  template <typename A>                                                                      \
+  inline auto name(const AdlTag<A>& a) {                                                     \
+    return F<OP>(static_cast<const A&>(a));                                                  \
+  }                                                                                          \
+  template <typename Device, int dim, typename DType>                                        \
+  inline auto name(TensorContainer<Device, dim, DType>&& a) {                                \
+    return F<OP>(detail::Owning<TensorContainer<Device, dim, DType>>(a));                    \
   }
 
 // 1 where it holds, else 0, of the operands' element type.

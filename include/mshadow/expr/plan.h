@@ -3,9 +3,10 @@
 //
 // An expression of k axes is evaluated on a grid of rows: y counts all axes but the last, x is the
 // last. Its plan is a small value, copied to where it runs. Eval alone is a plan; whatever else one
-// defines makes it faster, and engines ask for it through the functions below (RowOf, LayoutOf).
+// defines makes it faster, and engines ask for it through functions (RowOf, LayoutOf, FillBlock).
+// On the CPU, statements of maps and views need no plans: statement.h.
 //
-// Of a plan:
+// Members of a plan, and of the cursor that its Row returns:
 //
 //   name          defined by                     asked by                without it
 //   ------------- ------------------------------ ----------------------- -----------------------
@@ -13,49 +14,26 @@
 //   Row(y)        all that look at y             every engine            a cursor calls Eval
 //   kFacts        all that are not Access::kAny  every engine            kCost, or that of a
 //                                                                        function; reads any
-//   Layout(cols)  where rows join or transpose,  joining, tiling,        that of source(), as
-//                 elements take many             threads                 far as kFacts allow
-//   source()      plans of one operand           LayoutOf                rows are not joined
-//   Memory(y)     rows of memory, in any order   copies of rows          rows are computed
-//   Columns(y,n)  what transposes: columns.h     tiles of the CPU        tiles read along x
-//   Fill(to, ..)  where many cost less than one  the destination, maps,  FillRow of each row
-//                 by one each; kFills says when  RowOf
-//
-// Of a cursor:
-//
-//   name          defined by                     asked by                without it
-//   ------------- ------------------------------ ----------------------- -----------------------
-//   Eval(x)       every cursor                   every engine            (required)
-//   Run(x, &end)  rows of several index maps,    loops over rows         the row is one run
-//                 those with kRuns
-//   Specialize(f) loops of a number known at run loops over rows         the cursor as it is
-//                 time, those with kSpecializes
-//   FillRow(to,..) rows of plans with kFills     FillBlock               Fill of the plan
+//   Layout(cols)  where rows join or transpose,  joining, tiling,        that of source(), the
+//                 elements take many             threads                 plan of an operand, as
+//                                                                        far as kFacts allow
+//   Fill(to, ..)  where many cost less than one  the CPU: FillBlock,     Row, element by element
+//                 by one each: stretches, sums   InPieces
+//   cursor: Eval(x)                              every engine            (required)
 //   Pointer(x)    rows in memory                 GPU packs, kernels      elements are computed
 //   EvalPack(x)   maps: pack.h                   the GPU                 element by element
 //
 // and, of what can be assigned to, DType& REval(y, x) of the plan and REval(x) of its cursor. x of
 // a cursor is signed and has 64 bits: unsigned 32-bit arithmetic such as 2*x+1 may wrap, and
-// compilers then give up on vectorising. Some plans have more of their own: a view says
-// RowStride() and Origin(); broadcasts and flips gather rows, as maps do, see gather_rows.h; cumsum
-// is AsRunningSum(); a concat that is a whole statement is assigned ForEachPart, and a flip
-// WithForm, see engine.h.
+// compilers then give up on vectorising. Plans of memory say RowStride(), cumsum AsRunningSum().
 //
 //   DType Eval(index_t y, index_t x) const
 //   auto Row(std::ptrdiff_t y) const             a cursor with all that depends on y done
 //     DType cursor.Eval(std::ptrdiff_t x) const  scalar code; the compiler vectorises the loop
-//     auto cursor.Run(std::ptrdiff_t x, std::ptrdiff_t* end) const
-//         a cursor for the columns [x, *end), whose loop needs neither / nor %; lowers *end to the
-//         end of the run. Eval(x) of the row's own cursor stays right for every x
-//     void cursor.Specialize(const F& f) const   calls f(a cursor with constants) once
-//   MemoryRows<DType> Memory(std::ptrdiff_t y) const
-//         the rows from y on, as far as they lie evenly in memory
 //   void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
 //             std::ptrdiff_t x, std::ptrdiff_t end) const
-//         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end).
-//         Row of a plan with Fills::kBlocks need only offer Eval: RowOf fills a buffer for each run
-//   void cursor.FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const
-//         to[i] = element x + i for x + i < end
+//         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end),
+//         none of which is empty
 //   RunningSum<P> AsRunningSum() const           so that a GPU adds each element once
 #ifndef MSHADOW_EXPR_PLAN_H_
 #define MSHADOW_EXPR_PLAN_H_

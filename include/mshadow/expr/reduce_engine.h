@@ -3,7 +3,9 @@
 #ifndef MSHADOW_EXPR_REDUCE_ENGINE_H_
 #define MSHADOW_EXPR_REDUCE_ENGINE_H_
 
+#include "../op/one_pass.h"
 #include "engine.h"
+#include "fold_operand.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -31,7 +33,10 @@ inline void ReduceExp(TRValue<R, Device, 1, DType>* dst, const E& exp, DType sca
     }
     Stream<Device>* const stream = expr::StreamInfo<Device, R>::Get(dst->self());
     const expr::detail::StatementMemory<Device> memory(stream);
-    const auto plan = MakePlan(exp);
+    using Kind = std::conditional_t<red::HasCombine<Reducer, Accumulator<DType>>::value,
+                                    statistic::ByReducer<Reducer, DType>,
+                                    statistic::InOrder<Reducer, DType, DType, false>>;
+    const auto plan = expr::detail::ReadBy<Device, Kind>(exp);
     const auto dst_plan = expr::MakePlan(dst->self());
     if constexpr (dimkeep == kDim - 1) {
       ReduceExecutor<Device>::template KeepLowest<Saver, Reducer, DType>(

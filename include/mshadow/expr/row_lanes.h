@@ -14,21 +14,6 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
 
-/// Calls f(lane, x) for the elements [x, end), `lanes` at a time, then fewer: the rest of a short
-/// row would take as long as its vectors, one by one.
-template <int lanes, typename F>
-MSHADOW_FORCE_INLINE void InLanes(std::ptrdiff_t x, std::ptrdiff_t end, const F& f) {
-  for (; end - x >= lanes; x += lanes) {
-    if constexpr (lanes > 16) {
-      MSHADOW_SIMD_LOOP_LONG
-      for (int l = 0; l < lanes; ++l) f(l, x + l);
-    } else {
-      MSHADOW_SIMD_LOOP
-      for (int l = 0; l < lanes; ++l) f(l, x + l);
-    }
-  }
-  if constexpr (lanes > 1) InLanes<(lanes > 16 ? 16 : lanes / 2)>(x, end, f);
-}
 /// acc[0] (+) acc[1] (+) ... and all value(x) for the elements [x, end). Lanes are folded to half
 /// as many, pairwise, before the rest is added to these: each array is then a vector in a register.
 /// (As part of one array, a rest would be stored by itself, and its vector wait for that.)
@@ -62,26 +47,10 @@ MSHADOW_FORCE_INLINE Acc ReduceBlock(const Cursor& row, std::ptrdiff_t first, st
   const Acc init = red::InitValue<Reducer, Acc>();
   for (int l = 0; l < lanes; ++l) acc[l] = init;
   const auto combine = [](Acc a, Acc b) MSHADOW_INLINE_LAMBDA { return Reducer::Combine(a, b); };
-  // A single run is added up to the end; several, which may be short, share the lanes.
-  Acc value = init;
-  ForEachRun(row, first, last,
-             [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t end) MSHADOW_INLINE_LAMBDA {
-               const auto element = [&run](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-                 return static_cast<Acc>(run.Eval(x));
-               };
-               if constexpr (kRunsOf<Cursor>) {
-                 InLanes<lanes>(begin, end, [&](int l, std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
-                   acc[l] = combine(acc[l], element(x));
-                 });
-               } else {
-                 value = ReduceInLanes<lanes>(acc, begin, end, element, combine);
-               }
-             });
-  if constexpr (kRunsOf<Cursor>) {
-    const auto none = [init](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return init; };
-    value = ReduceInLanes<lanes>(acc, 0, 0, none, combine);
-  }
-  return value;
+  const auto element = [&row](std::ptrdiff_t x) MSHADOW_INLINE_LAMBDA {
+    return static_cast<Acc>(row.Eval(x));
+  };
+  return ReduceInLanes<lanes>(acc, first, last, element, combine);
 }
 /// The elements [first, last) of a row reduced by Reducer::Combine, block by block, so that few
 /// additions meet in one lane.

@@ -15,7 +15,6 @@ namespace expr {
 template <int most>
 class RowMap {
  public:
-  static constexpr int kMostAxes = most;
   MSHADOW_XINLINE explicit RowMap(std::ptrdiff_t offset = 0) : offset_(offset), last_(0) {
     stride_[0] = 1;
   }
@@ -76,16 +75,6 @@ class RowMap {
   }
   /// Are all rows the same distance apart?
   MSHADOW_XINLINE bool IsEven() const { return most == 1 || last_ == 0; }
-  /// The rows of memory from row y on, where `src` is that of the source from row (*this)(y) on.
-  template <typename DType>
-  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t y) const {
-    const std::ptrdiff_t step = EvenStride(), even = EvenRows(y);
-    std::ptrdiff_t rows = src.rows;
-    if (rows != 0 && rows != kAllRows) {
-      rows = step == 0 ? kAllRows : step < 0 ? 1 : (rows - 1) / step + 1;
-    }
-    return {src.begin, step * src.stride, rows < even ? rows : even};
-  }
   /// The layout of a result that takes whole rows, where that of the source is `src`.
   MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const {
     PlanLayout layout = src.Joined(Joined(src.join));
@@ -102,10 +91,6 @@ class RowMap {
       inner *= extent;
     }
     return 0;
-  }
-  /// So many rows from y on, Step() = `step` apart, lie evenly in the source; of two axes at most.
-  MSHADOW_XINLINE std::ptrdiff_t StepRows(std::ptrdiff_t y, std::ptrdiff_t step) const {
-    return IsEven() || step >= LastExtent() ? kAllRows : (EvenRows(y) - 1) / step + 1;
   }
 
  private:
@@ -136,18 +121,10 @@ class RowMap {
 template <>
 class RowMap<0> {
  public:
-  static constexpr int kMostAxes = 0;
   MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t y) const { return y; }
   MSHADOW_XINLINE std::ptrdiff_t EvenRows(std::ptrdiff_t) const { return kAllRows; }
   MSHADOW_XINLINE std::ptrdiff_t EvenStride() const { return 1; }
-  template <typename DType>
-  MSHADOW_XINLINE MemoryRows<DType> Memory(const MemoryRows<DType>& src, std::ptrdiff_t) const {
-    return src;
-  }
   MSHADOW_XINLINE PlanLayout Layout(const PlanLayout& src) const { return src; }
-  MSHADOW_XINLINE std::ptrdiff_t StepRows(std::ptrdiff_t, std::ptrdiff_t) const {
-    return kAllRows;
-  }
 };
 
 }  // namespace expr

@@ -108,6 +108,8 @@ MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
                 "tcast<T>(expression)");
   if constexpr (std::is_void_v<Element>) {
     return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
+  } else if constexpr (!std::is_same_v<Element, DType>) {
+    return ScalarExp<DType>(DType());  // so that the sentence above is the only error
   } else {
     return (operand);
   }

@@ -79,18 +79,13 @@ MSHADOW_FORCE_INLINE void FillShortRow(DType value, std::ptrdiff_t n, DType* to)
 template <typename Row, typename DType>
 MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::ptrdiff_t end,
                                         DType* to) {
-  if constexpr (HasFillRow<Row, DType>::value) {
-    row.FillRow(to, x, end);
-  } else if constexpr (HasPointer<Row>::value) {
+  if constexpr (HasPointer<Row>::value) {
     const auto* const from = row.Pointer(x);
     ForEachInShortRow(end - x, [&](std::ptrdiff_t i)
                                    MSHADOW_INLINE_LAMBDA { to[i] = static_cast<DType>(from[i]); });
   } else {
-    ForEachRun(row, x, end,
-               [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
-                 MSHADOW_IVDEP
-                 for (; i < stop; ++i) to[i - x] = static_cast<DType>(run.Eval(i));
-               });
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = static_cast<DType>(row.Eval(x + i));
   }
 }
 

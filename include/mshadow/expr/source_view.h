@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine.h"
+#include "operand.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {

@@ -223,7 +223,7 @@ struct ReductionEngine {
 
  private:
   template <typename S, typename Dst, typename Device>
-  static void Into(Dst* dst, const E& e, Stream<Device>* stream) {
+  MSHADOW_NOINLINE static void Into(Dst* dst, const E& e, Stream<Device>* stream) {
     const StatementMemory<Device> memory(stream);
     const auto dst_plan = MakePlan(*dst);
     const std::ptrdiff_t cols =

@@ -21,6 +21,7 @@
 
 #include "../core/has_member.h"
 #include "exp.h"
+#include "temporary.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -87,21 +88,6 @@ struct StreamInfo {
 
 namespace detail {
 
-/// What to write where shapes differ in axes of extent 1 alone; else nothing.
-template <int dim>
-MSHADOW_COLD inline const char* RepeatHint(const Shape<dim>& a, const Shape<dim>& b) {
-  for (int i = 0; i < dim; ++i) {
-    if (a[i] != b[i] && a[i] != 1 && b[i] != 1) return "";
-  }
-  return "; broadcast_to and broadcast_keepdim repeat axes of extent 1";
-}
-template <int dim>
-[[noreturn]] MSHADOW_COLD inline void ThrowShapeMismatch(const char* who, const Shape<dim>& a,
-                                                             const Shape<dim>& b) {
-  throw Error(std::string(who) + ": Shapes of operands are not the same, Shape1=" + LogText(a) +
-              ", Shape2=" + LogText(b) + RepeatHint(a, b));
-}
-
 /// Throws Error where e is no scalar and has another shape.
 template <int dim, typename E>
 MSHADOW_FORCE_INLINE void CheckSameShape([[maybe_unused]] const char* who,
@@ -109,7 +95,9 @@ MSHADOW_FORCE_INLINE void CheckSameShape([[maybe_unused]] const char* who,
                                          [[maybe_unused]] const E& e) {
   if constexpr (ExpInfo<E>::kDim != 0) {
     const Shape<dim> other = ShapeCheck<dim, E>::Check(e);
-    if (!MSHADOW_LIKELY(shape == other)) ThrowShapeMismatch(who, shape, other);
+    if (!MSHADOW_LIKELY(shape == other)) {
+      mshadow::detail::ThrowShapeMismatch(who, shape.shape_, other.shape_, dim);
+    }
   }
 }
 /// The one shape of the operands of an element-wise node; scalars fit every shape.
@@ -167,7 +155,7 @@ inline bool ViewsIntersect(const WrittenView& a, const WrittenView& b) {
 /// Does reading the memory `read`, at the index that is written or at others, need a temporary?
 inline bool ReadsWritten(const WrittenView& written, const WrittenView& read, bool same_index) {
   if (AreDisjoint(written, read)) return false;  // first: so it is of nearly every operand
-  if (same_index && written.same_layout && read.begin == written.begin &&
+  if (same_index && written.same_layout && read.same_layout && read.begin == written.begin &&
       read.pitch == written.pitch && read.width == written.width && read.rows == written.rows) {
     return false;
   }

@@ -3,7 +3,7 @@
 #ifndef MSHADOW_EXPR_TRANSPOSE_H_
 #define MSHADOW_EXPR_TRANSPOSE_H_
 
-#include "columns.h"
+#include "operand.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -20,6 +20,8 @@ struct TransposeExp : public Exp<TransposeExp<EType, DType>, DType, type::kChain
   TransposeExp(const TransposeExp&) = default;
   TransposeExp& operator=(const TransposeExp&) = delete;  // a.T() = b.T() would write no element
   MSHADOW_XINLINE const EType& T() const { return exp; }
+  static constexpr detail::View kView = detail::View::kAny;
+  void Move(const detail::OperandViews& operands) const { operands.Swap(0, 1); }
   template <int dim>
   Shape<dim> GetShape() const {
     static_assert(dim == 2, "mshadow: .T() as a value is defined for matrices (2 axes); use "
@@ -49,10 +51,7 @@ class Plan<TransposeExp<EType, DType>, DType> {
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, y}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return ColumnsLayout(src_, 1, 1, 1); }
-  MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t*) const {
-    return SourceColumns<Src>{src_, 0, 1, y};
-  }
+  MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {1, 1, ReadsOf(src_)}; }
 
  private:
   Src src_;

@@ -5,7 +5,7 @@
 
 #include "../op/unary.h"
 #include "../simd/half_convert.h"
-#include "map.h"
+#include "statement.h"
 #include "plan.h"
 #include "traits.h"
 
@@ -50,54 +50,64 @@ struct HalfCastCursor {
   MSHADOW_XINLINE DstDType Eval(std::ptrdiff_t x) const {
     return op::math::Convert<DstDType>(a_.Eval(x));
   }
-  MSHADOW_FORCE_INLINE void FillRow(DstDType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    if constexpr (HasPointer<A>::value) {
-      simd::ConvertHalves(to, a_.Pointer(x), end - x);
-    } else {
-      SrcDType source[kMax];
-      while (x < end) {
-        const std::ptrdiff_t stop = end < x + kMax ? end : x + kMax;
-        ForEachRun(a_, x, stop,
-                   [&](const auto& run, std::ptrdiff_t begin, std::ptrdiff_t last)
-                       MSHADOW_INLINE_LAMBDA {
-                         MSHADOW_IVDEP
-                         for (std::ptrdiff_t i = begin; i < last; ++i) source[i - x] = run.Eval(i);
-                       });
-        simd::ConvertHalves(to, source, stop - x);
-        to += stop - x;
-        x = stop;
-      }
-    }
-  }
-
- private:
-  static constexpr std::ptrdiff_t kMax = 512;
 };
 
 template <typename DstDType, typename Src>
 class HalfCastPlan : public MapPlan<op::identity, DstDType, Src> {
   using Base = MapPlan<op::identity, DstDType, Src>;
+  using SrcDType = ElementOfPlan<Src>;
 
  public:
   using Base::Base;
   static constexpr bool kIsMap = false;
-  static constexpr int kGatherBytes = kGatherBytesOf<Src> < kEvaluated
-                                          ? kGatherBytesOf<Src>
-                                          : kEvaluated + static_cast<int>(sizeof(DstDType));
-  static constexpr Fills kFills = Fills::kParts;
-  using Fill = void;  // hides that of maps: rows fill themselves
-  using Cursor =
-      FilledCursor<HalfCastPlan, HalfCastCursor<DstDType, ElementOfPlan<Src>, RowCursor<Src>>>;
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    return Cursor{{RowOf(Get<0>(*this), y)}, this, y};
-  }
+  using Cursor = HalfCastCursor<DstDType, SrcDType, RowCursor<Src>>;
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return {RowOf(Get<0>(*this), y)}; }
   MSHADOW_XINLINE DstDType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DstDType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const Src& src = Get<0>(*this);
+    for (; y < end_y; ++y, to += stride) {
+      if constexpr (HasPointer<RowCursor<Src>>::value) {
+        simd::ConvertHalves(to, RowOf(src, y).Pointer(x), end - x);
+      } else {
+        SrcDType source[kPieceElements];
+        for (std::ptrdiff_t first = x, n; first < end; first += n) {
+          n = end - first < kPieceElements ? end - first : kPieceElements;
+          FillBlock(src, source, 0, y, y + 1, first, first + n);
+          simd::ConvertHalves(to + (first - x), source, n);
+        }
+      }
+    }
+  }
 };
 
 template <typename DstDType, typename SrcDType, typename Src>
 using CastPlan =
     std::conditional_t<kHalfCast<DstDType, SrcDType>, HalfCastPlan<DstDType, Src>,
                        MapPlan<op::identity, DstDType, Src>>;
+
+/// True if such a cast is computed aside, for want of instructions that stand in a loop.
+template <typename To, typename From, typename E>
+inline constexpr bool kCastsAside = kHalfCast<To, From> && !MSHADOW_HALF_LANES &&
+                                    ExpInfo<E>::kDevMask == cpu::kDevMask &&
+                                    ExpInfo<E>::kDim > 0 && ExpInfo<E>::kDim <= kMaxAxes;
+template <typename DstDType, typename SrcDType, typename E, int etype>
+struct Described<TypecastExp<DstDType, SrcDType, E, etype>,
+                 std::enable_if_t<kCastsAside<DstDType, SrcDType, E>>>
+    : DescribedProducer<TypecastExp<DstDType, SrcDType, E, etype>> {};
+template <typename DstDType, typename SrcDType, typename E, int etype>
+struct Described<TypecastExp<DstDType, SrcDType, E, etype>,
+                 std::enable_if_t<kDescribed<E> && !kCastsAside<DstDType, SrcDType, E>>>
+    : DescribedMap<op::identity, DstDType, E> {
+  using Node = TypecastExp<DstDType, SrcDType, E, etype>;
+  MSHADOW_FORCE_INLINE static void Put(const Node& e, LeafRef* to) {
+    Described::PutAll(to, e.exp);
+  }
+  template <View view>
+  static void Describe(const Node& e, OperandView* to) {
+    Described::template DescribeAll<view>(to, e.exp);
+  }
+};
 
 }  // namespace detail
 
@@ -116,6 +126,9 @@ inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
     const Exp<EType, SrcDType, etype>& exp) {
   return TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)>(exp.self());
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, tcast)
+
+namespace adl {
 
 /// saturate_cast<T>(exp): out[i] = the T nearest to exp[i] truncated. Numbers beyond the range
 /// become the end of it, NaN becomes 0 of an integer type; see op::math::Saturate.
@@ -124,7 +137,13 @@ inline UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapp
     const Exp<EType, SrcDType, etype>& exp) {
   return UnaryMapExp<op::saturate<DstDType>, EType, DstDType, (etype | type::kMapper)>(exp.self());
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, saturate_cast)
 
+}  // namespace adl
 }  // namespace expr
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::saturate_cast;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXPR_TYPECAST_H_

@@ -17,6 +17,9 @@ struct ArgExtremeExp
                             "reduce_keepdim leaves one of extent 1");
   ArgExtremeExp(const char* function, const SrcExp& src, int axis)
       : ArgExtremeExp::AxisReductionExp(function, src, axis) {
+    MSHADOW_CHECK(this->src_shape_[this->axis_] != 0 || this->shape_.Size() == 0)
+        << function << ": there is nothing to choose from in a source of shape "
+        << LogText(this->src_shape_);
     detail::CheckCounts<Index>(function, static_cast<std::size_t>(this->src_shape_[this->axis_]));
   }
 };
@@ -37,16 +40,17 @@ struct ExpComplexEngine<Saver, R, ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, 
 
 namespace adl {
 
-/// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN (0 where
-/// there is none); src (.., n, ..) -> (.., ..) without the axis, of element type Index:
-/// argmax<float>(src, axis) gives floats. A negative axis counts from the end. Throws Error where
-/// it is none of src, and where Index does not count n exactly.
+/// out[..][..] = the first index i of `axis` at which src[..][i][..] is largest, or NaN; src
+/// (.., n, ..) -> (.., ..) without the axis, of element type Index: argmax<float>(src, axis) gives
+/// floats. A negative axis counts from the end. Throws Error where it is none of src, where n is 0,
+/// and where Index does not count n exactly.
 template <typename Index = int64_t, typename SrcExp, typename DType, int etype>
 inline ArgExtremeExp<red::maximum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> argmax(
     const Exp<SrcExp, DType, etype>& src, int axis) {
   return ArgExtremeExp<red::maximum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index>(
       "argmax", src.self(), axis);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, argmax)
 /// The same where src is smallest.
 template <typename Index = int64_t, typename SrcExp, typename DType, int etype>
 inline ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> argmin(
@@ -54,14 +58,15 @@ inline ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index> 
   return ArgExtremeExp<red::minimum, SrcExp, DType, ExpInfo<SrcExp>::kDim, Index>(
       "argmin", src.self(), axis);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, argmin)
 
 }  // namespace adl
 
-// A call with a template argument needs a template of this name that lookup finds without its
-// arguments (until C++20).
-using adl::argmax;
-using adl::argmin;
-
 }  // namespace expr
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::argmax;
+using mshadow::expr::adl::argmin;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXTENSION_ARGMAX_H_

@@ -19,6 +19,12 @@ struct Broadcast1DExp
   Broadcast1DExp(const SrcExp& src, const Shape<dimdst>& shape) : src_(src) {
     this->shape_ = shape;
   }
+  static constexpr bool kRepeats = true;
+  static constexpr detail::View kView =
+      dimdst_m_cast == 1 ? detail::View::kRows : detail::View::kRepeats;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Repeat(dimdst, ((1 << dimdst) - 1) ^ (1 << (dimdst - dimdst_m_cast)));
+  }
 };
 
 /// out[i0]...[ik] = src[i_dimcast]; src (n), any expression of one axis -> shape;
@@ -37,6 +43,7 @@ inline Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast> broadcast(
       << " of " << shape;
   return Broadcast1DExp<SrcExp, DType, dimdst, dimdst - dimcast>(src.self(), shape);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, broadcast)
 
 /// out[y][x] = src[x]; src (n), any expression of one axis -> (nrow, n).
 template <typename SrcExp, typename DType, int etype>
@@ -46,6 +53,7 @@ inline Broadcast1DExp<SrcExp, DType, 2, 1> repmat(const Exp<SrcExp, DType, etype
   const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
   return Broadcast1DExp<SrcExp, DType, 2, 1>(src.self(), Shape2(nrow, src_shape[0]));
 }
+MSHADOW_OWNS_TEMPORARIES_(repmat)
 
 namespace detail {
 

@@ -15,6 +15,11 @@ struct BroadcastScalarExp
   BroadcastScalarExp(const SrcExp& src, const Shape<dimdst>& shape) : src_(src) {
     this->shape_ = shape;
   }
+  static constexpr bool kRepeats = true;
+  static constexpr detail::View kView = detail::View::kRepeats;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Repeat(dimdst, (1 << dimdst) - 1);
+  }
 };
 
 /// out[i0]..[ik] = src[0]; src (1), any expression of one axis -> shape; throws Error where src has
@@ -29,6 +34,7 @@ inline BroadcastScalarExp<SrcExp, DType, dimdst> broadcast_scalar(
                              << " must have one element";
   return BroadcastScalarExp<SrcExp, DType, dimdst>(src.self(), shape);
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_scalar)
 
 template <typename SrcExp, typename DType, int dimdst>
 class Plan<BroadcastScalarExp<SrcExp, DType, dimdst>, DType> {

@@ -39,6 +39,11 @@ struct BroadcastWithAxisExp
     this->shape_ = aligned_;
     this->shape_[axis] = size;
   }
+  static constexpr bool kRepeats = true;
+  static constexpr detail::View kView = detail::View::kRepeats;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Broadcast(ShapeCheck<dimsrc, SrcExp>::Check(src_).shape_, aligned_.shape_, dimdst);
+  }
 };
 
 /// out[i0]..[i_axis][j][..] = src[i0]..[i_axis][..]: a new axis of extent `size` behind `axis`; -1
@@ -50,6 +55,7 @@ broadcast_with_axis(const Exp<SrcExp, DType, etype>& src, const int axis, const 
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
   return BroadcastWithAxisExp<SrcExp, DType, kDim, kDim + 1>(src.self(), axis, size);
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_with_axis)
 
 /// out[..][j][..] = src[..][0][..]: the axis of extent 1 repeated `size` times; a negative axis
 /// counts from the end. Throws Error where the axis has another extent, or is none.
@@ -59,6 +65,7 @@ broadcast_keepdim(const Exp<SrcExp, DType, etype>& src, const int axis, const in
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
   return BroadcastWithAxisExp<SrcExp, DType, kDim, kDim>(src.self(), axis, size);
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_keepdim)
 
 /// src_ with axes of extent 1 repeated, and new axes in front where dimdst exceeds dimsrc.
 template <typename SrcExp, typename DType, int dimsrc, int dimdst = dimsrc>
@@ -77,6 +84,11 @@ struct BroadcastWithMultiAxesExp
     constexpr int kNew = dimdst - dimsrc;
     for (int i = 0; i < dimdst; ++i) aligned_[i] = i < kNew ? 1 : shape[i < kNew ? 0 : i - kNew];
     this->shape_ = aligned_;
+  }
+  static constexpr bool kRepeats = true;
+  static constexpr detail::View kView = detail::View::kRepeats;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Broadcast(ShapeCheck<dimsrc, SrcExp>::Check(src_).shape_, aligned_.shape_, dimdst);
   }
   void Repeat(const char* function, int axis, index_t size) {
     if (size == aligned_[axis]) return;
@@ -111,12 +123,14 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> broadcast
   }
   return result;
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_multi_axes)
 /// The same.
 template <typename SrcExp, typename DType, int etype, typename TShape>
 inline auto broadcast_with_multi_axes(const Exp<SrcExp, DType, etype>& src, const TShape& axes,
                                       const TShape& sizes) {
   return broadcast_multi_axes(src, axes, sizes);
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_with_multi_axes)
 
 /// src with its axes of extent 1 repeated so that its shape becomes `target`, a TShape or the like
 /// of as many axes. Throws Error, with both shapes, where another axis differs.
@@ -144,6 +158,7 @@ inline BroadcastWithMultiAxesExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, dimdst> b
   }
   return result;
 }
+MSHADOW_OWNS_TEMPORARIES_(broadcast_to)
 
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 class Plan<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>, DType>

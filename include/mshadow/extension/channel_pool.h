@@ -48,6 +48,7 @@ inline ChannelPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> chpool(
   MSHADOW_CHECK_EQ(nsize % 2, 1U) << "chpool: if no pad is specified, local size must be odd";
   return chpool<Reducer>(src, nsize, 1, nsize / 2);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, chpool)
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
@@ -56,7 +57,6 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
 
  public:
   static constexpr int kCost = 4 + 4 * kCostOf<Src>;
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
       : src_(MakePlanOf<Src>(e.src_)),
         nsize_(static_cast<std::ptrdiff_t>(e.nsize_)),
@@ -78,6 +78,10 @@ class Plan<ChannelPoolingExp<Reducer, SrcExp, DType, srcdim>, DType> {
         last > first ? last - first : 0};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+  }
   /// The rows of one channel, where those of the source can be joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return PlanLayout{Gcd(expr::FlatRows(src_, cols), rows_), 0, ReadsOf(src_)}.Reading(nsize_);

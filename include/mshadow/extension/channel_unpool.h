@@ -88,6 +88,7 @@ ch_unpool(const Exp<SrcExp, DType, etype>& data_src,
           const Exp<GradExp, DType, grad_etype>& grad_pooled, index_t nsize) {
   return ch_unpool<Reducer>(data_src, data_pooled, grad_pooled, nsize, 1, nsize / 2);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, ch_unpool)
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, typename PooledExp,
           typename GradExp>
@@ -99,7 +100,6 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src> + 2 * kCostOf<Pooled> + 2 * kCostOf<Grad>;
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e)
       : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
         grad_(MakePlanOf<Grad>(e.grad_pooled_)),
@@ -123,7 +123,7 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
           }));
     }
     /// to[i] = element x + i for x + i < end.
-    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       for (std::ptrdiff_t n; x < end; x += n, to += n) {
         n = end - x < kMax ? end - x : kMax;
         FillPart(to, x, n);
@@ -169,6 +169,10 @@ class Plan<ChannelUnpoolingExp<Reducer, SrcExp, DType, srcdim, PooledExp, GradEx
                   rows_,          windows.Count()};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+  }
   /// The rows of one channel, where those of all operands can be joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout layout = LayoutOf(cols, src_, pooled_, grad_);

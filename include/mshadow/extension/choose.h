@@ -45,6 +45,7 @@ inline MatChooseRowElementExp<SrcExp, IndexExp, DType> mat_choose_row_element(
     const Exp<SrcExp, DType, e1>& src, const Exp<IndexExp, IDType, e2>& index) {
   return MatChooseRowElementExp<SrcExp, IndexExp, DType>(src.self(), index.self());
 }
+MSHADOW_OWNS_TEMPORARIES_(mat_choose_row_element)
 
 template <typename SrcExp, typename IndexExp, typename DType>
 class Plan<MatChooseRowElementExp<SrcExp, IndexExp, DType>, DType> {

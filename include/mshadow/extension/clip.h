@@ -16,6 +16,7 @@ template <typename SrcExp, typename DType, int etype, typename Low, typename Hig
 inline auto clip(const Exp<SrcExp, DType, etype>& src, const Low& low, const High& high) {
   return F<op::clip>(src.self(), low, high);
 }
+MSHADOW_OWNS_TEMPORARIES_(clip)
 
 }  // namespace adl
 

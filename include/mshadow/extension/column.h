@@ -24,6 +24,10 @@ struct ColumnExp : public detail::SourceView<ColumnExp<SrcExp, Device, DType, di
   ColumnExp(const ColumnExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   ColumnExp& operator=(const ColumnExp& exp) { return this->__assign(exp); }
+  static constexpr detail::View kView = detail::View::kAny;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Slice(dimsrc - 1, static_cast<std::ptrdiff_t>(index_));
+  }
   /// An element of each row of the source, where that is rows of memory.
   WrittenView Written() const {
     WrittenView view = src_.Written();
@@ -100,6 +104,7 @@ inline auto Column(const Exp<SrcExp, DType, etype>& src, std::ptrdiff_t index) {
   static_assert(ExpInfo<SrcExp>::kDim > 1, "mshadow: Column takes two axes or more");
   return ColumnExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim>(src.self(), index);
 }
+MSHADOW_OWNS_TEMPORARIES_(Column)
 
 }  // namespace adl
 }  // namespace expr

@@ -38,7 +38,7 @@ struct PairsCursor {
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return (x & 1) == 0 ? pairs_.Real(x >> 1) : pairs_.Imag(x >> 1);
   }
-  MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if (x < end && (x & 1) != 0) *to++ = Eval(x++);
     if (x < end && (end & 1) != 0) {
       --end;
@@ -152,7 +152,8 @@ inline ComplexUnitaryExp<calctype, OP, TA, DType, (ta | type::kMapper)> ComplexF
   template <typename TA, typename TB, typename DType, int ta, int tb>                       \
   inline auto name(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {          \
     return ComplexF<op::complex::calctype, op::complex::OP>(lhs, rhs);                      \
-  }
+  }                                                                                         \
+  MSHADOW_OWNS_TEMPORARIES_(name)
 /// Products and quotients; c stands for a complex operand, r for a real one. See op/complex.h.
 MSHADOW_COMPLEX_BINARY_(complex_mul_cc, kBinaryCC, mul)
 MSHADOW_COMPLEX_BINARY_(complex_mul_cr, kBinaryCR, mul)
@@ -166,7 +167,8 @@ MSHADOW_COMPLEX_BINARY_(complex_div_rc, kBinaryRC, div)
   template <typename TA, typename DType, int ta>                     \
   inline auto name(const Exp<TA, DType, ta>& src) {                  \
     return ComplexF<op::complex::calctype, op::complex::OP>(src);    \
-  }
+  }                                                                  \
+  MSHADOW_OWNS_TEMPORARIES_(name)
 /// real - i imag
 MSHADOW_COMPLEX_UNARY_(conj, kUnitaryC2C, conjugate)
 /// imag + i real
@@ -189,7 +191,6 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = 4 + 2 * kCostOf<Lhs> + 2 * kCostOf<Rhs>;
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const Node& e) : lhs_(MakePlanOf<Lhs>(e.item1_)), rhs_(MakePlanOf<Rhs>(e.item2_)) {}
 
   struct Pairs {
@@ -208,6 +209,10 @@ class Plan<ComplexBinaryMapExp<calctype, OP, TA, TB, DType, etype>, DType> {
     return detail::PairsCursor<DType, Pairs>{Pairs{{RowOf(lhs_, y)}, {RowOf(rhs_, y)}}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+  }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return {Gcd(expr::FlatRows(lhs_, Node::kLhsComplex ? cols : cols / 2),
                 expr::FlatRows(rhs_, Node::kRhsComplex ? cols : cols / 2)),
@@ -228,7 +233,6 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
 
  public:
   static constexpr int kCost = 2 + 2 * kCostOf<Src>;
-  static constexpr Fills kFills = kToComplex ? Fills::kBlocks : Fills::kNothing;
   explicit Plan(const ComplexUnitaryExp<calctype, OP, TA, DType, etype>& e)
       : src_(MakePlanOf<Src>(e.item1_)) {}
 
@@ -278,6 +282,12 @@ class Plan<ComplexUnitaryExp<calctype, OP, TA, DType, etype>, DType> {
     }
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  template <bool fills = kToComplex>
+  MSHADOW_FORCE_INLINE auto Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const
+      -> std::enable_if_t<fills> {
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+  }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const std::ptrdiff_t src_cols = !kFromComplex ? cols / 2 : kToComplex ? cols : 2 * cols;
     return {kOnNumbers ? expr::FlatRows(src_, src_cols) : 1, 0, ReadsOf(src_)};

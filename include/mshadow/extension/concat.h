@@ -3,9 +3,8 @@
 #define MSHADOW_EXTENSION_CONCAT_H_
 
 #include "../core/fast_divmod.h"
+#include "../expr/blocks.h"
 #include "../expr/cursor/either_cursor.h"
-#include "../expr/cursor/shift_cursor.h"
-#include "../expr/reordered.h"
 #include "../expr/source_view.h"
 #include "slice.h"
 
@@ -35,7 +34,8 @@ struct ConcatExp
     dcat_src2_ = shape2[kAxis];
     for (int i = 0; i < srcdim; ++i) {
       if (!MSHADOW_LIKELY(i == kAxis || shape_[i] == shape2[i])) {
-        detail::ThrowShapeMismatch("concat: shape mismatch", shape_, shape2);
+        mshadow::detail::ThrowShapeMismatch("concat: shape mismatch", shape_.shape_,
+                                            shape2.shape_, srcdim);
       }
     }
     shape_[kAxis] = dcat_src1_ + dcat_src2_;
@@ -81,7 +81,7 @@ struct ConcatExp
     return expr::AnyWritten(src1_, part) || expr::AnyWritten(src2_, part);
   }
   /// Calls f(an operand, its part of `plan`) for each: one loop for both would go row by row.
-  static constexpr bool kHasParts = true, kPartsAreRows = kAxis < srcdim - 1;
+  static constexpr bool kHasParts = true;
   template <typename P, typename F>
   void ForEachPart(const P& plan, const F& f) {
     if constexpr (kAxis == srcdim - 1) {
@@ -150,23 +150,13 @@ inline auto concat(const Exp<LhsExp, DType, etype1>& src1, const Exp<RhsExp, DTy
                    const Rest&... rest) {
   return concat<cdim>(concat<cdim>(src1, src2), rest...);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, concat)
 
 namespace detail {
-
-/// `a`, moved by `shift` columns. All runs of a concat of tensors, nested or not, have one type.
-template <typename A>
-MSHADOW_XINLINE ShiftCursor<A> Shifted(const A& a, std::ptrdiff_t shift) {
-  return ShiftCursor<A>{a, shift};
-}
-template <typename A>
-MSHADOW_XINLINE ShiftCursor<A> Shifted(const ShiftCursor<A>& a, std::ptrdiff_t shift) {
-  return ShiftCursor<A>{a.a_, a.shift_ + shift};
-}
 
 /// The columns of A below `split`, those of B behind.
 template <typename A, typename B>
 struct ConcatCursor {
-  static constexpr bool kRuns = true;
   A a_;
   B b_;
   std::ptrdiff_t split_;
@@ -176,16 +166,6 @@ struct ConcatCursor {
   MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) {
     return x < split_ ? a_.REval(x) : b_.REval(x - split_);
   }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    const bool first = x < split_;
-    // The operand that is not asked for gets no column: its run may compute what it holds.
-    std::ptrdiff_t a_end = !first ? 0 : *end < split_ ? *end : split_;
-    std::ptrdiff_t b_end = first ? 0 : *end - split_;
-    const auto a = detail::Shifted(RunOf(a_, first ? x : 0, &a_end), 0);
-    const auto b = detail::Shifted(RunOf(b_, first ? 0 : x - split_, &b_end), -split_);
-    *end = first ? a_end : b_end + split_;
-    return detail::Either(first, a, b);
-  }
 };
 
 }  // namespace detail
@@ -193,14 +173,14 @@ struct ConcatCursor {
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim,
           int dimsrc_m_cat>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType> {
-  using Lhs = ReorderedPlan<LhsExp, DType>;
-  using Rhs = ReorderedPlan<RhsExp, DType>;
+  using Lhs = PlanOf<LhsExp>;
+  using Rhs = PlanOf<RhsExp>;
   using Node = ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
-  explicit Plan(const Node& e) : src1_(MakePlanOf<Lhs>(e.src1_)), src2_(MakePlanOf<Rhs>(e.src2_)) {
+  explicit Plan(const Node& e) : src1_(MakePlan(e.src1_)), src2_(MakePlan(e.src2_)) {
     const std::ptrdiff_t inner =
         static_cast<std::ptrdiff_t>(e.shape_.CheckedProdShape(Node::kAxis + 1, srcdim - 1));
     rows1_ = static_cast<std::ptrdiff_t>(e.dcat_src1_) * inner;
@@ -219,21 +199,21 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
     const PlanLayout layout = LayoutOf(cols, src1_, src2_);
     return layout.Joined(Gcd(Gcd(rows1_, rows2_), layout.join));
   }
-  /// Calls f(a part of dst, an operand, the grid of both) for each.
-  static constexpr bool kHasParts = true, kPartsAreRows = true;
-  template <typename Dst, typename F>
-  void ForEachPart(const Dst& dst, const Shape<2>& shape, const F& f) const {
-    const std::ptrdiff_t all = rows1_ + rows2_;
-    const std::ptrdiff_t outer = all == 0 ? 0 : static_cast<std::ptrdiff_t>(shape[0]) / all;
-    const auto part = [&](const auto& src, std::ptrdiff_t begin, std::ptrdiff_t rows) {
-      RowMap<2> map(begin);
-      map.Append(outer, all);
-      map.Append(rows, 1);
-      f(detail::MakeStrided(dst, map, detail::SameColumns()), src,
-        Shape2(static_cast<index_t>(outer * rows), shape[1]));
-    };
-    part(src1_, 0, rows1_);
-    part(src2_, rows1_, rows2_);
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      const DivModResult at = DivMod(y, rows_);
+      const bool first = at.rem < rows1_;
+      n = (first ? rows1_ : rows1_ + rows2_) - at.rem;
+      if (n > end_y - y) n = end_y - y;
+      const std::ptrdiff_t row =
+          first ? at.quot * rows1_ + at.rem : at.quot * rows2_ + at.rem - rows1_;
+      if (first) {
+        FillBlock(src1_, to, stride, row, row + n, x, end);
+      } else {
+        FillBlock(src2_, to, stride, row, row + n, x, end);
+      }
+    }
   }
 
  private:
@@ -246,15 +226,15 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, dimsrc_m_cat>, DType
 /// The last axis: a row is a row of each operand.
 template <typename LhsExp, typename RhsExp, typename Device, typename DType, int srcdim>
 class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
-  using Lhs = ReorderedPlan<LhsExp, DType>;
-  using Rhs = ReorderedPlan<RhsExp, DType>;
+  using Lhs = PlanOf<LhsExp>;
+  using Rhs = PlanOf<RhsExp>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Lhs, Rhs>(
       kCostOf<Lhs> > kCostOf<Rhs> ? kCostOf<Lhs> : kCostOf<Rhs>);
   explicit Plan(const ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>& e)
-      : src1_(MakePlanOf<Lhs>(e.src1_)),
-        src2_(MakePlanOf<Rhs>(e.src2_)),
+      : src1_(MakePlan(e.src1_)),
+        src2_(MakePlan(e.src2_)),
         split_(static_cast<std::ptrdiff_t>(e.dcat_src1_)) {}
   using Cursor = detail::ConcatCursor<RowCursor<Lhs>, RowCursor<Rhs>>;
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -265,14 +245,18 @@ class Plan<ConcatExp<LhsExp, RhsExp, Device, DType, srcdim, 1>, DType> {
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     return LayoutOf(cols, src1_, src2_).Joined(1);
   }
-  static constexpr bool kHasParts = true;
-  template <typename Dst, typename F>
-  void ForEachPart(const Dst& dst, const Shape<2>& shape, const F& f) const {
-    const index_t split = static_cast<index_t>(split_);
-    f(detail::MakeStrided(dst, RowMap<0>(), detail::ShiftedColumns(0)), src1_,
-      Shape2(shape[0], split));
-    f(detail::MakeStrided(dst, RowMap<0>(), detail::ShiftedColumns(split_)), src2_,
-      Shape2(shape[0], shape[1] - split));
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t split = split_ < x ? x : split_ < end ? split_ : end;
+    // A few rows at a time, whose ends follow their begins in memory.
+    const std::ptrdiff_t most = 1 + 1024 / (end - x);
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      n = most < end_y - y ? most : end_y - y;
+      if (x < split) FillBlock(src1_, to, stride, y, y + n, x, split);
+      if (split < end) {
+        FillBlock(src2_, to + (split - x), stride, y, y + n, split - split_, end - split_);
+      }
+    }
   }
 
  private:

@@ -226,6 +226,7 @@ inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, ind
         return detail::ConvSizes(x_shape, w_shape, stride, pad, dilation, groups);
       });
 }
+MSHADOW_OWNS_TEMPORARIES_(conv2d)
 
 /// The gradient of conv2d by x, from that by y: dy (N, O, oh, ow), w (O, C / groups, ky, kx),
 /// images of shape (H, W) -> (N, C, H, W). Throws Error as conv2d does, and where dy does not fit.
@@ -242,6 +243,7 @@ inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>
         return sizes;
       });
 }
+MSHADOW_OWNS_TEMPORARIES_(conv2d_grad_x)
 
 /// The gradient of conv2d by w: dy (N, O, oh, ow), x (N, C, H, W), weights of patches (ky, kx) ->
 /// (O, C / groups, ky, kx). Throws Error as conv2d does, and where dy does not fit.
@@ -259,6 +261,7 @@ inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>
         return sizes;
       });
 }
+MSHADOW_OWNS_TEMPORARIES_(conv2d_grad_w)
 
 }  // namespace adl
 }  // namespace expr

@@ -29,6 +29,11 @@ struct CroppingExp
                           ", the source's width less the result's");
     SetBox(oshape, start_height, start_width);
   }
+  static constexpr detail::View kView = detail::View::kRows;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Slice(srcdim - 2, static_cast<std::ptrdiff_t>(start_height_));
+    operands.Slice(srcdim - 1, static_cast<std::ptrdiff_t>(start_width_));
+  }
   /// The rows of the source that the box takes.
   RowMap<2> Rows() const {
     RowMap<2> rows(static_cast<std::ptrdiff_t>(start_height_));
@@ -73,6 +78,7 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> crop(const Exp<SrcExp, 
   return CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), oshape, start_height,
                                                            start_width);
 }
+MSHADOW_OWNS_TEMPORARIES_(crop)
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<CroppingExp<SrcExp, DType, srcdim>, DType>

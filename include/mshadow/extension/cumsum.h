@@ -2,14 +2,18 @@
 #ifndef MSHADOW_EXTENSION_CUMSUM_H_
 #define MSHADOW_EXTENSION_CUMSUM_H_
 
+#include <type_traits>
+
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
 #include "../expr/across_rows.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/buffer_cursor.h"
+#include "../expr/blocks.h"
 #include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"
+#include "../expr/typecast.h"
+#include "../op/one_pass.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -33,6 +37,7 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 
 /// out[..][i][..] = src[..][0][..] + .. + src[..][i][..] along `axis`, as NumPy's cumsum; src ->
 /// the same shape. A negative axis counts from the end; throws Error where it is none of src.
+/// Integers and bools become int64_t or uint64_t, as in sum; other elements keep their type.
 ///
 /// Sums of 16-bit floats are taken in float. Element i is off by 1 ULP and 1e-5 of the sum of its
 /// terms' absolute values at most, however long the axis is, and by less on most numbers.
@@ -41,10 +46,15 @@ struct CumsumExp : public MakeTensorExp<CumsumExp<SrcExp, DType, srcdim>, SrcExp
 /// there are few long columns. The order of a GPU's additions depends on the shape alone. As an
 /// operand it is computed into memory of its own first.
 template <typename SrcExp, typename DType, int etype>
-inline CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> cumsum(const Exp<SrcExp, DType, etype>& src,
-                                                              int axis) {
-  return CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axis);
+inline auto cumsum(const Exp<SrcExp, DType, etype>& src, int axis) {
+  using Sum = std::conditional_t<std::is_integral_v<DType>, statistic::Long<DType>, DType>;
+  if constexpr (std::is_same_v<Sum, DType>) {
+    return CumsumExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), axis);
+  } else {
+    return cumsum(tcast<Sum>(src.self()), axis);
+  }
 }
+MSHADOW_OWNS_TEMPORARIES_(cumsum)
 
 }  // namespace adl
 
@@ -54,13 +64,11 @@ template <typename SrcExp, typename DType, int srcdim>
 class CumsumPlan {
   using Src = PlanOf<SrcExp>;
   using Acc = Accumulator<DType>;
-  using AcrossRows = detail::AcrossRowsCursor<red::sum, Src, DType>;
   using Sum = red::PrefixSum<Acc>;
 
  public:
   static constexpr int kCost = 8 + 4 * kCostOf<Src>;
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kParts;
   explicit CumsumPlan(const adl::CumsumExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlan(e.src_)),
         size_(static_cast<std::ptrdiff_t>(e.shape_[e.axis_])),
@@ -69,67 +77,17 @@ class CumsumPlan {
                                           e.shape_.CheckedProdShape(e.axis_ + 1, srcdim - 1))) {}
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    using Buffer = detail::BufferCursor<DType, DType>;
+    using Across = detail::AcrossRowsCursor<red::sum, Src, DType>;
     const Src& src_;
     std::ptrdiff_t row_;    // of the source: the same, or that of index 0
     std::ptrdiff_t step_;   // rows from index to index; 0: along the row
     std::ptrdiff_t count_;  // indices that are added, where they are rows
-    // The sum in front of column next_: a run usually begins where the last one ended.
-    mutable std::ptrdiff_t next_ = 0;
-    mutable Sum sum_ = Sum();
-
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      if (step_ != 0) return AcrossRows{src_, row_, step_, count_}.Eval(x);
+      if (step_ != 0) return Across{src_, row_, step_, count_}.Eval(x);
       return static_cast<DType>(
           red::ReduceInBlocks<red::sum, Acc>(x + 1, [&](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
             return RowOf(src_, row_).Eval(i);
           }));
-    }
-    MSHADOW_FORCE_INLINE Buffer Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (*end > x + Buffer::kMax) *end = x + Buffer::kMax;
-      Buffer buffer;
-      buffer.begin_ = x;
-      if (step_ != 0) {
-        AcrossRows{src_, row_, step_, count_}.FillRow(buffer.value_, x, *end);
-        return buffer;
-      }
-      const auto row = RowOf(src_, row_);
-      if (x != next_) {
-        next_ = 0;
-        sum_ = Sum();
-        Add(row, x, nullptr);
-      }
-      Add(row, *end, buffer.value_);
-      return buffer;
-    }
-
-   private:
-    /// Goes on to column `end`; the sums go to `to` unless that is null.
-    template <typename Row>
-    MSHADOW_FORCE_INLINE void Add(const Row& row, std::ptrdiff_t end, DType* to) const {
-      Sum sum = sum_;
-      const std::ptrdiff_t first = next_;
-      ForEachRun(row, first, end,
-                 [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
-                   while (x < stop) {
-                     if (x % Sum::kCarry == 0) sum.Carry();
-                     const std::ptrdiff_t carry = x - x % Sum::kCarry + Sum::kCarry;
-                     const std::ptrdiff_t last = carry < stop ? carry : stop;
-                     Sum block = sum;  // in registers
-                     if (to == nullptr) {
-                       for (; x < last; ++x) block.Add(static_cast<Acc>(run.Eval(x)));
-                     } else {
-                       for (; x < last; ++x) {
-                         block.Add(static_cast<Acc>(run.Eval(x)));
-                         to[x - first] = static_cast<DType>(block.Value());
-                       }
-                     }
-                     sum = block;
-                   }
-                 });
-      sum_ = sum;
-      next_ = end;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -145,7 +103,7 @@ class CumsumPlan {
   MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
                                  std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     if (rows_ != 0) return WriteColumns(to, stride, y, end_y, x, end);
-    if constexpr (kPlainOf<RowCursor<Src>>) {
+    if constexpr (!kFillsOf<Src>) {
       if (x == 0) {
         for (; end_y - y >= kSide; y += kSide, to += kSide * stride) {
           const auto rows = detail::RowsOf<kSide>(src_, y);
@@ -163,18 +121,32 @@ class CumsumPlan {
         }
       }
     }
-    for (; y < end_y; ++y, to += stride) {
-      ForEachRun(Row(y), x, end,
-                 [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop)
-                     MSHADOW_INLINE_LAMBDA {
-                       for (std::ptrdiff_t i = first; i < stop; ++i) to[i - x] = run.Eval(i);
-                     });
-    }
+    for (; y < end_y; ++y, to += stride) AddAlong(y, x, end, to);
   }
 
   MSHADOW_XINLINE RunningSum<Src> AsRunningSum() const { return {src_, rows_, size_}; }
 
  private:
+  /// The elements [x, end) of a row along which sums are taken; those before are added first.
+  MSHADOW_FORCE_INLINE void AddAlong(std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t end,
+                                     DType* to) const {
+    Sum sum;
+    InPieces(src_, y, 0, end,
+             [&](const auto& row, std::ptrdiff_t i, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
+               while (i < stop) {
+                 if (i % Sum::kCarry == 0) sum.Carry();
+                 const std::ptrdiff_t carry = i - i % Sum::kCarry + Sum::kCarry;
+                 const std::ptrdiff_t last = carry < stop ? carry : stop;
+                 Sum block = sum;  // in registers
+                 for (; i < last && i < x; ++i) block.Add(static_cast<Acc>(row.Eval(i)));
+                 for (; i < last; ++i) {
+                   block.Add(static_cast<Acc>(row.Eval(i)));
+                   to[i - x] = static_cast<DType>(block.Value());
+                 }
+                 sum = block;
+               }
+             });
+  }
   /// Rows [y, end_y) where the axis is not the last: of each image, as many rows and columns at a
   /// time as there is room for sums, from index 0 of the axis on.
   MSHADOW_FORCE_INLINE void WriteColumns(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
@@ -186,7 +158,7 @@ class CumsumPlan {
     // Several rows at a time, but not of a page each: that takes three times as long where they
     // come from memory, which then is not read ahead.
     constexpr std::ptrdiff_t kNarrow = 32, kPages = 8192, kCached = 131072, kSize = sizeof(DType);
-    const bool several = kPlainOf<RowCursor<Src>> &&
+    const bool several = !kFillsOf<Src> &&
                          (width <= kNarrow || width * kSize >= kPages ||
                           size_ * rows_ * width * kSize <= kCached);
     Acc high[kMax], low[kMax];
@@ -228,8 +200,8 @@ class CumsumPlan {
   /// Adds a row to the sums of its columns, which go to `to` unless that is null.
   MSHADOW_FORCE_INLINE void AddRow(std::ptrdiff_t row, std::ptrdiff_t begin, std::ptrdiff_t end,
                                    const Acc* high, Acc* low, DType* to) const {
-    ForEachRun(RowOf(src_, row), begin, end,
-               [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop)
+    InPieces(src_, row, begin, end,
+             [&](const auto& run, std::ptrdiff_t first, std::ptrdiff_t stop)
                    MSHADOW_INLINE_LAMBDA {
                      const auto next = [&](std::ptrdiff_t j) MSHADOW_INLINE_LAMBDA {
                        Sum sum{high[j - begin], low[j - begin]};
@@ -252,7 +224,7 @@ class CumsumPlan {
   MSHADOW_FORCE_INLINE void AddRows(std::ptrdiff_t row, std::ptrdiff_t begin, std::ptrdiff_t end,
                                     const Acc* high, Acc* low, DType* to,
                                     std::ptrdiff_t step) const {
-    if constexpr (kPlainOf<RowCursor<Src>>) {
+    if constexpr (!kFillsOf<Src>) {
       const auto a = RowOf(src_, row), b = RowOf(src_, row + rows_);
       const auto c = RowOf(src_, row + 2 * rows_), d = RowOf(src_, row + 3 * rows_);
       MSHADOW_IVDEP

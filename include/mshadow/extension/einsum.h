@@ -96,7 +96,7 @@ inline auto AsFactor(const E& e) {
 /// The sums of e, whose axes are `labels`, over the axes `lost`; a value where no other is left.
 template <Labels labels, Labels lost, typename E, int... i>
 inline auto SumOver(const E& e, std::integer_sequence<int, i...>) {
-  return sum<FindLabel(labels, LabelAt(lost, i))...>(e);
+  return adl::sum<FindLabel(labels, LabelAt(lost, i))...>(e);
 }
 template <typename DType, Labels labels, Labels lost, typename E>
 inline auto WithoutLabels(const E& e) {
@@ -257,6 +257,16 @@ inline auto Einsum(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
     }
   }
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(auto, Einsum)
+
+template <Labels a, Labels b, Labels out, bool is_einsum, typename TA, typename TB, typename TC,
+          typename... Rest>
+inline ScalarExp<ElementOf<TA>> Einsum(const TA&, const TB&, const TC&, const Rest&...) {
+  static_assert(mshadow::detail::Never<TC, Rest...>::value,
+                "mshadow: MSHADOW_EINSUM takes two operands; of three, eval(MSHADOW_EINSUM(..)) of "
+                "two of them is one");
+  return 0;
+}
 
 }  // namespace detail
 }  // namespace expr
@@ -272,10 +282,10 @@ MSHADOW_NAMESPACE_END
 /// runs as a product of matrices, or batches of them, where both operands have axes of their own
 /// beside those summed over; operands whose axes stand in no order of a product are copied first.
 /// Throws Error with both shapes where extents of one letter differ.
-#define MSHADOW_EINSUM(specification, a, b)                                               \
+#define MSHADOW_EINSUM(specification, ...)                                              \
   ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::EinsumTerm(specification, 0), \
                                   ::mshadow::expr::detail::EinsumTerm(specification, 1), \
                                   ::mshadow::expr::detail::EinsumTerm(specification, 2), \
-                                  ::mshadow::expr::detail::IsEinsum(specification)>(a, b)
+                                  ::mshadow::expr::detail::IsEinsum(specification)>(__VA_ARGS__)
 
 #endif  // MSHADOW_EXTENSION_EINSUM_H_

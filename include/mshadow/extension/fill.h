@@ -3,6 +3,7 @@
 #define MSHADOW_EXTENSION_FILL_H_
 
 #include "../expr/element_index.h"
+#include "../expr/blocks.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 
@@ -53,28 +54,18 @@ inline MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType> mat_fill_row_elemen
   return MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>(src.self(), val.self(),
                                                                index.self());
 }
+MSHADOW_OWNS_TEMPORARIES_(mat_fill_row_element)
 
 namespace detail {
 /// A, but for one element.
 template <typename A, typename DType>
 struct FillCursor {
-  static constexpr bool kSpecializes = kSpecializesOf<A>;
-  static constexpr bool kRuns = kRunsOf<A>;
   A a_;
   DType value_;
   std::ptrdiff_t column_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     const DType element = a_.Eval(x);
     return x == column_ ? value_ : element;
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return FillCursor<RunCursor<A>, DType>{RunOf(a_, x, end), value_, column_};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      f(FillCursor<std::decay_t<decltype(a)>, DType>{a, value_, column_});
-    });
   }
 };
 }  // namespace detail
@@ -94,6 +85,14 @@ class Plan<MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>, DType> {
                   detail::ToIndex(RowOf(index_, 0).Eval(y))};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    FillBlock(src_, to, stride, y, end_y, x, end);
+    for (; y < end_y; ++y, to += stride) {
+      const std::ptrdiff_t column = detail::ToIndex(RowOf(index_, 0).Eval(y));
+      if (x <= column && column < end) to[column - x] = RowOf(val_, 0).Eval(y);
+    }
+  }
 
  private:
   Src src_;

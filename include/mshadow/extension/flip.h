@@ -38,6 +38,8 @@ struct FlipExp
     rows.Append(inner, 1);
     return rows;
   }
+  static constexpr detail::View kView = detail::View::kAny;
+  void Move(const detail::OperandViews& operands) const { operands.Reverse(dim_, shape_[dim_]); }
   WrittenView Written() const {
     WrittenView view = src_.Written();
     view.same_layout = false;
@@ -62,11 +64,12 @@ inline FlipExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim> flip(
     const Exp<SrcExp, DType, etype>& src, int dim) {
   return FlipExp<SrcExp, void, DType, ExpInfo<SrcExp>::kDim>(src.self(), dim);
 }
+MSHADOW_OWNS_TEMPORARIES_(flip)
 
 namespace detail {
 /// Columns from the last to the first, if `mirrors`.
 struct FlippedColumns : MirroredColumns {
-  static constexpr bool kMayMirror = true;
+  static constexpr bool kFills = true;
   bool mirrors;
   MSHADOW_XINLINE FlippedColumns(std::ptrdiff_t last_column, bool flips)
       : MirroredColumns(last_column), mirrors(flips) {}
@@ -75,6 +78,14 @@ struct FlippedColumns : MirroredColumns {
     return EitherCursor<MirrorCursor<C>, C>{MirroredColumns::Of(row), row, mirrors};
   }
   MSHADOW_XINLINE bool AreAll() const { return !mirrors; }
+  template <typename P, typename DType>
+  MSHADOW_FORCE_INLINE void Fill(const P& src, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if (!mirrors) return FillBlock(src, to, stride, y, end_y, x, end);
+    for (; y < end_y; ++y, to += stride) {
+      WriteShortRow(MirroredColumns::Of(RowOf(src, y)), x, end, to);
+    }
+  }
 };
 }  // namespace detail
 

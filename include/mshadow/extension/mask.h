@@ -2,6 +2,7 @@
 #ifndef MSHADOW_EXTENSION_MASK_H_
 #define MSHADOW_EXTENSION_MASK_H_
 
+#include "../expr/blocks.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
 #include "../op/math/convert.h"
@@ -40,26 +41,16 @@ inline MaskExp<IndexExp, SrcExp, DType> mask(const Exp<IndexExp, IDType, e1>& in
                                              const Exp<SrcExp, DType, e2>& src) {
   return MaskExp<IndexExp, SrcExp, DType>(index.self(), src.self());
 }
+MSHADOW_OWNS_TEMPORARIES_(mask)
 
 namespace detail {
 /// Every element of A times a factor.
 template <typename DType, typename A>
 struct ScaledCursor {
-  static constexpr bool kRuns = kRunsOf<A>;
-  static constexpr bool kSpecializes = kSpecializesOf<A>;
   A a_;
   DType factor_;
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
     return op::math::Mul(static_cast<DType>(a_.Eval(x)), factor_);
-  }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    return ScaledCursor<DType, RunCursor<A>>{RunOf(a_, x, end), factor_};
-  }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      f(ScaledCursor<DType, std::decay_t<decltype(a)>>{a, factor_});
-    });
   }
 };
 }  // namespace detail
@@ -78,6 +69,22 @@ class Plan<MaskExp<IndexExp, SrcExp, DType>, DType> {
         RowOf(src_, y), op::math::Convert<DType>(RowOf(index_, 0).Eval(y))};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Where the source does.
+  template <bool fills = kFillsOf<Src>>
+  MSHADOW_FORCE_INLINE auto Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const
+      -> std::enable_if_t<fills> {
+    const std::ptrdiff_t most = 1 + 1024 / (end - x);  // rows that are still in the cache
+    while (y < end_y) {
+      const std::ptrdiff_t stop = most < end_y - y ? y + most : end_y;
+      FillBlock(src_, to, stride, y, stop, x, end);
+      for (; y < stop; ++y, to += stride) {
+        const DType factor = op::math::Convert<DType>(RowOf(index_, 0).Eval(y));
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t i = 0; i < end - x; ++i) to[i] = op::math::Mul(to[i], factor);
+      }
+    }
+  }
 
  private:
   PlanOf<IndexExp> index_;

@@ -16,6 +16,10 @@ struct MirroringExp
   explicit MirroringExp(const SrcExp& src) : src_(src) {
     this->shape_ = ShapeCheck<srcdim, SrcExp>::Check(src_);
   }
+  static constexpr detail::View kView = detail::View::kAny;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Reverse(srcdim - 1, this->shape_[srcdim - 1]);
+  }
 };
 
 /// out[..][x] = src[..][W - 1 - x]; src (.., W) of two axes or more -> the same shape.
@@ -24,22 +28,16 @@ inline MirroringExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> mirror(
     const Exp<SrcExp, DType, etype>& src) {
   return MirroringExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self());
 }
+MSHADOW_OWNS_TEMPORARIES_(mirror)
 
 namespace detail {
 /// Element x is element last - x of A.
 template <typename A>
 struct MirrorCursor {
-  static constexpr bool kSpecializes = kSpecializesOf<A>;
   A a_;
   std::ptrdiff_t last_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return a_.Eval(last_ - x); }
   MSHADOW_XINLINE decltype(auto) REval(std::ptrdiff_t x) { return a_.REval(last_ - x); }
-  template <typename F>
-  MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-    expr::Specialize(a_, [&](const auto& a) MSHADOW_INLINE_LAMBDA {
-      f(MirrorCursor<std::decay_t<decltype(a)>>{a, last_});
-    });
-  }
 };
 /// Columns from the last to the first.
 struct MirroredColumns : SameColumns {

@@ -36,12 +36,12 @@ inline OneHotEncodeExp<IndexExp, default_real_t> one_hot_encode(
     const Exp<IndexExp, IDType, e1>& index, index_t num_choices) {
   return OneHotEncodeExp<IndexExp, default_real_t>(index.self(), num_choices);
 }
+MSHADOW_OWNS_TEMPORARIES_(one_hot_encode)
 
 template <typename IndexExp, typename DType>
 class Plan<OneHotEncodeExp<IndexExp, DType>, DType> {
  public:
   static constexpr int kCost = 1;
-  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const OneHotEncodeExp<IndexExp, DType>& e) : index_(MakePlan(e.index_)) {}
   struct Cursor {
     std::ptrdiff_t column_;

@@ -4,12 +4,14 @@
 
 #include <type_traits>
 
+#include <type_traits>
+
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
 #include "../expr/short_row.h"
 #include "../op/math/wrap.h"
+#include "../window/memory_rows.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -65,200 +67,212 @@ inline PackColToPatchXExp<SrcExp, DType, dstdim> pack_col2patch(
     index_t pstride, index_t pdilate = 1) {
   return pack_col2patch(mat, imshape, psize_y, psize_x, pstride, pstride, pdilate, pdilate);
 }
+MSHADOW_OWNS_TEMPORARIES_(pack_col2patch)
+
+namespace detail {
+
+/// The patches that meet a row of the image: the k-th of `count` rows of them is row
+/// `row + k row_step` of mat, in the columns from `column - k column_step` on, `width` of them.
+struct PatchesOfRow {
+  std::ptrdiff_t count, row, row_step, column, column_step, width;
+};
+/// Which patches meet the rows and columns of what pack_col2patch makes.
+struct PatchCover {
+  std::ptrdiff_t psize_y, psize_x, stride_y, stride_x, dilate_y, dilate_x;
+  FastDivmod channels, height;
+  std::ptrdiff_t col_height, col_width;
+  // i dy = y (mod sy) has solutions i that lie step_i apart, of patches step_v apart, if any.
+  std::ptrdiff_t step_i, step_v;
+  bool single;  // each patch is one pixel, each pixel in one patch
+
+  MSHADOW_XINLINE PatchesOfRow Of(std::ptrdiff_t y) const {
+    const std::ptrdiff_t plane = FloorDiv(y, height);
+    const std::ptrdiff_t image = FloorDiv(plane, channels);
+    const std::ptrdiff_t channel = plane - image * channels;
+    y -= plane * height;
+    // The first i >= 0 that belongs to a patch v < oh.
+    std::ptrdiff_t i = 0;
+    if (stride_y > 1) {
+      while (i < step_i && (y - i * dilate_y) % stride_y != 0) ++i;
+    }
+    std::ptrdiff_t count = 0;
+    std::ptrdiff_t v = 0;
+    if (i < step_i && i * dilate_y <= y) {
+      v = FloorDiv(y - i * dilate_y, stride_y);
+      if (v >= col_height) {
+        const std::ptrdiff_t skip = FloorDiv(v - col_height, step_v) + 1;
+        v -= skip * step_v;
+        i += skip * step_i;
+      }
+      if (v >= 0 && i < psize_y) {
+        const std::ptrdiff_t by_size = FloorDiv(psize_y - 1 - i, step_i) + 1;
+        const std::ptrdiff_t by_image = FloorDiv(v, step_v) + 1;
+        count = by_size < by_image ? by_size : by_image;
+      }
+    }
+    return {count, (channel * psize_y + i) * psize_x, step_i * psize_x,
+            (image * col_height + v) * col_width, step_v * col_width,
+            single ? col_width * (col_height - v) : col_width};
+  }
+  /// Element x of a row.
+  template <typename DType, typename Src>
+  MSHADOW_XINLINE DType Sum(const Src& src, const PatchesOfRow& of, std::ptrdiff_t x) const {
+    using Value = Accumulator<DType>;
+    Value sum = Value(0);
+    for (std::ptrdiff_t j = 0; j < psize_x; ++j) {
+      const std::ptrdiff_t offset = x - j * dilate_x;
+      if (offset < 0) break;
+      const std::ptrdiff_t u = stride_x == 1 ? offset : FloorDiv(offset, stride_x);
+      if (u >= of.width || u * stride_x != offset) continue;
+      for (std::ptrdiff_t k = 0; k < of.count; ++k) {
+        sum = op::math::Add(sum, static_cast<Value>(RowOf(src, of.row + k * of.row_step + j)
+                                                        .Eval(of.column - k * of.column_step + u)));
+      }
+    }
+    return static_cast<DType>(sum);
+  }
+};
+
+/// Elements [x, end) of rows [y, end_y), of patches in memory.
+template <typename DType>
+struct PackKernel {
+  using Value = Accumulator<DType>;
+  const PatchCover& cover;
+  StridedRows<DType> src;
+  DType* to;
+  std::ptrdiff_t stride, y, end_y, x, end;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    // Pixels between these are in as many patches as may be.
+    const std::ptrdiff_t inner = (cover.psize_x - 1) * cover.dilate_x;
+    const std::ptrdiff_t first = x < inner ? inner : x;
+    DType* out = to;
+    for (std::ptrdiff_t v = y; v < end_y; ++v, out += stride) {
+      const PatchesOfRow of = cover.Of(v);
+      const std::ptrdiff_t last = end < of.width ? end : of.width;
+      if (cover.stride_x == 1 && last - first >= 4) {
+        for (std::ptrdiff_t i = x; i < first; ++i) out[i - x] = cover.Sum<DType>(src, of, i);
+        WriteInner(of, first, last, out + (first - x));
+        for (std::ptrdiff_t i = last; i < end; ++i) out[i - x] = cover.Sum<DType>(src, of, i);
+      } else if constexpr (std::is_same_v<Value, DType>) {
+        AddUp(of, x, end, out);
+      } else {
+        constexpr std::ptrdiff_t kMax = 512;
+        Value sums[kMax];
+        for (std::ptrdiff_t i = x, n; i < end; i += n) {
+          n = end - i < kMax ? end - i : kMax;
+          AddUp(of, i, i + n, sums);
+          DType* const part = out + (i - x);
+          ForEachInShortRow(n, [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA {
+            part[k] = static_cast<DType>(sums[k]);
+          });
+        }
+      }
+    }
+  }
+
+ private:
+  /// Elements [begin, stop) for a stride of 1, all of whose patches have all columns, in vectors
+  /// that stay in registers until all patches are added.
+  MSHADOW_FORCE_INLINE void WriteInner(const PatchesOfRow& of, std::ptrdiff_t begin,
+                                       std::ptrdiff_t stop, DType* out) const {
+    ForEachVector<4>(stop - begin, [&](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
+      constexpr int kLanes = decltype(lanes)::value;
+      Value sum[kLanes];
+      for (int l = 0; l < kLanes; ++l) sum[l] = Value(0);
+      for (std::ptrdiff_t k = 0; k < of.count; ++k) {
+        const std::ptrdiff_t column = of.column - k * of.column_step + begin + i;
+        const DType* row = src.Row(of.row + k * of.row_step).Pointer(column);
+        for (std::ptrdiff_t j = 0; j < cover.psize_x; ++j, row += src.stride_ - cover.dilate_x) {
+          MSHADOW_SIMD_LOOP
+          for (int l = 0; l < kLanes; ++l) {
+            sum[l] = op::math::Add(sum[l], static_cast<Value>(row[l]));
+          }
+        }
+      }
+      MSHADOW_SIMD_LOOP
+      for (int l = 0; l < kLanes; ++l) out[i + l] = static_cast<DType>(sum[l]);
+    });
+  }
+  /// Adds the patches row by row of mat, which is read in order.
+  MSHADOW_FORCE_INLINE void AddUp(const PatchesOfRow& of, std::ptrdiff_t begin,
+                                  std::ptrdiff_t stop, Value* sums) const {
+    const std::ptrdiff_t step = cover.stride_x;
+    FillShortRow(Value(0), stop - begin, sums);
+    for (std::ptrdiff_t k = 0; k < of.count; ++k) {
+      for (std::ptrdiff_t j = 0; j < cover.psize_x; ++j) {
+        // Patch u adds to x = u step + offset.
+        const std::ptrdiff_t offset = j * cover.dilate_x;
+        if (stop <= offset) break;
+        std::ptrdiff_t u = begin > offset ? FloorDiv(begin - offset - 1, step) + 1 : 0;
+        const std::ptrdiff_t all = FloorDiv(stop - offset - 1, step) + 1;
+        const std::ptrdiff_t last = all < of.width ? all : of.width;
+        const DType* const row =
+            src.Row(of.row + k * of.row_step + j).Pointer(of.column - k * of.column_step);
+        Value* sum = sums + (u * step + offset - begin);
+        for (; u < last; ++u, sum += step) *sum = op::math::Add(*sum, static_cast<Value>(row[u]));
+      }
+    }
+  }
+};
+
+}  // namespace detail
 
 template <typename SrcExp, typename DType, int dstdim>
 class Plan<PackColToPatchXExp<SrcExp, DType, dstdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
-  using Value = Accumulator<DType>;
+  using Src = detail::InMemoryPlan<SrcExp, DType>;
 
  public:
   static constexpr int kCost = 8 + 9 * kCostOf<Src>;
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const PackColToPatchXExp<SrcExp, DType, dstdim>& e)
       : src_(MakePlanOf<Src>(e.src_)),
-        psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
-        psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
-        stride_y_(static_cast<std::ptrdiff_t>(e.pstride_y_)),
-        stride_x_(static_cast<std::ptrdiff_t>(e.pstride_x_)),
-        dilate_y_(static_cast<std::ptrdiff_t>(e.pdilate_y_)),
-        dilate_x_(static_cast<std::ptrdiff_t>(e.pdilate_x_)),
-        channels_(static_cast<std::ptrdiff_t>(e.shape_[dstdim - 3])),
-        height_(static_cast<std::ptrdiff_t>(e.shape_[dstdim - 2])),
-        col_height_(static_cast<std::ptrdiff_t>(e.o_height_)),
-        col_width_(static_cast<std::ptrdiff_t>(e.o_width_)) {
-    // i dy = y (mod sy) has solutions i that lie this far apart, if any.
-    const std::ptrdiff_t common = Gcd(stride_y_, dilate_y_);
-    step_i_ = stride_y_ / common;
-    step_v_ = dilate_y_ / common;
-    single_ = psize_y_ == 1 && psize_x_ == 1 && stride_y_ == 1 && stride_x_ == 1;
+        cover_{static_cast<std::ptrdiff_t>(e.psize_y_),
+               static_cast<std::ptrdiff_t>(e.psize_x_),
+               static_cast<std::ptrdiff_t>(e.pstride_y_),
+               static_cast<std::ptrdiff_t>(e.pstride_x_),
+               static_cast<std::ptrdiff_t>(e.pdilate_y_),
+               static_cast<std::ptrdiff_t>(e.pdilate_x_),
+               FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[dstdim - 3])),
+               FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[dstdim - 2])),
+               static_cast<std::ptrdiff_t>(e.o_height_),
+               static_cast<std::ptrdiff_t>(e.o_width_),
+               1,
+               1,
+               e.psize_y_ == 1 && e.psize_x_ == 1 && e.pstride_y_ == 1 && e.pstride_x_ == 1} {
+    const std::ptrdiff_t common = Gcd(cover_.stride_y, cover_.dilate_y);
+    cover_.step_i = cover_.stride_y / common;
+    cover_.step_v = cover_.dilate_y / common;
   }
 
-  /// The k-th of `count` patch rows that meet this row of the image is row `row + k row_step` of
-  /// mat, in the columns from `column - k column_step` on.
   struct Cursor {
     const Src& src_;
-    std::ptrdiff_t count_, row_, row_step_, column_, column_step_;
-    std::ptrdiff_t psize_x_, stride_x_, dilate_x_, width_;
+    const detail::PatchCover& cover_;
+    detail::PatchesOfRow of_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      Value sum = Value(0);
-      for (std::ptrdiff_t j = 0; j < psize_x_; ++j) {
-        const std::ptrdiff_t offset = x - j * dilate_x_;
-        if (offset < 0) break;
-        const std::ptrdiff_t u = FloorDiv(offset, stride_x_);
-        if (u >= width_ || u * stride_x_ != offset) continue;
-        for (std::ptrdiff_t k = 0; k < count_; ++k) {
-          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
-                                                          .Eval(column_ - k * column_step_ + u)));
-        }
-      }
-      return static_cast<DType>(sum);
-    }
-    /// to[i] = element x + i for x + i < end.
-    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      if constexpr (kPlainOf<RowCursor<Src>>) {
-        // Pixels between these are in as many patches as may be.
-        const std::ptrdiff_t inner = (psize_x_ - 1) * dilate_x_;
-        const std::ptrdiff_t first = x < inner ? inner : x, last = end < width_ ? end : width_;
-        if (stride_x_ == 1 && last - first >= 4) {
-          for (std::ptrdiff_t i = x; i < first; ++i) to[i - x] = Pixel(i);
-          FillInner(to + (first - x), first, last);
-          for (std::ptrdiff_t i = last; i < end; ++i) to[i - x] = Pixel(i);
-          return;
-        }
-      }
-      if constexpr (std::is_same_v<Value, DType>) {
-        AddUp(to, x, end);
-      } else {
-        constexpr std::ptrdiff_t kMax = 512;
-        Value sums[kMax];
-        for (std::ptrdiff_t n; x < end; x += n, to += n) {
-          n = end - x < kMax ? end - x : kMax;
-          AddUp(sums, x, x + n);
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<DType>(sums[i]);
-        }
-      }
-    }
-
-   private:
-    /// Element x for a stride of 1.
-    MSHADOW_FORCE_INLINE DType Pixel(std::ptrdiff_t x) const {
-      Value sum = Value(0);
-      std::ptrdiff_t u = x;
-      for (std::ptrdiff_t j = 0; j < psize_x_ && u >= 0; ++j, u -= dilate_x_) {
-        if (u >= width_) continue;
-        for (std::ptrdiff_t k = 0; k < count_; ++k) {
-          sum = op::math::Add(sum, static_cast<Value>(RowOf(src_, row_ + k * row_step_ + j)
-                                                          .Eval(column_ - k * column_step_ + u)));
-        }
-      }
-      return static_cast<DType>(sum);
-    }
-    /// Elements [x, end) for a stride of 1, all j of which lie in mat, in vectors that stay in
-    /// registers until all patches are added.
-    MSHADOW_FORCE_INLINE void FillInner(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      detail::ForEachVector<4>(end - x, [&](std::ptrdiff_t i, auto lanes) MSHADOW_INLINE_LAMBDA {
-        constexpr int kLanes = decltype(lanes)::value;
-        Value sum[kLanes];
-        for (int l = 0; l < kLanes; ++l) sum[l] = Value(0);
-        for (std::ptrdiff_t k = 0; k < count_; ++k) {
-          std::ptrdiff_t column = column_ - k * column_step_ + x + i;
-          for (std::ptrdiff_t j = 0; j < psize_x_; ++j, column -= dilate_x_) {
-            const auto row = RowOf(src_, row_ + k * row_step_ + j);
-            MSHADOW_SIMD_LOOP
-            for (int l = 0; l < kLanes; ++l) {
-              sum[l] = op::math::Add(sum[l], static_cast<Value>(row.Eval(column + l)));
-            }
-          }
-        }
-        MSHADOW_SIMD_LOOP
-        for (int l = 0; l < kLanes; ++l) to[i + l] = static_cast<DType>(sum[l]);
-      });
-    }
-    /// Adds the patches row by row of mat, which is read in order.
-    MSHADOW_FORCE_INLINE void AddUp(Value* sums, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      detail::FillShortRow(Value(0), end - x, sums);
-      for (std::ptrdiff_t k = 0; k < count_; ++k) {
-        const std::ptrdiff_t shift = column_ - k * column_step_;
-        for (std::ptrdiff_t j = 0; j < psize_x_; ++j) {
-          // Patch u adds to x = u stride + j dilate.
-          const std::ptrdiff_t offset = j * dilate_x_;
-          if (end <= offset) break;
-          const std::ptrdiff_t begin = x > offset ? FloorDiv(x - offset - 1, stride_x_) + 1 : 0;
-          const std::ptrdiff_t all = FloorDiv(end - offset - 1, stride_x_) + 1;
-          const std::ptrdiff_t stop = all < width_ ? all : width_;
-          if (begin >= stop) continue;
-          Value* const to = sums + (offset - x);
-          ForEachRun(ShiftCursor<RowCursor<Src>>{RowOf(src_, row_ + k * row_step_ + j), shift},
-                     begin, stop,
-                     [&](const auto& row, std::ptrdiff_t u,
-                         std::ptrdiff_t last) MSHADOW_INLINE_LAMBDA {
-                       if (stride_x_ == 1) {
-                         MSHADOW_IVDEP
-                         for (; u < last; ++u) {
-                           to[u] = op::math::Add(to[u], static_cast<Value>(row.Eval(u)));
-                         }
-                       } else {
-                         for (; u < last; ++u) {
-                           Value& sum = to[u * stride_x_];
-                           sum = op::math::Add(sum, static_cast<Value>(row.Eval(u)));
-                         }
-                       }
-                     });
-        }
-      }
+      return cover_.template Sum<DType>(src_, of_, x);
     }
   };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t plane = FloorDiv(y, height_);
-    const std::ptrdiff_t image = FloorDiv(plane, channels_);
-    const std::ptrdiff_t channel = plane - image * channels_;
-    y -= plane * height_;
-    // The first patch row i >= 0 with i dy = y (mod sy) that belongs to a patch v < oh.
-    std::ptrdiff_t i = 0;
-    if (stride_y_ > 1) {
-      while (i < step_i_ && (y - i * dilate_y_) % stride_y_ != 0) ++i;
-    }
-    std::ptrdiff_t count = 0;
-    std::ptrdiff_t v = 0;
-    if (i < step_i_ && i * dilate_y_ <= y) {
-      v = FloorDiv(y - i * dilate_y_, stride_y_);
-      if (v >= col_height_) {
-        const std::ptrdiff_t skip = FloorDiv(v - col_height_, step_v_) + 1;
-        v -= skip * step_v_;
-        i += skip * step_i_;
-      }
-      if (v >= 0 && i < psize_y_) {
-        const std::ptrdiff_t by_size = FloorDiv(psize_y_ - 1 - i, step_i_) + 1;
-        const std::ptrdiff_t by_image = FloorDiv(v, step_v_) + 1;
-        count = by_size < by_image ? by_size : by_image;
-      }
-    }
-    return Cursor{src_,
-                  count,
-                  (channel * psize_y_ + i) * psize_x_,
-                  step_i_ * psize_x_,
-                  (image * col_height_ + v) * col_width_,
-                  step_v_ * col_width_,
-                  psize_x_,
-                  stride_x_,
-                  dilate_x_,
-                  single_ ? col_width_ * (col_height_ - v) : col_width_};
-  }
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, cover_, cover_.Of(y)}; }
+  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   /// Rows of an image of patches of one pixel are joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
-    return {single_ ? std::ptrdiff_t{height_} : 1, 0, ReadsOf(src_)};
+    return {cover_.single ? std::ptrdiff_t{cover_.height} : 1, 0, ReadsOf(src_)};
   }
-  MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (detail::kInMemory<Src>) {
+      simd::Dispatch(detail::PackKernel<DType>{cover_, detail::MemoryRowsOf<DType>(src_), to,
+                                               stride, y, end_y, x, end});
+    } else {
+      detail::FillOneByOne(*this, to, stride, y, end_y, x, end);
+    }
+  }
 
  private:
   Src src_;
-  std::ptrdiff_t psize_y_, psize_x_, stride_y_, stride_x_, dilate_y_, dilate_x_;
-  FastDivmod channels_, height_;
-  std::ptrdiff_t col_height_, col_width_;
-  std::ptrdiff_t step_i_, step_v_;
-  bool single_;  // each patch is one pixel, each pixel in one patch
+  detail::PatchCover cover_;
 };
 
 }  // namespace expr

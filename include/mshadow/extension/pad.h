@@ -4,10 +4,9 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/broadcast_plan.h"
+#include "../expr/blocks.h"
 #include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/short_row.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -49,19 +48,18 @@ inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DT
                                                             index_t pad) {
   return PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), pad, pad, DType(0.0f));
 }
+MSHADOW_OWNS_TEMPORARIES_(pad)
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = PlanOf<SrcExp>;
   using Shifted = ShiftCursor<RowCursor<Src>>;
-  using Value = detail::ValueCursor<DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const PaddingExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlanOf<Src>(e.src_)),
+      : src_(MakePlan(e.src_)),
         height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
         src_height_(static_cast<std::ptrdiff_t>(e.src_height_)),
         src_width_(static_cast<std::ptrdiff_t>(e.src_width_)),
@@ -76,28 +74,11 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
 
   /// Border, a row of the source, border.
   struct Cursor {
-    static constexpr bool kRuns = true;
     Shifted row_;
-    Value value_;
+    DType value_;
     std::ptrdiff_t begin_, end_;  // of the row of the source; equal in rows above and below it
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      return begin_ <= x && x < end_ ? row_.Eval(x) : value_.Eval(x);
-    }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const bool inside = begin_ <= x && x < end_;
-      const std::ptrdiff_t stop = inside ? end_ : x < begin_ ? begin_ : *end;
-      if (*end > stop) *end = stop;
-      // The row is not asked for columns that it does not have.
-      std::ptrdiff_t none = begin_;
-      return detail::EitherCursor<Value, RunCursor<Shifted>>{
-          value_, RunOf(row_, inside ? x : begin_, inside ? end : &none), !inside};
-    }
-    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      const std::ptrdiff_t first = begin_ < x ? x : begin_ < end ? begin_ : end;
-      const std::ptrdiff_t last = end_ < first ? first : end_ < end ? end_ : end;
-      detail::FillShortRow(value_.Eval(0), first - x, to);
-      if (first < last) detail::WriteShortRow(row_, first, last, to + (first - x));
-      detail::FillShortRow(value_.Eval(0), end - last, to + (last - x));
+      return begin_ <= x && x < end_ ? static_cast<DType>(row_.Eval(x)) : value_;
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -105,9 +86,32 @@ class Plan<PaddingExp<SrcExp, DType, srcdim>, DType> {
     const std::ptrdiff_t row = image.rem - pad_y_;
     const bool inside = 0 <= row && row < src_height_;
     return Cursor{Shifted{RowOf(src_, inside ? image.quot * src_height_ + row : 0), -pad_x_},
-                  Value{value_}, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
+                  value_, pad_x_, inside ? pad_x_ + src_width_ : pad_x_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t right = pad_x_ + src_width_;
+    const std::ptrdiff_t first = pad_x_ < x ? x : pad_x_ < end ? pad_x_ : end;
+    const std::ptrdiff_t last = right < first ? first : right < end ? right : end;
+    for (std::ptrdiff_t n; y < end_y; y += n) {
+      const DivModResult image = DivMod(y, height_);
+      const std::ptrdiff_t row = image.rem - pad_y_;
+      const bool inside = 0 <= row && row < src_height_;
+      n = inside ? src_height_ - row : row < 0 ? -row : height_ - image.rem;
+      if (n > end_y - y) n = end_y - y;
+      if (inside && first < last) {
+        const std::ptrdiff_t from = image.quot * src_height_ + row;
+        FillBlock(src_, to + (first - x), stride, from, from + n, first - pad_x_, last - pad_x_);
+      }
+      for (std::ptrdiff_t i = 0; i < n; ++i, to += stride) {
+        for (std::ptrdiff_t begin = x, stop = inside ? first : end;; begin = last, stop = end) {
+          detail::FillShortRow(value_, stop - begin, to + (begin - x));
+          if (stop == end) break;
+        }
+      }
+    }
+  }
 
  private:
   Src src_;

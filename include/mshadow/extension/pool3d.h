@@ -10,6 +10,8 @@ namespace expr {
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
 using Pooling3dExp = WindowExp<detail::WindowReduction<Reducer, DType>, SrcExp, DType, srcdim, 3>;
 
+namespace adl {
+
 /// out[..][z][y][x] = reduction of src[..][z s0 + h][y s1 + i][x s2 + j] over h < k0, i < k1,
 /// j < k2, where (k0, k1, k2) = ksize and (s0, s1, s2) = kstride;
 /// src (.., D, H, W) -> (.., (D - k0) / s0 + 1, (H - k1) / s1 + 1, (W - k2) / s2 + 1), rounded
@@ -28,7 +30,13 @@ inline Pooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool3d(
     const Exp<SrcExp, DType, etype>& src, Shape<3> pshape, Shape<3> ksize, Shape<3> kstride) {
   return {"pool3d", src.self(), pshape, ksize, kstride, Shape3(0, 0, 0)};
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, pool3d)
 
+}  // namespace adl
 }  // namespace expr
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::pool3d;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXTENSION_POOL3D_H_

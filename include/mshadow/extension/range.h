@@ -9,6 +9,7 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/plan.h"
+#include "../expr/short_row.h"
 #include "../expr/traits.h"
 #include "../op/math/wrap.h"
 
@@ -107,29 +108,27 @@ class Plan<RangeExp<DType>, DType> {
     }
   };
   struct Cursor {
-    static constexpr bool kSpecializes = true;
     Acc start_, step_;
     FastDivmod repeat_;
-    bool few_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return static_cast<DType>(
           op::math::MulAdd(static_cast<Acc>(FloorDiv(x, repeat_)), step_, start_));
     }
-    template <typename F>
-    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      if (!few_) {
-        f(*this);
-      } else if (repeat_ != 1) {
-        f(FewCursor<true>{start_, step_, repeat_});
-      } else {
-        f(FewCursor<false>{start_, step_, repeat_});
-      }
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t) const {
-    return Cursor{start_, step_, repeat_, few_};
+    return Cursor{start_, step_, repeat_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t,
+                                 std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if (!few_) {
+      detail::WriteShortRow(Row(0), x, end, to);
+    } else if (repeat_ != 1) {
+      detail::WriteShortRow(FewCursor<true>{start_, step_, repeat_}, x, end, to);
+    } else {
+      detail::WriteShortRow(FewCursor<false>{start_, step_, repeat_}, x, end, to);
+    }
+  }
 
  private:
   Acc start_, step_;

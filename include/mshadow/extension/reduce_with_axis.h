@@ -9,6 +9,7 @@
 #include "../core/dtype.h"
 #include "../expr/argument.h"
 #include "../expr/axis_groups.h"
+#include "../expr/fold_operand.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"
 #include "../expr/statistic_engine.h"
@@ -72,7 +73,7 @@ struct AxisReductionExp : public MakeTensorExp<SubType, SrcExp, dimdst, typename
   template <typename Saver, typename Dst, typename Device>
   void Reduce(const Dst& dst, std::ptrdiff_t cols, Stream<Device>* stream) const {
     using Executor = StatisticExecutor<Device>;
-    const auto plan = MakePlan(src_);
+    const auto plan = detail::ReadBy<Device, Kind>(src_);
     // Later axes of extent 1 are reduced with it, where rows of one element follow each other.
     const bool is_last = src_shape_.CheckedProdShape(axis_ + 1, dimsrc) == 1 &&
                          (axis_ == dimsrc - 1 || FlatRows(plan, 1) == 0);
@@ -125,6 +126,11 @@ reduce_with_axis(const Exp<SrcExp, DType, etype>& src, int axis) {
   return ReduceWithAxisExp<Reducer, SrcExp, DType, kDim, mask, kDim - 1>("reduce_with_axis",
                                                                          src.self(), axis);
 }
+template <typename Reducer, bool mask, typename Device, int dim, typename DType>
+inline auto reduce_with_axis(TensorContainer<Device, dim, DType>&& src, int axis) {
+  return reduce_with_axis<Reducer, mask>(
+      static_cast<TensorContainer<Device, dim, DType>&&>(src).Owned(), axis);
+}
 
 /// The same, the axis staying with extent 1; src (.., n, ..) -> (.., 1, ..).
 template <typename Reducer, bool mask, typename SrcExp, typename DType, int etype>
@@ -134,6 +140,11 @@ reduce_keepdim(const Exp<SrcExp, DType, etype>& src, int axis) {
   constexpr int kDim = ExpInfo<SrcExp>::kDim;
   return ReduceWithAxisExp<Reducer, SrcExp, DType, kDim, mask, kDim>("reduce_keepdim", src.self(),
                                                                      axis);
+}
+template <typename Reducer, bool mask, typename Device, int dim, typename DType>
+inline auto reduce_keepdim(TensorContainer<Device, dim, DType>&& src, int axis) {
+  return reduce_keepdim<Reducer, mask>(
+      static_cast<TensorContainer<Device, dim, DType>&&>(src).Owned(), axis);
 }
 
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>

@@ -64,12 +64,18 @@ inline auto reduce_except_dim(const Exp<SrcExp, DType, etype>& exp) {
                 "expression");
   return ReduceTo1DExp<SrcExp, DType, Reducer, kDim - kKeep>(exp.self(), DType(1));
 }
+template <int dimkeep, typename Reducer, typename Device, int dim, typename DType>
+inline auto reduce_except_dim(TensorContainer<Device, dim, DType>&& exp) {
+  return reduce_except_dim<dimkeep, Reducer>(
+      static_cast<TensorContainer<Device, dim, DType>&&>(exp).Owned());
+}
 
 /// out[c] = sum of exp over all axes but dimkeep; see reduce_except_dim.
 template <int dimkeep, typename SrcExp, typename DType, int etype>
 inline auto sumall_except_dim(const Exp<SrcExp, DType, etype>& exp) {
   return reduce_except_dim<dimkeep, red::sum>(exp);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, sumall_except_dim)
 
 /// out[j] = sum_i exp[i][j]; exp (m, n) -> (n). Sums of small integers wrap: see reduce_except_dim.
 template <typename SrcExp, typename DType, int etype>
@@ -78,6 +84,7 @@ inline ReduceTo1DExp<SrcExp, DType, red::sum, 1> sum_rows(const Exp<SrcExp, DTyp
                 "mshadow: sum_rows takes a matrix (2 axes); use sumall_except_dim for others");
   return ReduceTo1DExp<SrcExp, DType, red::sum, 1>(exp.self(), DType(1));
 }
+MSHADOW_OWNS_TEMPORARIES_(sum_rows)
 
 /// reduction * s and s * reduction: scale_ is multiplied; s takes the element type.
 template <typename SrcExp, typename DType, typename Reducer, int m_dimkeep, typename S,

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../expr/axis_groups.h"
+#include "../expr/fold_operand.h"
 #include "../expr/engine.h"
 #include "../expr/statistic_engine.h"
 #include "../expr/stream_of.h"
@@ -33,6 +34,24 @@ inline void CheckElements([[maybe_unused]] const AxisGroups& groups,
         << LogText(shape);
   }
 }
+
+/// True if the elements of E are 0 or 1: E is a comparison, or logic.
+template <typename E, typename = void>
+inline constexpr bool kIsTruth = false;
+template <typename E>
+inline constexpr bool kIsTruth<E, std::void_t<typename E::Function>> =
+    op::kIsTruth<typename E::Function>;
+
+/// What reduces all elements of E to one value by Kind: sums of 0 and 1 are counts.
+template <template <typename> class Kind, typename E, typename DType>
+struct ValueKind {
+  using Type = Kind<DType>;
+};
+template <typename E, typename DType>
+struct ValueKind<statistic::Sum, E, DType> {
+  using Type = std::conditional_t<kIsTruth<E> && statistic::kIsReal<DType>,
+                                  statistic::Count<DType>, statistic::Sum<DType>>;
+};
 
 }  // namespace detail
 
@@ -79,7 +98,7 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
     const Shape<dimsrc> full = ShapeCheck<dimsrc, SrcExp>::Check(src_);
     const AxisGroups groups = AxisGroupsOf(full, mask);
     detail::CheckElements<Kind<DType>>(groups, full);
-    const auto plan = MakePlan(src_);
+    const auto plan = detail::ReadBy<Device, Kind<DType>>(src_);
     constexpr bool kRows = (mask >> (dimsrc - 1) & 1) != 0;
     // Columns: neighbours count as one axis.
     constexpr bool kOneAxis =
@@ -126,7 +145,7 @@ inline typename Kind::Out ReducedValue(const Exp<E, DType, etype>& src) {
   CheckElements<Kind>(groups, shape);
   Stream<Device>* const stream = StreamOf<Device>(src.self());
   const StatementMemory<Device> memory(stream);
-  const auto plan = MakePlan(src.self());
+  const auto plan = ReadBy<Device, Kind>(src.self());
   return StatisticExecutor<Device>::template Value<Kind, kDim == 1>(plan, groups, stream);
 }
 
@@ -153,7 +172,7 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
       : target_(target.dptr_),
         groups_(AxisGroupsOf(ShapeCheck<dimsrc, SrcExp>::Check(e.src_), mask)),
         ok_(groups_.Results() == parts.count),
-        plan_(MakePlan(e.src_)),
+        plan_(ReadBy<DeviceOf<E>, Kind<SrcDType>>(e.src_)),
         results_(plan_, groups_) {
     CheckElements<Kind<SrcDType>>(groups_, ShapeCheck<dimsrc, SrcExp>::Check(e.src_));
   }
@@ -169,15 +188,32 @@ struct Stage<ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>, DType,
   void ComputePartner(DType* means) { means_ = means; }
 
  private:
+  using Source = decltype(ReadBy<DeviceOf<E>, Kind<SrcDType>>(std::declval<const SrcExp&>()));
   using Results = typename StatisticExecutor<DeviceOf<E>>::template RowResults<Kind<SrcDType>,
-                                                                               PlanOf<SrcExp>>;
+                                                                               Source>;
   DType* const target_;
   DType* means_ = nullptr;
   const AxisGroups groups_;
   const bool ok_;
-  const PlanOf<SrcExp> plan_;
+  const Source plan_;
   const Results results_;
 };
+
+/// A parameter that matches worse than those of any user's function.
+struct AnyArgument {
+  template <typename T>
+  AnyArgument(const T&) {}  // NOLINT: implicit
+};
+
+/// A value as bool; an expression as it is.
+template <typename T>
+inline auto Truth(const T& result) {
+  if constexpr (std::is_base_of_v<adl::AdlTag<T>, T>) {
+    return result;
+  } else {
+    return static_cast<int>(result) != 0;
+  }
+}
 
 /// The value without axes, or with all of them; otherwise the expression.
 template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
@@ -195,7 +231,7 @@ inline auto Reduced(const Exp<E, DType, etype>& src) {
       static_assert(kCount == sizeof...(axes),
                     "mshadow: a reduction names an axis twice; -1 is the last one");
       if constexpr (kCount == 0 || kCount == kDim) {
-        return ReducedValue<Kind<DType>>(src);
+        return ReducedValue<typename ValueKind<Kind, E, DType>::Type>(src);
       } else {
         return ReductionExp<Kind, E, DType, kDim, kMask>(src.self());
       }
@@ -211,34 +247,41 @@ struct ExpComplexEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, m
     : detail::ReductionEngine<Saver, R, ReductionExp<Kind, SrcExp, SrcDType, dimsrc, mask>,
                               DType> {};
 
-#define MSHADOW_REDUCTION_(name, Kind)                                                    \
-  template <int... axes, typename E, typename DType, int etype>                           \
-  inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
-    return detail::Reduced<statistic::Kind, axes...>(src);                                \
+namespace adl {
+
+// Takes one argument alone: argmax(src, axis) has an overload of its own.
+#define MSHADOW_OWNED_REDUCTION_(name)                                                    \
+  template <int... axes, typename Device, int dim, typename DType>                        \
+  inline auto (name)(TensorContainer<Device, dim, DType>&& src) {                         \
+    return name<axes...>(static_cast<TensorContainer<Device, dim, DType>&&>(src).Owned()); \
   }
+#define MSHADOW_REDUCTION_(name, Kind)                                                    \
+  template <int... axes, typename E>                                                      \
+  inline auto (name)(const AdlTag<E>& src) {                                              \
+    return detail::Reduced<statistic::Kind, axes...>(static_cast<const E&>(src));         \
+  }                                                                                       \
+  MSHADOW_OWNED_REDUCTION_(name)
 
 /// Says in a sentence why name(a, b) does not compile.
 #define MSHADOW_REFUSE_TWO_(name)                                                         \
-  template <int... axes, typename E, typename DType, int etype, typename B>               \
-  inline auto (name)(const Exp<E, DType, etype>&, const B&) {                             \
-    static_assert(sizeof(B) == 0,                                                         \
+  template <int... axes, typename E>                                                      \
+  inline auto (name)(const AdlTag<E>&, const detail::AnyArgument&) {                      \
+    static_assert(sizeof(E) == 0,                                                         \
                   "mshadow: " #name "<axis>(t) reduces one tensor: its axes are template " \
                   "arguments; maximum(a, b) and minimum(a, b) compare two");              \
   }
 
 #define MSHADOW_LOGICAL_(name, Kind)                                                      \
-  template <int... axes, typename E, typename DType, int etype>                           \
-  inline auto (name)(const Exp<E, DType, etype>& src) {                                   \
-    const auto result = detail::Reduced<statistic::Kind, axes...>(src);                   \
-    if constexpr (std::is_same_v<std::decay_t<decltype(result)>, DType>) {                \
-      return static_cast<int>(result) != 0;                                               \
-    } else {                                                                              \
-      return result;                                                                      \
-    }                                                                                     \
-  }
+  template <int... axes, typename E>                                                      \
+  inline auto (name)(const AdlTag<E>& src) {                                              \
+    return detail::Truth(                                                                 \
+        detail::Reduced<statistic::Kind, axes...>(static_cast<const E&>(src)));           \
+  }                                                                                       \
+  MSHADOW_OWNED_REDUCTION_(name)
 
 /// sum(src): the value. sum<0>(src), sum<0, 2>(src), sum<-1>(src): the sums over these axes, which
 /// are left out; with all of them the value. Integers are added in 64 bits. Over nothing it is 0.
+/// The value of a comparison or of logic is the exact count, an int64_t, as in sum(x > 0).
 MSHADOW_REDUCTION_(sum, Sum)
 MSHADOW_REFUSE_TWO_(sum)
 /// The products; of integers in 64 bits. Over nothing it is 1.
@@ -272,25 +315,28 @@ MSHADOW_REDUCTION_(logsumexp, Logsumexp)
 MSHADOW_REDUCTION_(argmax, Argmax)
 /// The same of the smallest.
 MSHADOW_REDUCTION_(argmin, Argmin)
+#undef MSHADOW_OWNED_REDUCTION_
 #undef MSHADOW_REDUCTION_
 #undef MSHADOW_REFUSE_TWO_
 #undef MSHADOW_LOGICAL_
 
+}  // namespace adl
 }  // namespace expr
-
-using expr::all;
-using expr::any;
-using expr::argmax;
-using expr::argmin;
-using expr::logsumexp;
-using expr::max;
-using expr::mean;
-using expr::min;
-using expr::norm;
-using expr::prod;
-using expr::stddev;
-using expr::sum;
-using expr::var;
-
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::all;
+using mshadow::expr::adl::any;
+using mshadow::expr::adl::argmax;
+using mshadow::expr::adl::argmin;
+using mshadow::expr::adl::logsumexp;
+using mshadow::expr::adl::max;
+using mshadow::expr::adl::mean;
+using mshadow::expr::adl::min;
+using mshadow::expr::adl::norm;
+using mshadow::expr::adl::prod;
+using mshadow::expr::adl::stddev;
+using mshadow::expr::adl::sum;
+using mshadow::expr::adl::var;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXTENSION_REDUCTION_H_

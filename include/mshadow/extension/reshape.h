@@ -5,7 +5,7 @@
 #include "../core/fast_divmod.h"
 #include "../expr/aligned.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
+#include "../expr/blocks.h"
 #include "../expr/make_tensor.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -24,6 +24,10 @@ struct ReshapeExp
         << "reshape size must match: source " << src_shape_ << ", oshape " << shape;
     this->shape_ = shape;
   }
+  /// From a source that converts to SrcExp: one that owns its memory converts to its view.
+  template <typename Other, typename = std::enable_if_t<std::is_convertible_v<Other, SrcExp>>>
+  ReshapeExp(const ReshapeExp<Other, DType, dimdst, dimsrc>& e)  // NOLINT: implicit
+      : ReshapeExp(e.src_, e.shape_) {}
 };
 
 /// out.flat[i] = src.flat[i], i counting elements in row-major order, padding aside;
@@ -40,6 +44,7 @@ inline auto reshape(const Exp<SrcExp, DType, etype>&, Extents...) {
   static_assert(sizeof(SrcExp) == 0,
                 "mshadow: reshape(t, shape) takes one Shape: reshape(t, Shape2(3, 2))");
 }
+MSHADOW_OWNS_TEMPORARIES_(reshape)
 
 namespace detail {
 /// e as a tensor, which is aligned at the last axes: not a reduction, repeated along those it lost.
@@ -57,13 +62,13 @@ inline auto WithoutLostAxes(const E& e) {
 // row of the source. Flat memory is one span, and so is a row of a padded tensor.
 template <typename SrcExp, typename DType, int dimdst, int dimsrc>
 class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = PlanOf<SrcExp>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(kCostOf<Src>);
 
   explicit Plan(const ReshapeExp<SrcExp, DType, dimdst, dimsrc>& e)
-      : src_(MakePlanOf<Src>(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
+      : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[dimdst - 1])) {
     const Shape<2> flat = e.src_shape_.CheckedFlatTo2D();
     const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(flat[0]);
     const std::ptrdiff_t src_cols = static_cast<std::ptrdiff_t>(flat[1]);
@@ -75,8 +80,6 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
   }
 
   struct Cursor {
-    static constexpr bool kRuns = true;
-    static constexpr bool kSpecializes = true;
     using Row = RowCursor<Src>;
     const Src& src_;
     Row row_;
@@ -90,21 +93,6 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
       const std::ptrdiff_t span = FloorDiv(first_ + x, span_);
       return RowOf(src_, span * group_).Eval(first_ + x - span * span_);
     }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      if (nested_) return RunOf(ShiftCursor<Row>{row_, shift_}, x, end);
-      const std::ptrdiff_t span = FloorDiv(first_ + x, span_);
-      const std::ptrdiff_t shift = first_ - span * span_;
-      if (*end > span_ - shift) *end = span_ - shift;
-      return RunOf(ShiftCursor<Row>{RowOf(src_, span * group_), shift}, x, end);
-    }
-    template <typename F>
-    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      if (nested_) {
-        expr::Specialize(ShiftCursor<Row>{row_, shift_}, f);
-      } else {
-        f(*this);
-      }
-    }
   };
 
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
@@ -114,11 +102,23 @@ class Plan<ReshapeExp<SrcExp, DType, dimdst, dimsrc>, DType> {
                   group_, nested_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Span by span.
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) {
+      for (std::ptrdiff_t i = y * cols_ + x, last = i + (end - x), n; i < last; i += n) {
+        const std::ptrdiff_t span = one_span_ ? 0 : FloorDiv(i, span_);
+        const std::ptrdiff_t first = i - span * span_, row = span * group_;
+        n = span_ - first < last - i ? span_ - first : last - i;
+        FillBlock(src_, to + (end - x) - (last - i), 0, row, row + 1, first, first + n);
+      }
+    }
+  }
   /// Rows within one span are joined.
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     const PlanLayout layout = LayoutOf(src_, cols);
     const std::ptrdiff_t join = one_span_ ? 0 : nested_ && cols > 0 ? span_ / cols : 1;
-    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads, layout.column_bytes};
+    return {join, layout.tile_step == 0 ? 0 : 1, layout.reads};
   }
 
  private:

@@ -7,8 +7,7 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../window/resize_cursor.h"
-#include "../window/window.h"
+#include "../window/resize_kernel.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -91,6 +90,8 @@ struct ResizeExp
   }
 };
 
+namespace adl {
+
 /// out[..][y][x] = src at the point (sy, sx), linear between its four pixels, where
 /// sy = (H / out_height - 1) / 2 + y H / out_height, likewise sx: the grids of both images have the
 /// same outline, and pixels are their cells' centres. Positions are exact fractions. Outside of the
@@ -117,59 +118,47 @@ inline ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel> resize(
   return ResizeExp<SrcExp, DType, ExpInfo<SrcExp>::kDim, Kernel>(
       src.self(), out_height, out_width, align_corners, pad_mode, pad_value);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, resize)
+
+}  // namespace adl
 
 template <typename SrcExp, typename DType, int srcdim, typename Kernel>
 class Plan<ResizeExp<SrcExp, DType, srcdim, Kernel>, DType> {
-  using Src = RereadPlan<SrcExp, DType>;
-  // float holds the pixels of these types exactly; double does not hold integers of 64 bits.
-  using Real =
-      std::conditional_t<(sizeof(DType) <= 2 || std::is_same_v<DType, float>), float,
-                         std::conditional_t<Kernel::kTaps == 1, DType, double>>;
-  using Cursor = detail::ResizeCursor<Kernel, Src, DType, Real>;
-  using Axis = typename Cursor::Axis;
+  using Src = detail::InMemoryPlan<SrcExp, DType>;
+  using Rows = detail::ResizedRows<Kernel, Src, DType>;
+  using Axis = typename Rows::Axis;
 
  public:
   static constexpr int kCost = 8 * Kernel::kTaps + Kernel::kTaps * kCostOf<Src>;
-  MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kBlocks;
+  MSHADOW_XINLINE const Src& source() const { return rows_.src_; }
   explicit Plan(const ResizeExp<SrcExp, DType, srcdim, Kernel>& e)
-      : src_(MakePlanOf<Src>(e.src_)),
-        height_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
-        y_(e.src_height_, e.shape_[srcdim - 2], e.align_corners_),
-        x_(e.src_width_, e.shape_[srcdim - 1], e.align_corners_),
-        edge_(e.pad_mode_ == resize_pad::kEdge),
-        pad_(static_cast<Real>(e.pad_value_)) {}
+      : rows_{MakePlanOf<Src>(e.src_),
+              FastDivmod(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 2])),
+              Axis(e.src_height_, e.shape_[srcdim - 2], e.align_corners_),
+              Axis(e.src_width_, e.shape_[srcdim - 1], e.align_corners_),
+              e.pad_mode_ == resize_pad::kEdge,
+              static_cast<typename Rows::Real>(e.pad_value_)} {}
 
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const std::ptrdiff_t image = FloorDiv(y, height_);
-    const DivModResult at = y_.At(y - image * height_);
-    const std::ptrdiff_t first = at.quot - Cursor::kBefore;
-    Cursor row{detail::MakeFixedArray<Kernel::kTaps>([&](int k) MSHADOW_INLINE_LAMBDA {
-                 return RowOf(src_, image * y_.size + y_.Clamp(first + k));
-               }),
-               {},
-               y_.template Part<typename Cursor::Part>(at.rem),
-               x_,
-               edge_,
-               pad_};
-    for (int k = 0; k < Kernel::kTaps; ++k) {
-      row.inside_[k] = edge_ || y_.Clamp(first + k) == first + k;
-    }
-    return row;
-  }
+  MSHADOW_XINLINE typename Rows::Cursor Row(std::ptrdiff_t y) const { return rows_.Row(y); }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    const auto row = [&](std::ptrdiff_t k) MSHADOW_INLINE_LAMBDA { return Row(y + k); };
-    Cursor::FillRows(row, x_, end_y - y, to, stride, x, end);
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (detail::kInMemory<Src>) {
+      using Kernels = detail::ResizeKernel<Kernel, DType>;
+      const typename Kernels::Rows rows{detail::MemoryRowsOf<DType>(rows_.src_),
+                                        rows_.height_,
+                                        rows_.y_,
+                                        rows_.x_,
+                                        rows_.edge_,
+                                        rows_.pad_};
+      simd::Dispatch(Kernels{rows, to, stride, y, end_y - y, x, end});
+    } else {
+      detail::FillOneByOne(*this, to, stride, y, end_y, x, end);
+    }
   }
 
  private:
-  Src src_;
-  FastDivmod height_;
-  Axis y_, x_;
-  bool edge_;
-  Real pad_;
+  Rows rows_;
 };
 
 }  // namespace expr

@@ -4,7 +4,7 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
+#include "../expr/blocks.h"
 #include "../expr/make_tensor.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -35,17 +35,18 @@ inline RollExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> roll(const Exp<SrcExp, DTyp
                                                           long long shift, int axis) {
   return RollExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), shift, axis);
 }
+MSHADOW_OWNS_TEMPORARIES_(roll)
 
 }  // namespace adl
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
-  using Src = ReorderedPlan<SrcExp, DType>;
+  using Src = PlanOf<SrcExp>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(1 + kCostOf<Src>);
   explicit Plan(const adl::RollExp<SrcExp, DType, srcdim>& e)
-      : src_(MakePlanOf<Src>(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
+      : src_(MakePlan(e.src_)), cols_(static_cast<std::ptrdiff_t>(e.shape_[srcdim - 1])) {
     const std::ptrdiff_t shift = static_cast<std::ptrdiff_t>(e.shift_);
     if (e.axis_ == srcdim - 1) {
       col_shift_ = shift;
@@ -59,24 +60,14 @@ class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
 
   /// The end of the source's row, then its begin.
   struct Cursor {
-    static constexpr bool kRuns = true;
     RowCursor<Src> row_;
     std::ptrdiff_t shift_, cols_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return row_.Eval(x < shift_ ? x - shift_ + cols_ : x - shift_);
     }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const bool wraps = x < shift_;
-      if (wraps && *end > shift_) *end = shift_;
-      return RunOf(ShiftCursor<RowCursor<Src>>{row_, wraps ? cols_ - shift_ : -shift_}, x, end);
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    if (row_shift_ != 0) {
-      const std::ptrdiff_t i = DivMod(FloorDiv(y, rows_), extent_).rem;
-      y += (i < row_shift_ ? extent_ - row_shift_ : -row_shift_) * rows_;
-    }
-    return Cursor{RowOf(src_, y), col_shift_, cols_};
+    return Cursor{RowOf(src_, y + RowShift(y, nullptr)), col_shift_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
@@ -84,8 +75,34 @@ class Plan<adl::RollExp<SrcExp, DType, srcdim>, DType> {
     if (col_shift_ != 0 || layout.join != 0) return layout.Joined(1);
     return layout.Joined(row_shift_ == 0 ? 0 : std::ptrdiff_t{rows_});
   }
+  /// The end of the source's rows, then their begin.
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (std::ptrdiff_t last; y < end_y; to += (last - y) * stride, y = last) {
+      last = end_y;
+      const std::ptrdiff_t row = y + RowShift(y, &last);
+      for (std::ptrdiff_t first = x, stop; first < end; first = stop) {
+        const bool wraps = first < col_shift_;
+        stop = wraps && col_shift_ < end ? col_shift_ : end;
+        const std::ptrdiff_t shift = wraps ? cols_ - col_shift_ : -col_shift_;
+        FillBlock(src_, to + (first - x), stride, row, row + (last - y), first + shift,
+                  stop + shift);
+      }
+    }
+  }
 
  private:
+  /// How far the row of the source is behind row y; *end is lowered to where that changes.
+  MSHADOW_XINLINE std::ptrdiff_t RowShift(std::ptrdiff_t y, std::ptrdiff_t* end) const {
+    if (row_shift_ == 0) return 0;
+    const std::ptrdiff_t index = FloorDiv(y, rows_), i = DivMod(index, extent_).rem;
+    const bool wraps = i < row_shift_;
+    const std::ptrdiff_t change = wraps ? row_shift_ : std::ptrdiff_t{extent_};
+    const std::ptrdiff_t stop = (index - i + change) * rows_;
+    if (end != nullptr && *end > stop) *end = stop;
+    return (wraps ? extent_ - row_shift_ : -row_shift_) * rows_;
+  }
+
   Src src_;
   std::ptrdiff_t cols_;
   std::ptrdiff_t col_shift_ = 0;

@@ -60,6 +60,10 @@ struct SliceExp
   SliceExp(const SliceExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   SliceExp& operator=(const SliceExp& exp) { return this->__assign(exp); }
+  static constexpr detail::View kView = detail::View::kRows;
+  void Move(const detail::OperandViews& operands) const {
+    operands.Slice(kAxis, static_cast<std::ptrdiff_t>(ch_begin_));
+  }
   /// Rows or parts of them where these are evenly spaced, else one long row for each index of the
   /// axes before kAxis: what lies between such rows belongs to other slices.
   WrittenView Written() const {
@@ -111,6 +115,7 @@ inline auto slice(const Exp<SrcExp, DType, etype>& src, index_t begin, index_t e
                 "mshadow: slice<sdim>: sdim must be an axis of the source");
   return SliceExp<SrcExp, void, DType, kDim, kDim - kAxis>(src.self(), begin, end);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, slice)
 
 template <typename SrcExp, typename Device, typename DType, int srcdim, int dimsrc_m_slice>
 class Plan<SliceExp<SrcExp, Device, DType, srcdim, dimsrc_m_slice>, DType>

@@ -10,13 +10,19 @@ namespace expr {
 namespace detail {
 /// Every step-th column, from `first` on.
 struct SteppedColumns : ShiftedColumns {
-  static constexpr bool kContiguous = false;
+  static constexpr bool kContiguous = false, kFills = true;
   std::ptrdiff_t step;
   MSHADOW_XINLINE SteppedColumns(std::ptrdiff_t first_column, bool whole, std::ptrdiff_t steps)
       : ShiftedColumns(first_column, whole), step(steps) {}
   template <typename C>
   MSHADOW_XINLINE StrideCursor<C> Of(const C& row) const {
     return StrideCursor<C>{row, step, first};
+  }
+  template <typename P, typename DType>
+  MSHADOW_FORCE_INLINE void Fill(const P& src, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if (step == 1) return ShiftedColumns::Fill(src, to, stride, y, end_y, x, end);
+    for (; y < end_y; ++y, to += stride) WriteShortRow(Of(RowOf(src, y)), x, end, to);
   }
 };
 }  // namespace detail
@@ -49,6 +55,13 @@ struct SliceExExp
   SliceExExp(const SliceExExp&) = default;
   /// Assigns the elements, as all other right-hand sides do.
   SliceExExp& operator=(const SliceExExp& exp) { return this->__assign(exp); }
+  static constexpr detail::View kView = stepped ? detail::View::kAny : detail::View::kRows;
+  void Move(const detail::OperandViews& operands) const {
+    for (int i = 0; i < srcdim; ++i) {
+      operands.Slice(i, static_cast<std::ptrdiff_t>(begin_[i]),
+                     static_cast<std::ptrdiff_t>(step_[i]));
+    }
+  }
   /// The rows of the source that the box takes.
   RowMap<srcdim> Rows() const {
     std::ptrdiff_t first = 0;

@@ -131,6 +131,10 @@ constexpr bool IsStepOperand() {
   return kDim > 0 && AxisFromFront(axis, kDim) >= 0 && kFractions;
 }
 
+/// As statistic::Max, but -inf over nothing, where max throws.
+template <typename DType>
+struct Largest : statistic::Extreme<red::maximum, DType> {};
+
 /// f(x) for an expression of two axes or more, of float where x has 16-bit elements, whose
 /// differences and squares would lose digits and overflow. A vector is a matrix of one row there:
 /// its reductions are expressions, too.
@@ -157,12 +161,16 @@ inline auto Widened(const Exp<E, DType, etype>& e) {
 
 }  // namespace detail
 
+namespace adl {
+
 /// out[..][i][..] = exp(x[..][i][..]) / sum_j exp(x[..][j][..]) along `axis`, the last one where
 /// none is named; -1, -2, ... count from the end. x any expression of floating-point numbers -> its
 /// shape. The largest element is subtracted first, so that nothing overflows; NaN or +inf in a row
 /// makes the row NaN. As an operand of a larger expression it is computed first.
-template <int axis = -1, typename E, typename DType, int etype>
-inline auto softmax(const Exp<E, DType, etype>& x) {
+template <int axis = -1, typename E>
+inline auto softmax(const AdlTag<E>& src) {
+  const E& x = static_cast<const E&>(src);
+  using DType = detail::ElementOfExp<E>;
   if constexpr (detail::IsStepOperand<E, DType, axis>()) {
     constexpr int kDim = ExpInfo<E>::kDim, kAxis = detail::AxisFromFront(axis, kDim);
     if constexpr (kDim == 1) {
@@ -173,26 +181,26 @@ inline auto softmax(const Exp<E, DType, etype>& x) {
     }
   }
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, softmax)
 
 /// out[..][i][..] = x[..][i][..] - log(sum_j exp(x[..][j][..])) along `axis`: the logarithm of
 /// softmax<axis>(x), without its underflow. x any expression of floating-point numbers -> its
 /// shape. Computes x up to three times: eval(x) first where it is expensive. (Products
 /// and reductions in x are computed once anyway.)
-template <int axis = -1, typename E, typename DType, int etype>
-inline auto log_softmax(const Exp<E, DType, etype>& x) {
-  if constexpr (detail::IsStepOperand<E, DType, axis>()) {
-    return detail::InWideRows(x, [](const auto& e) {
+template <int axis = -1, typename E>
+inline auto log_softmax(const AdlTag<E>& x) {
+  if constexpr (detail::IsStepOperand<E, detail::ElementOfExp<E>, axis>()) {
+    return detail::InWideRows(static_cast<const E&>(x), [](const auto& e) {
       constexpr int kRank = ExpInfo<std::decay_t<decltype(e)>>::kDim;
       constexpr int kAxis =
           ExpInfo<E>::kDim == 1 ? 1 : detail::AxisFromFront(axis, ExpInfo<E>::kDim);
       static_assert(kAxis < kRank);
-      const auto shifted = e - max<kAxis>(e);
+      const auto shifted = e - detail::Reduced<detail::Largest, kAxis>(e);
       return shifted - log(sum<kAxis>(exp(shifted)));
     });
   }
 }
-
-namespace adl {
+MSHADOW_OWNS_TEMPORARIES_OF_(int, log_softmax)
 
 /// out[..][i] = gamma[i] * (x[..][i] - mean) / sqrt(var + eps) + beta[i], mean and (population)
 /// variance being those of the row x[..]; x of any rank, gamma and beta vectors of its last extent
@@ -213,12 +221,14 @@ inline auto layer_norm(const Exp<E, DType, etype>& x, const Exp<G, DType, gtype>
     });
   }
 }
+MSHADOW_OWNS_TEMPORARIES_(layer_norm)
 
 }  // namespace adl
 }  // namespace expr
-
-using expr::log_softmax;
-using expr::softmax;
-
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::log_softmax;
+using mshadow::expr::adl::softmax;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXTENSION_SOFTMAX_H_

@@ -10,6 +10,8 @@ namespace expr {
 template <typename SrcExp, typename DType, int srcdim>
 using AvgPoolingExp = WindowExp<detail::WindowMean<DType>, SrcExp, DType, srcdim, 2>;
 
+namespace adl {
+
 /// out[..][y][x] = the mean of src[..][y sy - py + i][x sx - px + j] over those i < ky, j < kx that
 /// lie within the image: cells outside do not count (count_include_pad=False in PyTorch).
 /// src (.., H, W) -> (.., (H + 2 py - ky) / sy + 1, (W + 2 px - kx) / sx + 1), rounded down.
@@ -45,7 +47,9 @@ inline AvgPoolingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> avg_pool(
   return {"avg_pool", src.self(), pshape, Shape2(ksize_y, ksize_x), Shape2(kstride_y, kstride_x),
           Shape2(pad_y, pad_x)};
 }
+MSHADOW_OWNS_TEMPORARIES_(avg_pool)
 
+}  // namespace adl
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXTENSION_SPATIAL_AVG_POOL_H_

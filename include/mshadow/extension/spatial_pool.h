@@ -44,6 +44,7 @@ inline PoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim> pool(
     index_t kstride) {
   return pool<Reducer>(src, pshape, ksize_y, ksize_x, kstride, kstride);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, pool)
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -38,6 +38,7 @@ inline UnPoolingExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, Gr
     index_t kstride) {
   return unpool<Reducer>(data_src, data_pooled, grad_pooled, ksize_y, ksize_x, kstride, kstride);
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, unpool)
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

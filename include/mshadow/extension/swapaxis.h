@@ -2,7 +2,6 @@
 #ifndef MSHADOW_EXTENSION_SWAPAXIS_H_
 #define MSHADOW_EXTENSION_SWAPAXIS_H_
 
-#include "../expr/columns.h"
 #include "../expr/make_tensor.h"
 #include "../expr/strided_plan.h"
 
@@ -21,6 +20,9 @@ struct SwapAxisExp
     this->shape_[kA1] = this->shape_[a2];
     this->shape_[a2] = extent;
   }
+  static constexpr detail::View kView =
+      kA1 == dimsrc - 1 ? detail::View::kAny : detail::View::kRows;
+  void Move(const detail::OperandViews& operands) const { operands.Swap(kA1, a2); }
   /// The rows of the source in the order of the result, where neither axis is the last.
   RowMap<5> Rows() const {
     const auto product = [this](int begin, int end) {
@@ -51,6 +53,7 @@ inline auto swapaxis(const Exp<SrcExp, DType, etype>& src) {
                 "a1");
   return SwapAxisExp<SrcExp, DType, kDim, kDim - kA1, kA2>(src.self());
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, swapaxis)
 
 /// Neither axis is the last: whole rows change places.
 template <typename SrcExp, typename DType, int dimsrc, int m_a1, int a2>
@@ -89,12 +92,7 @@ class Plan<SwapAxisExp<SrcExp, DType, dimsrc, 1, a2>, DType> {
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const {
-    return ColumnsLayout(src_, 1, middle_, middle_);
-  }
-  MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
-    const Cursor row = Row(y);
-    if (*n > height_ - row.column_) *n = height_ - row.column_;
-    return SourceColumns<Src>{src_, row.row_, row.step_, row.column_};
+    return {1, middle_, ReadsOf(src_)};
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "../expr/element_index.h"
 #include "../expr/plan.h"
 #include "../expr/traits.h"
+#include "reshape.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -12,7 +13,7 @@ namespace expr {
 template <typename IndexExp, typename SrcExp, typename DType>
 struct TakeExp : public Exp<TakeExp<IndexExp, SrcExp, DType>, DType, type::kChainer> {
   static_assert(ExpInfo<IndexExp>::kDim == 1 && ExpInfo<SrcExp>::kDim == 2,
-                "mshadow: take(index, src) needs an index of one axis and a matrix");
+                "mshadow: take(index, src) needs an index of one axis, and a vector or a matrix");
   static constexpr int kRank = 2;
   static constexpr int kDevices = ExpInfo<IndexExp>::kDevMask & ExpInfo<SrcExp>::kDevMask;
   IndexExp index_;
@@ -35,13 +36,20 @@ struct TakeExp : public Exp<TakeExp<IndexExp, SrcExp, DType>, DType, type::kChai
 };
 
 /// out[i][j] = src[index[i]][j]; index (n) of any element type, truncated, src (rows, cols) ->
-/// (n, cols). Indices are clipped to [0, rows - 1], NaN to 0, as NumPy does with mode='clip'.
-/// Throws Error where there is no row to take.
+/// (n, cols). For a vector, out[i] = src[index[i]]; src (rows) -> (n). Indices are clipped to
+/// [0, rows - 1], NaN to 0, as NumPy does with mode='clip'. Throws Error where there is no row to
+/// take.
 template <typename IndexExp, typename IDType, typename SrcExp, typename DType, int e1, int e2>
-inline TakeExp<IndexExp, SrcExp, DType> take(const Exp<IndexExp, IDType, e1>& index,
-                                             const Exp<SrcExp, DType, e2>& src) {
-  return TakeExp<IndexExp, SrcExp, DType>(index.self(), src.self());
+inline auto take(const Exp<IndexExp, IDType, e1>& index, const Exp<SrcExp, DType, e2>& src) {
+  if constexpr (ExpInfo<SrcExp>::kDim == 1) {
+    const index_t rows = ShapeCheck<1, SrcExp>::Check(src.self())[0];
+    const auto column = take(index, reshape(src, Shape2(rows, 1)));
+    return reshape(column, Shape1(column.shape_[0]));
+  } else {
+    return TakeExp<IndexExp, SrcExp, DType>(index.self(), src.self());
+  }
 }
+MSHADOW_OWNS_TEMPORARIES_(take)
 
 template <typename IndexExp, typename SrcExp, typename DType>
 class Plan<TakeExp<IndexExp, SrcExp, DType>, DType> {
@@ -58,6 +66,16 @@ class Plan<TakeExp<IndexExp, SrcExp, DType>, DType> {
     return RowOf(src_, detail::ClipIndex(RowOf(index_, 0).Eval(y), rows_));
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  /// Where the source does.
+  template <bool fills = kFillsOf<Src>>
+  MSHADOW_FORCE_INLINE auto Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const
+      -> std::enable_if_t<fills> {
+    for (; y < end_y; ++y, to += stride) {
+      const std::ptrdiff_t row = detail::ClipIndex(RowOf(index_, 0).Eval(y), rows_);
+      FillBlock(src_, to, 0, row, row + 1, x, end);
+    }
+  }
 
  private:
   PlanOf<IndexExp> index_;

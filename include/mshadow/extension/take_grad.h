@@ -6,6 +6,7 @@
 
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
+#include "../expr/blocks.h"
 #include "../expr/element_index.h"
 #include "../expr/long_sum.h"
 #include "../expr/materialised.h"
@@ -59,6 +60,7 @@ inline TakeGradExp<IndexExp, SrcExp, DType> take_grad(const Exp<IndexExp, IDType
                                                       const index_t input_dim) {
   return TakeGradExp<IndexExp, SrcExp, DType>(index.self(), src.self(), input_dim);
 }
+MSHADOW_OWNS_TEMPORARIES_(take_grad)
 
 namespace detail {
 
@@ -73,7 +75,6 @@ class TakeGradPlan {
 
  public:
   static constexpr int kCost = 4 + kCostOf<Src>;
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit TakeGradPlan(const TakeGradExp<IndexExp, SrcExp, DType>& e)
       : index_(MakePlan(e.index_)),
         src_(MakePlan(e.src_)),
@@ -98,7 +99,7 @@ class TakeGradPlan {
           }));
     }
     /// to[i] = element x + i for x + i < end.
-    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    MSHADOW_FORCE_INLINE void Write(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
       if constexpr (std::is_same_v<DType, Value>) {
         AddUp(to, x, end);
       } else {
@@ -198,20 +199,24 @@ class TakeGradPlan {
     }
     /// Adds these columns of row i of the source to `sums`.
     MSHADOW_FORCE_INLINE void AddRow(Value* sums, std::ptrdiff_t i, const Columns& part) const {
-      ForEachRun(RowOf(src_, i), part.low, part.high,
-                 [&](const auto& run, std::ptrdiff_t from, std::ptrdiff_t stop)
-                     MSHADOW_INLINE_LAMBDA {
-                       MSHADOW_IVDEP
-                       for (std::ptrdiff_t j = from; j < stop; ++j) {
-                         sums[j] = red::sum::Combine(sums[j], static_cast<Value>(run.Eval(j)));
-                       }
-                     });
+      InPieces(src_, i, part.low, part.high,
+               [&](const auto& row, std::ptrdiff_t from, std::ptrdiff_t stop)
+                   MSHADOW_INLINE_LAMBDA {
+                     MSHADOW_IVDEP
+                     for (std::ptrdiff_t j = from; j < stop; ++j) {
+                       sums[j] = red::sum::Combine(sums[j], static_cast<Value>(row.Eval(j)));
+                     }
+                   });
     }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     return Cursor{RowOf(index_, 0), src_, y * cols_, src_rows_, cols_};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) Row(y).Write(to, x, end);
+  }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0, 0, ReadsOf(src_)}; }
 
  private:

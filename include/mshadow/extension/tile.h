@@ -48,6 +48,7 @@ inline TileExp<SrcExp, DType, dim> tile(const Exp<SrcExp, DType, etype>& src, Sh
                 "axes of extent 1 in front");
   return TileExp<SrcExp, DType, dim>(src.self(), reps);
 }
+MSHADOW_OWNS_TEMPORARIES_(tile)
 
 }  // namespace adl
 
@@ -55,20 +56,14 @@ namespace detail {
 /// A row again and again.
 template <typename A>
 struct TileCursor {
-  static constexpr bool kRuns = true;
   A row_;
   FastDivmod period_;
   MSHADOW_XINLINE auto Eval(std::ptrdiff_t x) const { return row_.Eval(DivMod(x, period_).rem); }
-  MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-    const std::ptrdiff_t begin = x - DivMod(x, period_).rem;
-    if (*end > begin + period_) *end = begin + period_;
-    return RunOf(ShiftCursor<A>{row_, -begin}, x, end);
-  }
 };
 /// Columns again and again: `period` of them; kOnce: only once.
 struct TiledColumns : SameColumns {
   static constexpr int kCost = 1;
-  static constexpr bool kContiguous = false;
+  static constexpr bool kContiguous = false, kFills = true;
   /// More than any row has, joined ones too.
   static constexpr std::ptrdiff_t kOnce = PTRDIFF_MAX / 2;
   FastDivmod period;
@@ -78,6 +73,23 @@ struct TiledColumns : SameColumns {
     return TileCursor<C>{row, period};
   }
   MSHADOW_XINLINE bool AreAll() const { return period == kOnce; }
+  /// The first period, from one column or two; then twice as much again and again.
+  template <typename P, typename DType>
+  MSHADOW_FORCE_INLINE void Fill(const P& src, DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    const std::ptrdiff_t begin = DivMod(x, period).rem, count = end - x;
+    for (; y < end_y; ++y, to += stride) {
+      for (std::ptrdiff_t i = 0, from = begin, n; i < count && i < period; i += n, from = 0) {
+        n = period - (i == 0 ? begin : i);
+        if (n > count - i) n = count - i;
+        FillBlock(src, to + i, 0, y, y + 1, from, from + n);
+      }
+      for (std::ptrdiff_t i = period, n; i < count; i += n) {
+        n = i < count - i ? i : count - i;
+        CopyRow(to, n, to + i);
+      }
+    }
+  }
 };
 }  // namespace detail
 

@@ -3,8 +3,7 @@
 #define MSHADOW_EXTENSION_TRANSPOSE_H_
 
 #include "../expr/argument.h"
-#include "../expr/columns.h"
-#include "../expr/cursor/either_cursor.h"
+#include "../expr/blocks.h"
 #include "../expr/make_tensor.h"
 #include "../expr/row_map.h"
 
@@ -47,6 +46,8 @@ struct TransposeExExp
         src_shape_(ShapeCheck<dimsrc, SrcExp>::Check(src_)) {
     for (int i = 0; i < dimsrc; ++i) this->shape_[i] = src_shape_[static_cast<int>(axes_[i])];
   }
+  static constexpr detail::View kView = detail::View::kAny;
+  void Move(const detail::OperandViews& operands) const { operands.Permute(axes_, dimsrc); }
 };
 
 /// out[i0][i1].. = src[j0][j1].. with j[axes[d]] = i[d]: axis d of the result is axis axes[d] of
@@ -65,6 +66,7 @@ inline TransposeExExp<SrcExp, DType, dim> transpose(const Exp<SrcExp, DType, ety
   static_assert(dim == ExpInfo<SrcExp>::kDim, "mshadow: transpose needs one number for each axis");
   return TransposeExExp<SrcExp, DType, dim>(src.self(), detail::AsShape("transpose", "axes", axes));
 }
+MSHADOW_OWNS_TEMPORARIES_(transpose)
 
 // The axes before the last say which row of the source, and which column of it, a row begins with.
 // Where the last axis stays the last, rows are rows of the source; elsewhere an element further is
@@ -101,8 +103,6 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
 
   struct Cursor {
     using Row = RowCursor<Src>;
-    static constexpr bool kRuns = kRunsOf<Row>;
-    static constexpr bool kSpecializes = true;
     /// A column of every step_-th row.
     struct Column {
       const Src& src_;
@@ -117,40 +117,27 @@ class Plan<TransposeExExp<SrcExp, DType, dimsrc>, DType> {
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
       return IsRow() ? AsRow().Eval(x) : column_.Eval(x);
     }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      // A column is one run; of the row that is not asked for, what there surely is: its start.
-      std::ptrdiff_t other = 1;
-      return detail::EitherCursor<RunCursor<Row>, Column>{
-          IsRow() ? RunOf(AsRow(), x, end) : RunOf(AsRow(), 0, &other), column_, IsRow()};
-    }
-    template <typename F>
-    MSHADOW_FORCE_INLINE void Specialize(const F& f) const {
-      if (IsRow()) {
-        expr::Specialize(AsRow(), f);
-      } else {
-        f(column_);
-      }
-    }
   };
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
     const std::ptrdiff_t column = tile_step_ == 0 ? 0 : FloorDiv(y, tile_step_) % columns_;
     return Cursor{{src_, rows_(y), step_, column}};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_XINLINE SourceColumns<Src> Columns(std::ptrdiff_t y, std::ptrdiff_t* n) const {
-    const typename Cursor::Column first = Row(y).column_;
-    if (*n > columns_ - first.column_) *n = columns_ - first.column_;
-    return SourceColumns<Src>{src_, first.row_, first.step_, first.column_};
-  }
-  template <typename P = Src>
-  MSHADOW_XINLINE std::enable_if_t<kRowsInMemory<P>, MemoryRows<DType>> Memory(
-      std::ptrdiff_t y) const {
-    if (tile_step_ != 0) return {nullptr, 0, 0};
-    return rows_.Memory(MemoryOf(src_, rows_(y)), y);
+  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    for (; y < end_y; ++y, to += stride) {
+      const Cursor row = Row(y);
+      if (row.IsRow()) {
+        const std::ptrdiff_t from = row.column_.row_;
+        FillBlock(src_, to, 0, from, from + 1, x, end);
+      } else {
+        detail::WriteShortRow(row.column_, x, end, to);
+      }
+    }
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
     if (tile_step_ == 0) return rows_.Layout(LayoutOf(src_, cols));
-    return ColumnsLayout(src_, joined_, tile_step_, step_);
+    return {joined_, tile_step_, ReadsOf(src_)};
   }
 
  private:

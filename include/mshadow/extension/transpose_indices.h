@@ -38,6 +38,7 @@ inline TransposeIndicesExp<SrcExp, DType, dimsrc, etype> transpose_indices(
     const Exp<SrcExp, DType, etype>& src_indices, Shape<dimsrc> src_shape, Shape<dimsrc> axes) {
   return TransposeIndicesExp<SrcExp, DType, dimsrc, etype>(src_indices.self(), src_shape, axes);
 }
+MSHADOW_OWNS_TEMPORARIES_(transpose_indices)
 
 namespace detail {
 /// The function of an index: the extents of the source, and the strides of its axes in the result.

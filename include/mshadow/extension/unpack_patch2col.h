@@ -2,11 +2,14 @@
 #ifndef MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
 #define MSHADOW_EXTENSION_UNPACK_PATCH2COL_H_
 
+#include <cstring>
+#include <type_traits>
+
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
-#include "../expr/short_row.h"
+#include "../simd/copy_rows.h"
+#include "../window/memory_rows.h"
 #include "../window/window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -63,111 +66,148 @@ inline UnpackPatchToColXExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpack_patch2c
     index_t pdilate = 1) {
   return unpack_patch2col(img, psize_y, psize_x, pstride, pstride, pdilate, pdilate);
 }
+MSHADOW_OWNS_TEMPORARIES_(unpack_patch2col)
+
+namespace detail {
+
+/// Where elements of unpack_patch2col come from: rows are counted over all images and channels.
+struct PatchPixels {
+  FastDivmod psize_y, psize_x;
+  uint32_t stride_y, stride_x;  // of 32 bits: a GPU multiplies by them in one instruction
+  std::ptrdiff_t dilate_y, dilate_x;
+  std::ptrdiff_t src_height, image_rows;
+  FastDivmod height, width;  // patches of an image
+
+  struct Pixel {
+    std::ptrdiff_t row, column;
+  };
+  /// The pixel of row y of the result in the first patch of image 0.
+  MSHADOW_XINLINE Pixel First(std::ptrdiff_t y) const {
+    const DivModResult patch_row = DivMod(y, psize_x);
+    const DivModResult channel = DivMod(patch_row.quot, psize_y);
+    return {channel.quot * src_height + channel.rem * dilate_y, patch_row.rem * dilate_x};
+  }
+  /// The same in patch x, all images counted.
+  MSHADOW_XINLINE Pixel At(Pixel first, std::ptrdiff_t x) const {
+    const DivModResult at = DivMod(x, width), image = DivMod(at.quot, height);
+    return {image.quot * image_rows + image.rem * stride_y + first.row,
+            at.rem * stride_x + first.column};
+  }
+};
+
+/// Every step-th element, of `size` bytes, of so many rows that are pitch bytes apart.
+template <int size>
+struct CopyEveryKernel {
+  const char* from;
+  std::ptrdiff_t pitch, rows, cols, step;
+  char* to;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    for (std::ptrdiff_t k = 0; k < rows; ++k) {
+      const char* const row = from + k * pitch;
+      char* const out = to + k * cols * size;
+      step == 2 ? Copy(row, std::integral_constant<int, 2>(), out) : Copy(row, step, out);
+    }
+  }
+  template <typename Step>
+  MSHADOW_FORCE_INLINE void Copy(const char* row, Step by, char* out) const {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < cols; ++i) {
+      std::memcpy(out + i * size, row + i * by * size, size);
+    }
+  }
+};
+
+/// Rows [y, end_y) of the result in columns [x, end), from images in memory; strides in bytes.
+template <int size>
+MSHADOW_NOINLINE void WritePatchPixels(const PatchPixels& at, const char* from,
+                                       std::ptrdiff_t pitch, char* to, std::ptrdiff_t stride,
+                                       std::ptrdiff_t y, std::ptrdiff_t end_y, std::ptrdiff_t x,
+                                       std::ptrdiff_t end) {
+  for (; y < end_y; ++y, to += stride) {
+    const PatchPixels::Pixel first = at.First(y);
+    char* out = to;
+    for (std::ptrdiff_t u = x, n; u < end; u += n, out += n * size) {
+      // Part of a row of patches, or whole ones of one image.
+      const DivModResult row = DivMod(u, at.width);
+      std::ptrdiff_t rows = 1, cols = at.width - row.rem;
+      if (cols > end - u) cols = end - u;
+      if (cols == at.width) {
+        const DivModResult image = DivMod(row.quot, at.height);
+        rows = FloorDiv(end - u, at.width);
+        if (rows > at.height - image.rem) rows = at.height - image.rem;
+      }
+      n = rows * cols;
+      const PatchPixels::Pixel pixel = at.At(first, u);
+      const char* pixels = from + pixel.row * pitch + pixel.column * size;
+      const std::ptrdiff_t step = at.stride_y * pitch;
+      if (at.stride_x == 1 || cols == 1) {
+        simd::CopyRows({out, cols * size, pixels, step, rows, cols * size});
+      } else {
+        simd::Dispatch(CopyEveryKernel<size>{pixels, step, rows, cols, at.stride_x, out});
+      }
+    }
+  }
+}
+
+}  // namespace detail
 
 template <typename SrcExp, typename DType, int srcdim>
 class Plan<UnpackPatchToColXExp<SrcExp, DType, srcdim>, DType> {
-  using Src = RereadPlan<SrcExp, DType>;
+  using Src = detail::InMemoryPlan<SrcExp, DType>;
 
  public:
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(2 + kCostOf<Src>);
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kParts;
   explicit Plan(const UnpackPatchToColXExp<SrcExp, DType, srcdim>& e)
       : src_(MakePlanOf<Src>(e.img_)),
-        psize_y_(static_cast<std::ptrdiff_t>(e.psize_y_)),
-        psize_x_(static_cast<std::ptrdiff_t>(e.psize_x_)),
-        stride_y_(e.o_height_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_y_)),
-        stride_x_(e.o_width_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_x_)),
-        dilate_y_(static_cast<std::ptrdiff_t>(e.pdilate_y_)),
-        dilate_x_(static_cast<std::ptrdiff_t>(e.pdilate_x_)),
-        src_height_(static_cast<std::ptrdiff_t>(e.i_height_)),
-        image_rows_(static_cast<std::ptrdiff_t>(e.i_channel_) * src_height_),
-        height_(static_cast<std::ptrdiff_t>(e.o_height_)),
-        width_(static_cast<std::ptrdiff_t>(e.o_width_)) {
+        at_{FastDivmod(static_cast<std::ptrdiff_t>(e.psize_y_)),
+            FastDivmod(static_cast<std::ptrdiff_t>(e.psize_x_)),
+            e.o_height_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_y_),
+            e.o_width_ == 1 ? 0 : static_cast<uint32_t>(e.pstride_x_),
+            static_cast<std::ptrdiff_t>(e.pdilate_y_),
+            static_cast<std::ptrdiff_t>(e.pdilate_x_),
+            static_cast<std::ptrdiff_t>(e.i_height_),
+            static_cast<std::ptrdiff_t>(e.i_channel_ * e.i_height_),
+            FastDivmod(static_cast<std::ptrdiff_t>(e.o_height_)),
+            FastDivmod(static_cast<std::ptrdiff_t>(e.o_width_))} {
     // Patches that take whole rows one after the other take them as one, where rows are joined.
     const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(e.i_width_);
-    if (width_ == cols && (stride_y_ == 1 || height_ == 1) &&
-        FlatRows(src_, cols) % src_height_ == 0) {
-      width_ = FastDivmod(cols * height_);
-      height_ = FastDivmod(1);
-      stride_x_ = 1;
+    if (at_.width == cols && (at_.stride_y == 1 || at_.height == 1) &&
+        FlatRows(src_, cols) % at_.src_height == 0) {
+      at_.width = FastDivmod(cols * at_.height);
+      at_.height = FastDivmod(1);
+      at_.stride_x = 1;
     }
   }
 
-  /// A run of columns is a row of one image: its patches lie stride_x apart.
   struct Cursor {
-    static constexpr bool kRuns = true;
     const Src& src_;
-    std::ptrdiff_t src_row_, src_column_;  // of the patch at (0, 0) of image 0
-    uint32_t stride_y_, stride_x_;
-    std::ptrdiff_t image_rows_;
-    FastDivmod height_, width_;
+    const detail::PatchPixels& at_;
+    detail::PatchPixels::Pixel first_;
     MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-      const DivModResult at = DivMod(x, width_);
-      return RowOf(src_, SrcRow(at.quot)).Eval(at.rem * stride_x_ + src_column_);
-    }
-    MSHADOW_FORCE_INLINE auto Run(std::ptrdiff_t x, std::ptrdiff_t* end) const {
-      const std::ptrdiff_t row = FloorDiv(x, width_);
-      const std::ptrdiff_t begin = row * width_;
-      if (*end > begin + width_) *end = begin + width_;
-      return RunOf(StrideCursor<RowCursor<Src>>{RowOf(src_, SrcRow(row)), stride_x_,
-                                                src_column_ - begin * stride_x_},
-                   x, end);
-    }
-    /// Row by row of the images, without divisions for each.
-    MSHADOW_FORCE_INLINE void FillRow(DType* to, std::ptrdiff_t x, std::ptrdiff_t end) const {
-      const DivModResult at = DivMod(x, width_);
-      const DivModResult image = DivMod(at.quot, height_);
-      std::ptrdiff_t column = at.rem, v = image.rem;
-      std::ptrdiff_t top = image.quot * image_rows_ + src_row_;
-      for (std::ptrdiff_t n; x < end; x += n, to += n, column = 0) {
-        n = width_ - column < end - x ? width_ - column : end - x;
-        CopyPixels(RowOf(src_, top + v * stride_y_), column * stride_x_ + src_column_, n, to);
-        if (++v == height_) {
-          v = 0;
-          top += image_rows_;
-        }
-      }
-    }
-
-   private:
-    /// to[i] = row[first + i stride_x] for i < n.
-    MSHADOW_FORCE_INLINE void CopyPixels(const RowCursor<Src>& row, std::ptrdiff_t first,
-                                         std::ptrdiff_t n, DType* to) const {
-      if (stride_x_ == 1) return detail::WriteShortRow(row, first, first + n, to);
-      ForEachRun(StrideCursor<RowCursor<Src>>{row, stride_x_, first}, 0, n,
-                 [&](const auto& run, std::ptrdiff_t i, std::ptrdiff_t last) MSHADOW_INLINE_LAMBDA {
-                   MSHADOW_IVDEP
-                   for (; i < last; ++i) to[i] = static_cast<DType>(run.Eval(i));
-                 });
-    }
-    /// Where patches of row `row`, all images counted, have their pixel.
-    MSHADOW_XINLINE std::ptrdiff_t SrcRow(std::ptrdiff_t row) const {
-      const DivModResult image = DivMod(row, height_);
-      return image.quot * image_rows_ + image.rem * stride_y_ + src_row_;
+      const detail::PatchPixels::Pixel pixel = at_.At(first_, x);
+      return RowOf(src_, pixel.row).Eval(pixel.column);
     }
   };
-  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
-    const DivModResult patch_row = DivMod(y, psize_x_);
-    const DivModResult channel = DivMod(patch_row.quot, psize_y_);
-    return Cursor{src_,
-                  channel.quot * src_height_ + channel.rem * dilate_y_,
-                  patch_row.rem * dilate_x_,
-                  stride_y_,
-                  stride_x_,
-                  image_rows_,
-                  height_,
-                  width_};
-  }
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const { return Cursor{src_, at_, at_.First(y)}; }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (detail::kInMemory<Src>) {
+      constexpr int kSize = sizeof(DType);
+      const auto rows = detail::MemoryRowsOf<DType>(src_);
+      detail::WritePatchPixels<kSize>(at_, reinterpret_cast<const char*>(rows.dptr_),
+                                      rows.stride_ * kSize, reinterpret_cast<char*>(to),
+                                      stride * kSize, y, end_y, x, end);
+    } else {
+      detail::FillOneByOne(*this, to, stride, y, end_y, x, end);
+    }
+  }
 
  private:
   Src src_;
-  FastDivmod psize_y_, psize_x_;
-  uint32_t stride_y_, stride_x_;  // of 32 bits: a GPU multiplies by them in one instruction
-  std::ptrdiff_t dilate_y_, dilate_x_;
-  std::ptrdiff_t src_height_, image_rows_;
-  FastDivmod height_, width_;
+  detail::PatchPixels at_;
 };
 
 }  // namespace expr

@@ -29,6 +29,7 @@ inline CroppingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> unpad(
     const Exp<SrcExp, DType, etype>& src, index_t pad) {
   return unpad(src, pad, pad);
 }
+MSHADOW_OWNS_TEMPORARIES_(unpad)
 
 }  // namespace adl
 }  // namespace expr

@@ -12,6 +12,8 @@ template <typename Reducer, typename SrcExp, typename DType, int srcdim, typenam
           typename GradExp>
 using UnPooling3dExp = UnpoolExp<Reducer, SrcExp, DType, srcdim, 3, PooledExp, GradExp>;
 
+namespace adl {
+
 /// The gradient of pool3d: out[..][z][y][x] = sum of
 /// PartialGrad(src[..][z][y][x], pooled[..][w][v][u]) grad[..][w][v][u] over the windows (w, v, u)
 /// that cover (z, y, x): w s0 <= z < w s0 + k0, likewise v and u. Of a maximum, every element
@@ -27,7 +29,13 @@ inline UnPooling3dExp<Reducer, SrcExp, DType, ExpInfo<SrcExp>::kDim, PooledExp, 
     const Exp<GradExp, DType, grad_etype>& grad_pooled, Shape<3> ksize, Shape<3> kstride) {
   return {"unpool3d", data_src.self(), data_pooled.self(), grad_pooled.self(), ksize, kstride};
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(typename, unpool3d)
 
+}  // namespace adl
 }  // namespace expr
 MSHADOW_NAMESPACE_END
+
+namespace mshadow_functions {
+using mshadow::expr::adl::unpool3d;
+}  // namespace mshadow_functions
 #endif  // MSHADOW_EXTENSION_UNPOOL3D_H_

@@ -13,10 +13,15 @@ namespace expr {
 namespace adl {
 
 /// out[i] = condition[i] != 0 ? a[i] : b[i], as NumPy's where. The condition has any element type
-/// (NaN is not 0); a and b are expressions of one element type, or one of them a scalar.
+/// (NaN is not 0); a and b are expressions of one element type, or scalars. The result has the
+/// element type of the expressions. Of two scalars it has that of a floating-point condition, else
+/// that of the first: where(x > 0, 1, 0) is a float where x is.
 template <typename CondExp, typename CDType, int etype, typename A, typename B>
 inline auto where(const Exp<CondExp, CDType, etype>& condition, const A& a, const B& b) {
-  using DType = detail::CommonElement<A, B>;
+  constexpr bool kTwoScalars =
+      std::is_void_v<detail::ElementOf<A>> && std::is_void_v<detail::ElementOf<B>>;
+  using DType = std::conditional_t<kTwoScalars && !std::is_integral_v<CDType>, CDType,
+                                   detail::CommonElement<A, B>>;
   if constexpr (std::is_same_v<DType, CDType>) {
     return F<op::where>(condition.self(), a, b);
   } else {
@@ -24,6 +29,7 @@ inline auto where(const Exp<CondExp, CDType, etype>& condition, const A& a, cons
     return F<op::where>(tcast<DType>(F<op::ne>(condition.self(), CDType(0))), a, b);
   }
 }
+MSHADOW_OWNS_TEMPORARIES_(where)
 
 }  // namespace adl
 

@@ -57,7 +57,7 @@ class NpyHeader : private TextReader {
     layout.shape = shape_;
     std::uint64_t need;
     if (!BytesOf(shape_, static_cast<std::uint64_t>(element), &need) ||
-        need != size_ - start - length) {
+        need > size_ - start - length) {
       Fail("its shape " + ShapeText(shape_) + " of " + std::to_string(element) +
            "-byte elements does not fit the " + std::to_string(size_ - start - length) +
            " bytes after the head");
@@ -109,45 +109,48 @@ class NpyHeader : private TextReader {
 
   /// Sets type and byte order, and returns the size of an element.
   int ParseDescr(StoredArray::Layout* layout) const {
-    const char order = descr_.empty() ? '\0' : descr_[0];
-    const char other = IsLittleEndian() ? '>' : '<';
-    if (order == '<' || order == '>' || order == '=' || order == '|') {
-      const std::string kind = descr_.substr(1);
+    const bool has_order = std::string("<>=|").find(descr_[0]) != std::string::npos;
+    const bool is_other = descr_[0] == (IsLittleEndian() ? '>' : '<');
+    const std::string name = descr_.substr(has_order ? 1 : 0);
 #define MSHADOW_NPY_TYPE_(flag, value, DType, ...)         \
-  if (kind == KindOf(flag)) {                              \
+  if (IsNameOf(flag, name)) {                              \
     layout->type = flag;                                   \
-    layout->swapped = sizeof(DType) > 1 && order == other; \
+    layout->swapped = sizeof(DType) > 1 && is_other;       \
     return static_cast<int>(sizeof(DType));                \
   }
-      MSHADOW_FOREACH_DTYPE(MSHADOW_NPY_TYPE_, )
+    MSHADOW_FOREACH_DTYPE(MSHADOW_NPY_TYPE_, )
 #undef MSHADOW_NPY_TYPE_
-    }
     Fail("NumPy's type '" + descr_ + "' is none of mshadow's");
   }
 
-  /// Kind and size of a type as NumPy writes them. (The package ml_dtypes calls a bfloat16 so.)
-  static std::string KindOf(int type) {
+  /// NumPy's names of a type, the first as it writes them. (The package ml_dtypes calls a bfloat16
+  /// V2.)
+  static const char* NamesOf(int type) {
     switch (type) {
-      case kBool:
-        return "b1";
-      case kBfloat16:
-        return "V2";
-      case kFloat16:
-      case kFloat32:
-      case kFloat64:
-        return "f" + std::to_string(mshadow_sizeof(type));
-      case kUint8:
-      case kUint16:
-      case kUint32:
-      case kUint64:
-        return "u" + std::to_string(mshadow_sizeof(type));
-      default:
-        return "i" + std::to_string(mshadow_sizeof(type));
+      case kBool: return "b1 ? bool";
+      case kBfloat16: return "V2";
+      case kFloat16: return "f2 e float16 half";
+      case kFloat32: return "f4 f float32 single";
+      case kFloat64: return "f8 d float64 double float";
+      case kUint8: return "u1 B uint8";
+      case kUint16: return "u2 H uint16";
+      case kUint32: return "u4 I uint32";
+      case kUint64: return "u8 Q L uint64";
+      case kInt8: return "i1 b int8";
+      case kInt16: return "i2 h int16";
+      case kInt32: return "i4 i int32";
+      case kInt64: return "i8 q l int64 int";
+      default: return "";
     }
+  }
+  /// True if `name` is one of them.
+  static bool IsNameOf(int type, const std::string& name) {
+    if (name.empty() || name.find(' ') != std::string::npos) return false;
+    return (" " + std::string(NamesOf(type)) + " ").find(" " + name + " ") != std::string::npos;
   }
   static std::string DescrOf(int type) {
     const char order = mshadow_sizeof(type) == 1 ? '|' : IsLittleEndian() ? '<' : '>';
-    return order + KindOf(type);
+    return order + std::string(NamesOf(type), 2);
   }
 
   bool TakeWord(const char* word) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -102,13 +101,17 @@ class StoredArray {
                   "<" + std::to_string(dim) + ">");
     }
     Shape<dim> shape;
+    bool fits = true;
     for (int i = 0; i < dim; ++i) {
       const std::uint64_t extent = rank == 0 ? 1 : layout_.shape[static_cast<std::size_t>(i)];
-      if (extent > static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)())) {
-        throw Error(name_ + " has the shape " + ShapeText(layout_.shape) +
-                    ", an extent that index_t does not hold");
-      }
+      fits = fits && extent <= detail::kMaxElements;
       shape[i] = static_cast<index_t>(extent);
+    }
+    std::uint64_t elements = 0;
+    if (!fits || !BytesOf(layout_.shape, 1, &elements) || elements > detail::kMaxElements) {
+      throw Error(name_ + " has the shape " + ShapeText(layout_.shape) +
+                  ", more than index_t counts" +
+                  (sizeof(index_t) == 8 ? "" : "; define MSHADOW_INT64_TENSOR_SIZE=1"));
     }
     return shape;
   }

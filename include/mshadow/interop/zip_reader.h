@@ -33,9 +33,10 @@ class ZipReader {
   }
   const std::string& path() const { return path_; }
   const std::vector<Member>& members() const { return members_; }
+  /// The last member of this name, or nullptr.
   const Member* Find(const std::string& name) const {
-    for (const Member& member : members_) {
-      if (member.name == name) return &member;
+    for (std::size_t i = members_.size(); i > 0; --i) {
+      if (members_[i - 1].name == name) return &members_[i - 1];
     }
     return nullptr;
   }
@@ -72,33 +73,36 @@ class ZipReader {
 
  private:
   void ReadMembers() {
-    // The end record is the last thing but for a comment of up to 64 KiB.
+    // The end record is the last thing, but for 64 KiB at most of its comment and other data.
     constexpr std::size_t kEndSize = 22;
     std::size_t end = size_;
     for (std::size_t back = kEndSize; back <= size_ && back <= kEndSize + 65535; ++back) {
-      const unsigned char* const at = bytes_ + (size_ - back);
-      if (LittleEndian(at, 4) == kZipEnd && LittleEndian(at + 20, 2) + kEndSize == back) {
+      if (LittleEndian(bytes_ + (size_ - back), 4) == kZipEnd) {
         end = size_ - back;
         break;
       }
     }
     if (end == size_) Fail("it is no ZIP archive, or it ends too soon");
     std::uint64_t count = LittleEndian(bytes_ + end + 10, 2);
+    std::uint64_t size = LittleEndian(bytes_ + end + 12, 4);
     std::uint64_t at = LittleEndian(bytes_ + end + 16, 4);
-    if (end >= 20 && LittleEndian(bytes_ + end - 20, 4) == kZip64Locator) {
-      const std::uint64_t end64 = LittleEndian(bytes_ + end - 20 + 8, 8);
-      Need(end64, 56);
-      if (LittleEndian(bytes_ + end64, 4) != kZip64End) Fail("its directory is damaged");
-      count = LittleEndian(bytes_ + end64 + 32, 8);
-      at = LittleEndian(bytes_ + end64 + 48, 8);
+    if (end >= 76 && LittleEndian(bytes_ + end - 20, 4) == kZip64Locator) {
+      end -= 76;  // the record of 64 bits lies before its locator
+      if (LittleEndian(bytes_ + end, 4) != kZip64End) Fail("its directory is damaged");
+      count = LittleEndian(bytes_ + end + 32, 8);
+      size = LittleEndian(bytes_ + end + 40, 8);
+      at = LittleEndian(bytes_ + end + 48, 8);
     }
-    for (; count > 0; --count) {
+    // The directory ends here. If it lies later than it says, other data precede the archive.
+    if (at > end || size > end - at) Fail("its directory is damaged");
+    const std::uint64_t before = end - size - at;
+    for (at += before; count > 0; --count) {
       Need(at, 46);
       const unsigned char* const entry = bytes_ + at;
       if (LittleEndian(entry, 4) != kZipCentral) Fail("its directory is damaged");
       const std::uint64_t name = LittleEndian(entry + 28, 2), extra = LittleEndian(entry + 30, 2);
-      const std::uint64_t size = 46 + name + extra + LittleEndian(entry + 32, 2);
-      Need(at, size);
+      const std::uint64_t entry_size = 46 + name + extra + LittleEndian(entry + 32, 2);
+      Need(at, entry_size);
       Member member;
       member.name.assign(reinterpret_cast<const char*>(entry + 46), name);
       if ((entry[8] & 1) != 0) Fail("member '" + member.name + "' is encrypted");
@@ -108,8 +112,10 @@ class ZipReader {
       member.size = LittleEndian(entry + 24, 4);
       member.local = LittleEndian(entry + 42, 4);
       ReadExtra(entry + 46 + name, extra, &member);
+      if (member.local > size_) Fail("it ends too soon");
+      member.local += before;
       members_.push_back(std::move(member));
-      at += size;
+      at += entry_size;
     }
   }
 

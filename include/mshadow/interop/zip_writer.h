@@ -10,75 +10,52 @@
 #include <vector>
 
 #include "bytes.h"
-#include "file.h"
+#include "file_writer.h"
 #include "zip.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace interop {
 
-/// Writes an archive: Begin, Write, End for each member, then Close.
+/// Writes an archive: Add for each member, then Close. Nothing is written twice, so `path` may be a
+/// pipe.
 class ZipWriter {
  public:
   explicit ZipWriter(const std::string& path) : path_(path), file_(path) {}
-  ~ZipWriter() {
-    if (packing_) deflateEnd(&stream_);
-  }
-  ZipWriter(const ZipWriter&) = delete;
-  ZipWriter& operator=(const ZipWriter&) = delete;
 
-  void Begin(const std::string& name, bool compress) {
+  /// contents(write) calls write(bytes, size) for the bytes of the member. It is called twice, as
+  /// the checksum comes first.
+  template <typename Contents>
+  void Add(const std::string& name, bool compress, const Contents& contents) {
     if (name.size() > 65535) throw Error("'" + path_ + "' cannot hold a name of 64 KiB");
-    entry_ = Entry();
-    entry_.name = name;
-    entry_.method = compress ? 8 : 0;
-    entry_.local = file_.size();
+    Entry entry;
+    entry.name = name;
+    entry.method = compress ? 8 : 0;
+    entry.local = file_.size();
+    Packer packer;
+    contents([&](const void* bytes, std::size_t size) {
+      entry.crc = Crc32(entry.crc, bytes, size);
+      entry.size += size;
+      if (compress) packer.Write(bytes, size);
+    });
+    if (compress) packer.Finish();
+    entry.stored_size = compress ? packer.packed.size() : entry.size;
     std::string head;
     AppendLittleEndian(&head, kZipLocal, 4);
-    head += Common(entry_) + SizesOf(kZip32, kZip32);
+    head += Common(entry) + SizesOf(kZip32, kZip32);
     AppendLittleEndian(&head, name.size(), 2);
     AppendLittleEndian(&head, 20, 2);
     head += name;
     AppendLittleEndian(&head, 1, 2);  // the extra field of two numbers of 64 bits
     AppendLittleEndian(&head, 16, 2);
-    head.append(16, '\0');
+    AppendLittleEndian(&head, entry.size, 8);
+    AppendLittleEndian(&head, entry.stored_size, 8);
     file_.Write(head.data(), head.size());
     if (compress) {
-      stream_ = z_stream();
-      if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
-                       Z_DEFAULT_STRATEGY) != Z_OK) {
-        throw Error("'" + path_ + "' cannot be written: zlib has no memory");
-      }
-      packing_ = true;
+      file_.Write(packer.packed.data(), packer.packed.size());
+    } else {
+      contents([&](const void* bytes, std::size_t size) { file_.Write(bytes, size); });
     }
-  }
-  void Write(const void* bytes, std::size_t size) {
-    entry_.crc = Crc32(entry_.crc, bytes, size);
-    entry_.size += size;
-    if (!packing_) {
-      file_.Write(bytes, size);
-      return;
-    }
-    Bytef* at = const_cast<Bytef*>(static_cast<const Bytef*>(bytes));
-    for (std::size_t n; size > 0; at += n, size -= n) {
-      n = (std::min)(size, std::size_t{1} << 30);
-      Deflate(at, n, Z_NO_FLUSH);
-    }
-  }
-  void End() {
-    if (packing_) {
-      Deflate(nullptr, 0, Z_FINISH);
-      deflateEnd(&stream_);
-      packing_ = false;
-    }
-    const std::uint64_t extra = entry_.local + 30 + entry_.name.size();
-    entry_.stored_size = file_.size() - extra - 20;
-    std::string crc, sizes;
-    AppendLittleEndian(&crc, entry_.crc, 4);
-    AppendLittleEndian(&sizes, entry_.size, 8);
-    AppendLittleEndian(&sizes, entry_.stored_size, 8);
-    file_.Patch(entry_.local + 14, crc.data(), crc.size());
-    file_.Patch(extra + 4, sizes.data(), sizes.size());
-    entries_.push_back(entry_);
+    entries_.push_back(entry);
   }
   void Close() {
     const std::uint64_t start = file_.size();
@@ -130,6 +107,43 @@ class ZipWriter {
     std::uint32_t crc = 0;
     int method = 0;
   };
+  /// Deflates what is written.
+  class Packer {
+   public:
+    std::vector<unsigned char> packed;
+    Packer() {
+      if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
+                       Z_DEFAULT_STRATEGY) != Z_OK) {
+        throw Error("zlib has no memory");
+      }
+    }
+    ~Packer() { deflateEnd(&stream_); }
+    Packer(const Packer&) = delete;
+    Packer& operator=(const Packer&) = delete;
+    void Write(const void* bytes, std::size_t size) {
+      Bytef* at = const_cast<Bytef*>(static_cast<const Bytef*>(bytes));
+      for (std::size_t n; size > 0; at += n, size -= n) {
+        n = (std::min)(size, std::size_t{1} << 30);
+        Deflate(at, n, Z_NO_FLUSH);
+      }
+    }
+    void Finish() { Deflate(nullptr, 0, Z_FINISH); }
+
+   private:
+    void Deflate(Bytef* bytes, std::size_t size, int flush) {
+      stream_.next_in = bytes;
+      stream_.avail_in = static_cast<uInt>(size);
+      do {
+        unsigned char block[65536];
+        stream_.next_out = block;
+        stream_.avail_out = sizeof(block);
+        deflate(&stream_, flush);
+        packed.insert(packed.end(), block, block + (sizeof(block) - stream_.avail_out));
+      } while (stream_.avail_out == 0);
+    }
+
+    z_stream stream_ = z_stream();
+  };
 
   /// Version 4.5, method, no date but the first one there is, checksum.
   static std::string Common(const Entry& entry) {
@@ -148,24 +162,9 @@ class ZipWriter {
     AppendLittleEndian(&text, size, 4);
     return text;
   }
-  void Deflate(Bytef* bytes, std::size_t size, int flush) {
-    stream_.next_in = bytes;
-    stream_.avail_in = static_cast<uInt>(size);
-    do {
-      unsigned char block[65536];
-      stream_.next_out = block;
-      stream_.avail_out = sizeof(block);
-      deflate(&stream_, flush);
-      file_.Write(block, sizeof(block) - stream_.avail_out);
-    } while (stream_.avail_out == 0);
-  }
-
   const std::string path_;
   FileWriter file_;
-  Entry entry_;
   std::vector<Entry> entries_;
-  z_stream stream_ = z_stream();
-  bool packing_ = false;
 };
 
 }  // namespace interop

@@ -121,7 +121,9 @@ MSHADOW_EXTREME_OP_(min, <, Min)
     MSHADOW_XINLINE static DType Map(DType a, DType b) { \
       return a symbol b ? DType(1) : DType(0);           \
     }                                                    \
-  };
+  };                                                     \
+  template <>                                            \
+  inline constexpr bool kIsTruth<name> = true;
 
 /// 1 if a = b, else 0.
 MSHADOW_COMPARISON_(eq, ==)
@@ -149,7 +151,9 @@ MSHADOW_COMPARISON_(ge, >=)
       const bool result = int(a != DType(0)) symbol int(b != DType(0)); \
       return result ? DType(1) : DType(0);                              \
     }                                                                   \
-  };
+  };                                                                    \
+  template <>                                                           \
+  inline constexpr bool kIsTruth<name> = true;
 
 /// 1 if neither is 0, else 0.
 MSHADOW_LOGICAL_(logical_and, &)

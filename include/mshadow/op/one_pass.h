@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "../core/config.h"
 #include "../core/dtype.h"
@@ -31,11 +32,14 @@ MSHADOW_NAMESPACE_BEGIN
 ///   SampleOf(n)                             how many of n elements the first pass reads
 ///   ScoutOf(Pre::Acc, n)                    what the first pass over n elements says
 ///   kNumbers                 true: Add needs i, the number of the element in the block
-///   IsFound(Acc)             with kNumbers: true if no later element changes the lane
 ///   Total::First(Acc, Aux, Scout, n, first) is a block of n elements, number `first` and on
 ///   Total::Merge(Total)                     adds what comes after
 ///   Finish(Total, n)                        the result of n elements
 ///   Part                     a Total for the threads of a GPU, of numbers no wider than needed
+///   kSumsFloats              true: Join is a sum of floats, which are added in short chains
+///   IsSuspect(Out), Again(m) optional: a result that may have overflowed or underflowed on the
+///                            way, and the same of the Moments of its elements; on the host
+///   IsFinal(Total)           optional: true if more elements change nothing, so that none are read
 ///   kInOrder                 true: an InOrder, whose elements are added one by one in their order
 ///
 /// Blocks are short, so that a lane of floats keeps its digits, and one of 32-bit integers holds
@@ -49,8 +53,35 @@ struct OnePass {
   using Aux = int32_t;
   using Scout = NoScout;
   static constexpr bool kHasAux = false, kTwoPasses = false, kReadsTwice = false;
-  static constexpr bool kNumbers = false, kLanesAreResults = false;
+  static constexpr bool kNumbers = false, kLanesAreResults = false, kSumsFloats = false;
 };
+
+/// Mean, variance, and 2-norm of elements times 2^-exponent, which makes the largest about 1.
+struct Moments {
+  double mean = 0, variance = 0, norm = 0;
+  int exponent = 0;
+  static double Scaled(double x, int exponent) { return MSHADOW_HOST_LIBM(ldexp)(x, exponent); }
+};
+template <typename Kind, typename = void>
+inline constexpr bool kHasAgain = false;
+/// True if Kind has Again.
+template <typename Kind>
+inline constexpr bool kHasAgain<Kind, std::void_t<decltype(Kind::Again(Moments()))>> = true;
+template <typename Kind, typename = void>
+inline constexpr bool kStops = false;
+/// True if Kind has IsFinal.
+template <typename Kind>
+inline constexpr bool
+    kStops<Kind, std::void_t<decltype(Kind::IsFinal(std::declval<typename Kind::Total>()))>> = true;
+template <typename T>
+inline bool IsFinite(T x) {
+  return x - x == 0;
+}
+/// True if squares of elements near `size`, a norm, may be infinite or have lost digits.
+template <typename T>
+inline bool HasExtremeSquares(T size) {
+  return !(IsFinite(size) && size > (sizeof(T) == 8 ? T(0x1p-480) : T(0x1p-40)));
+}
 
 template <typename Kind, typename = void>
 struct HasInOrder : std::false_type {};
@@ -94,6 +125,8 @@ struct Combining : OnePass {
   using Acc = Lane;
   using Out = Result;
   static constexpr bool kLanesAreResults = std::is_same_v<Lane, Result>;
+  static constexpr bool kSumsFloats =
+      std::is_same_v<Reducer, red::sum> && std::is_same_v<Lane, float>;
   template <typename T>
   struct TotalIn {
     T value;
@@ -191,6 +224,10 @@ template <typename DType>
 struct Sum : Combining<red::sum, DType, Long<DType>, BlockSum<DType>,
                        WideSum<DType, BlockSum<DType>>, NarrowSum<DType, BlockSum<DType>>> {};
 
+/// The sum of numbers that are 0 or 1: exact, whatever the element type.
+template <typename DType>
+struct Count : Combining<red::sum, DType, int64_t, BlockSum<DType>, int64_t, int64_t> {};
+
 /// The type that holds the sum of a block of which the mean is taken.
 template <typename DType>
 using BlockMean = std::conditional_t<sizeof(DType) == 8, double, BlockSum<DType>>;
@@ -204,6 +241,13 @@ struct Mean : Combining<red::sum, DType, Real<DType>, BlockMean<DType>,
     return static_cast<Real<DType>>(static_cast<Accumulator<Real<DType>>>(
         static_cast<double>(total.value) / static_cast<double>(n)));
   }
+  static bool IsSuspect(Real<DType> mean) {
+    return !IsFinite(static_cast<Accumulator<Real<DType>>>(mean));
+  }
+  static Real<DType> Again(const Moments& m) {
+    return static_cast<Real<DType>>(
+        static_cast<Accumulator<Real<DType>>>(Moments::Scaled(m.mean, m.exponent)));
+  }
 };
 
 /// The square root of the sum of squares.
@@ -211,7 +255,7 @@ template <typename DType>
 struct Norm
     : Combining<red::sum, DType, Real<DType>, Accumulator<Real<DType>>, double> {
   using Acc = Accumulator<Real<DType>>;
-  static constexpr bool kLanesAreResults = false;
+  static constexpr bool kLanesAreResults = false, kSumsFloats = false;  // FMA is faster
   MSHADOW_XINLINE static Acc Single(Accumulator<DType> x) {
     const Acc real = static_cast<Acc>(x);
     return real * real;
@@ -223,6 +267,10 @@ struct Norm
   template <typename T>
   MSHADOW_XINLINE static Real<DType> Finish(const T& total, std::ptrdiff_t) {
     return static_cast<Real<DType>>(static_cast<Acc>(op::math::Sqrt(total.value)));
+  }
+  static bool IsSuspect(Real<DType> norm) { return HasExtremeSquares(static_cast<Acc>(norm)); }
+  static Real<DType> Again(const Moments& m) {
+    return static_cast<Real<DType>>(static_cast<Acc>(Moments::Scaled(m.norm, m.exponent)));
   }
 };
 
@@ -282,6 +330,10 @@ struct Logical : Combining<Both<kAll>, DType, DType, BitsOf<Accumulator<DType>>>
   MSHADOW_XINLINE static Acc Single(In x) { return static_cast<Acc>(x != In(0)); }
   MSHADOW_XINLINE static void Add(Acc* acc, OnePass::Aux*, In x, NoScout, OnePass::Aux) {
     *acc = Both<kAll>::Combine(*acc, Single(x));
+  }
+  template <typename T>
+  MSHADOW_XINLINE static bool IsFinal(const T& total) {
+    return (total.value == 0) == kAll;
   }
 };
 template <typename DType>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kRoundsOnce: the ops that compute 16-bit floats in float.
+// kRoundsOnce: the ops that compute 16-bit floats in float. kIsTruth: those that give 0 or 1.
 #ifndef MSHADOW_OP_ROUNDS_ONCE_H_
 #define MSHADOW_OP_ROUNDS_ONCE_H_
 
@@ -24,7 +24,12 @@ struct RoundsOnce<OP, std::void_t<typename OP::RoundsOnce>>
 template <typename OP>
 inline constexpr bool kRoundsOnce = detail::RoundsOnce<OP>::value;
 
-/// Base of such an op, with its cost relative to an addition.
+/// True if every OP::Map is 0 or 1. Not a member: an op derived from one of these has a Map of its
+/// own.
+template <typename OP>
+inline constexpr bool kIsTruth = false;
+
+/// Base of an op that rounds once, with its cost relative to an addition.
 template <typename OP, int cost>
 struct RoundedOp {
   using RoundsOnce = OP;

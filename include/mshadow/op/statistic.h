@@ -20,7 +20,7 @@ template <typename DType>
 struct Var {
   using MeanKind = MeanOfVar<DType>;
   static constexpr bool kHasAux = true, kTwoPasses = true, kReadsTwice = false;
-  static constexpr bool kNumbers = false, kLanesAreResults = false;
+  static constexpr bool kNumbers = false, kLanesAreResults = false, kSumsFloats = false;
   using In = Accumulator<DType>;
   using Acc = Accumulator<Real<DType>>;
   using Aux = Acc;
@@ -74,6 +74,10 @@ struct Var {
     return static_cast<Out>(
         static_cast<Accumulator<Out>>(total.squares / static_cast<double>(n)));
   }
+  static bool IsSuspect(Out variance) { return !IsFinite(static_cast<Acc>(variance)); }
+  static Out Again(const Moments& m) {
+    return static_cast<Out>(static_cast<Acc>(Moments::Scaled(m.variance, 2 * m.exponent)));
+  }
 };
 /// The mean, from the totals of Var.
 template <typename DType>
@@ -84,6 +88,7 @@ struct MeanOfVar : Var<DType> {
     const double mean = n > 0 ? total.mean : static_cast<double>(n) / static_cast<double>(n);
     return static_cast<Out>(static_cast<Accumulator<Out>>(mean));
   }
+  static Real<DType> Again(const Moments& m) { return Mean<DType>::Again(m); }
 };
 template <typename Kind, typename = void>
 struct MeanOf {
@@ -104,6 +109,13 @@ struct Stddev : Var<DType> {
   MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t n) {
     return static_cast<Out>(
         static_cast<Accumulator<Out>>(op::math::Sqrt(total.squares / static_cast<double>(n))));
+  }
+  static bool IsSuspect(Out deviation) {
+    return HasExtremeSquares(static_cast<typename Var<DType>::Acc>(deviation));
+  }
+  static Out Again(const Moments& m) {
+    const double deviation = Moments::Scaled(op::math::Sqrt(m.variance), m.exponent);
+    return static_cast<Out>(static_cast<typename Var<DType>::Acc>(deviation));
   }
 };
 
@@ -158,97 +170,64 @@ struct Logsumexp : OnePass {
   }
 };
 
-/// The index of the first element that is the reduction by Reducer, or is NaN: the first pass over
-/// a block finds the value, the second its place.
+/// The index of the first element that is the reduction by Reducer, red::maximum or red::minimum,
+/// or is NaN: a lane holds a value and the number of its element.
 template <typename Reducer, typename DType>
-struct ArgExtreme {
-  static constexpr bool kHasAux = false, kTwoPasses = true, kReadsTwice = true, kNumbers = true;
-  static constexpr bool kLanesAreResults = false;
+struct ArgExtreme : OnePass {
+  static constexpr bool kHasAux = true, kNumbers = true;
   using In = Accumulator<DType>;
-  /// As wide as an element: both make vectors of as many lanes.
-  using Acc = std::conditional_t<sizeof(In) == 8, int64_t, int32_t>;
-  using Aux = Acc;
-  using Scout = In;
+  using Acc = In;
+  /// As wide as an element, so that both make vectors of as many lanes, but at least 16 bits: lanes
+  /// have less than 2^15 elements.
+  using Aux = std::conditional_t<
+      sizeof(In) == 8, int64_t, std::conditional_t<sizeof(In) == 4, int32_t, int16_t>>;
   using Out = int64_t;
-  using Pre = Extreme<Reducer, DType>;
-  using ReducerType = Reducer;
-  MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) { return n; }
-  MSHADOW_XINLINE static Scout ScoutOf(In value, std::ptrdiff_t) { return value; }
   struct Total {
     In value = In(0);
     int64_t index = -1;
-    MSHADOW_XINLINE void First(Acc acc, Aux, Scout scout, std::ptrdiff_t,
-                                    std::ptrdiff_t first) {
-      value = scout;
-      index = static_cast<int64_t>(acc) + static_cast<int64_t>(first);
+    MSHADOW_XINLINE void First(Acc acc, Aux aux, NoScout, std::ptrdiff_t, std::ptrdiff_t first) {
+      value = acc;
+      index = static_cast<int64_t>(aux) + static_cast<int64_t>(first);
     }
     /// Of equal elements the first stays, whichever comes first here.
     MSHADOW_XINLINE void Merge(const Total& other) {
-      const bool is_better = red::Changes(value, Reducer::Combine(value, other.value));
-      const bool is_worse = red::Changes(other.value, Reducer::Combine(other.value, value));
-      const bool precedes = is_better || (!is_worse && other.index < index);
+      const bool precedes = Precedes(other.value, other.index, value, index);
       if (other.index >= 0 && (index < 0 || precedes)) *this = other;
     }
   };
   using Part = Total;
-  static constexpr Acc kNowhere = 0x7fffffff;
-  MSHADOW_XINLINE static bool IsFound(Acc acc) { return acc != kNowhere; }
-  MSHADOW_XINLINE static void Start(Acc* acc, Aux*, Aux) { *acc = kNowhere; }
-  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout scout, Aux i) {
-    Join(acc, aux, int(x == scout) | int(x != x) ? i : Acc(kNowhere), i);
+  MSHADOW_XINLINE static void Start(Acc* acc, Aux* aux, Aux) {
+    *acc = red::InitValue<Reducer, Acc>();
+    *aux = 0;
   }
-  MSHADOW_XINLINE static void Join(Acc* acc, Aux*, Acc other, Aux) {
-    *acc = other < *acc ? other : *acc;
+  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, NoScout, Aux i) {
+    const bool is_better = IsBetter(x, *acc);
+    *aux = is_better ? i : *aux;
+    *acc = is_better ? x : *acc;
+  }
+  MSHADOW_XINLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
+    const bool precedes = Precedes(other, other_aux, *acc, *aux);
+    *aux = precedes ? other_aux : *aux;
+    *acc = precedes ? other : *acc;
   }
   template <typename T>
   MSHADOW_XINLINE static Out Finish(const T& total, std::ptrdiff_t) {
     return total.index;
   }
-};
-/// Kind, an ArgExtreme, in one pass, which is faster where lanes are columns: a lane holds a value
-/// and its index.
-template <typename Kind>
-struct OnePassIndex : Kind {
-  static constexpr bool kHasAux = true, kTwoPasses = false, kReadsTwice = false;
-  using In = typename Kind::In;
-  using Reducer = typename Kind::ReducerType;
-  using Acc = In;
-  /// Blocks have less than 2^15 elements.
-  using Aux = std::conditional_t<(sizeof(In) < 4), int16_t, typename Kind::Acc>;
-  using Scout = NoScout;
-  struct Total : Kind::Total {
-    MSHADOW_XINLINE void First(Acc acc, Aux aux, Scout, std::ptrdiff_t n, std::ptrdiff_t first) {
-      Kind::Total::First(static_cast<typename Kind::Acc>(aux), typename Kind::Aux(), acc, n, first);
-    }
-  };
-  MSHADOW_XINLINE static void Start(Acc* acc, Aux* aux, Aux) {
-    *acc = red::InitValue<Reducer, Acc>();
-    *aux = 0;
+
+ private:
+  /// True if x takes the place of acc: so does a NaN, which stays.
+  MSHADOW_XINLINE static bool IsBetter(In x, In acc) {
+    constexpr bool kMax = std::is_same_v<Reducer, red::maximum>;
+    const bool is_no_worse = kMax ? x <= acc : x >= acc;
+    return int(!is_no_worse) & int(acc == acc);
   }
-  MSHADOW_XINLINE static void Add(Acc* acc, Aux* aux, In x, Scout, Aux i) {
-    const Acc next = Reducer::Combine(*acc, x);
-    *aux = red::Changes(*acc, next) ? i : *aux;
-    *acc = next;
-  }
-  MSHADOW_XINLINE static void Join(Acc* acc, Aux* aux, Acc other, Aux other_aux) {
-    const Acc next = Reducer::Combine(*acc, other);
-    const bool is_worse = red::Changes(other, Reducer::Combine(other, *acc));
-    const bool precedes = int(!is_worse) & int(other_aux < *aux);
-    *aux = int(red::Changes(*acc, next)) | int(precedes) ? other_aux : *aux;
-    *acc = next;
+  template <typename I>
+  MSHADOW_XINLINE static bool Precedes(In x, I i, In y, I j) {
+    const bool is_equal = int(!IsBetter(x, y)) & int(!IsBetter(y, x));
+    return int(IsBetter(x, y)) | (int(is_equal) & int(i < j));
   }
 };
-template <typename Kind, typename = void>
-struct ColumnsKindOf {
-  using Type = Kind;
-};
-template <typename Kind>
-struct ColumnsKindOf<Kind, std::enable_if_t<Kind::kNumbers && Kind::kTwoPasses>> {
-  using Type = OnePassIndex<Kind>;
-};
-/// What reduces columns as Kind does.
-template <typename Kind>
-using ColumnsKind = typename ColumnsKindOf<Kind>::Type;
 
 /// The same as an Index; 0 over nothing.
 template <typename Reducer, typename DType, typename Index>

@@ -182,6 +182,33 @@ struct logical_not : RoundedOp<logical_not, 1> {
     return a == DType(0) ? DType(1) : DType(0);
   }
 };
+template <>
+inline constexpr bool kIsTruth<logical_not> = true;
+
+// Not named isnan, which code in namespace op calls with numbers. By bits: comparisons of NaN raise
+// FE_INVALID, and -ffast-math drops them.
+#define MSHADOW_CLASSIFYING_OP_(name, symbol)                               \
+  struct name : RoundedOp<name, 1> {                                        \
+    template <typename DType>                                               \
+    MSHADOW_XINLINE static DType Map(DType a) {                             \
+      using Ieee = math::Ieee<math::Real<DType>>;                           \
+      const auto magnitude = math::ToBits(math::ToReal(a)) & ~Ieee::kSign;  \
+      const bool holds = magnitude symbol math::ToBits(Ieee::kInfinity);    \
+      return holds ? DType(1) : DType(0);                                   \
+    }                                                                       \
+  };                                                                        \
+  template <>                                                               \
+  inline constexpr bool kIsTruth<name> = true;
+
+/// 1 if a is NaN, else 0.
+MSHADOW_CLASSIFYING_OP_(is_nan, >)
+
+/// 1 if a is inf or -inf, else 0.
+MSHADOW_CLASSIFYING_OP_(is_inf, ==)
+
+/// 1 if a is neither NaN nor infinite, else 0.
+MSHADOW_CLASSIFYING_OP_(is_finite, <)
+#undef MSHADOW_CLASSIFYING_OP_
 
 }  // namespace op
 MSHADOW_NAMESPACE_END

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TransposeBlock: a small square of elements transposed in registers.
+// CopyTransposedBlock: a small square of elements transposed in registers.
 #ifndef MSHADOW_SIMD_TRANSPOSE_BLOCK_H_
 #define MSHADOW_SIMD_TRANSPOSE_BLOCK_H_
 
@@ -87,39 +87,17 @@ template <typename Isa, typename T>
 inline constexpr bool kShuffles = MSHADOW_VECTOR_SHUFFLE && std::is_trivially_copyable_v<T> &&
                                   !std::is_void_v<BitsOf<sizeof(T)>>;
 
-/// The side of the block that TransposeBlock does best, where its elements are computed: vectors
-/// are as long, but have 16 elements at most.
+/// The side of a block whose rows are vectors, of 16 elements at most.
 template <typename Isa, typename T>
 inline constexpr int kBlockSide =
     kShuffles<Isa, T> && Isa::kVectorBytes < 16 * static_cast<int>(sizeof(T))
         ? Isa::kVectorBytes / static_cast<int>(sizeof(T))
         : 16;
-/// The same where they are copied: vectors of 16 bytes interleave small elements soonest.
+/// The side of the block that CopyTransposedBlock does: vectors of 16 bytes interleave small
+/// elements soonest.
 template <typename Isa, typename T>
 inline constexpr int kCopySide =
     sizeof(T) < 4 ? 16 / static_cast<int>(sizeof(T)) : kBlockSide<Isa, T>;
-
-/// block[i][j] and block[j][i] change places.
-template <typename Isa, typename T, int n = kBlockSide<Isa, T>>
-MSHADOW_FORCE_INLINE void TransposeBlock(T (&block)[n][n]) {
-#if MSHADOW_VECTOR_SHUFFLE
-  if constexpr (kShuffles<Isa, T>) {
-    constexpr int kSize = static_cast<int>(sizeof(T));
-    typename detail::ShuffleVector<kSize, n>::Type rows[n];
-    std::memcpy(rows, block, sizeof(rows));
-    detail::InterleaveRows<detail::Log2(n), kSize, n>(rows, std::make_index_sequence<n / 2>());
-    std::memcpy(block, rows, sizeof(rows));
-    return;
-  }
-#endif
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) {
-      const T element = block[i][j];
-      block[i][j] = block[j][i];
-      block[j][i] = element;
-    }
-  }
-}
 
 /// to[j * to_stride + i] = from[i * from_stride + j] for i, j < kCopySide; where kShuffles.
 template <typename Isa, typename T>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../expr/materialised.h"
+#include "../expr/owned.h"
 #include "../expr/stream_of.h"
 #include "io.h"
 #include "literal.h"
@@ -26,7 +27,7 @@ constexpr bool CheckOwner() {
   static_assert(Check::kExpDim > 0,
                 "mshadow: the shape of the expression is not known without a target: it is a "
                 "scalar, its operands differ in the number of axes, or there is no dot for tensors "
-                "of these ranks");
+                "of these ranks. The number u . v is sum(u * v)");
   static_assert(Check::kExpDim <= 0 || Check::kExpDim == dim,
                 "mshadow: the expression has another number of axes than the container made of it; "
                 "broadcast<axis>(v, shape) and repmat(v, rows) repeat a vector, t[i] and "
@@ -116,6 +117,23 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
       for (const DType& element : elements) *to++ = element;
     });
   }
+  /// The elements of a vector, along one axis.
+  template <typename T, typename Allocator>
+  explicit TensorContainer(const std::vector<T, Allocator>& elements) : TensorContainer() {
+    static_assert(dimension == 1,
+                  "mshadow: a vector fills a TensorContainer of one axis; more axes need a shape: "
+                  "TensorContainer<cpu, 2> t(elements, Shape2(2, 3))");
+    static_assert(std::is_same_v<T, DType>,
+                  "mshadow: the vector has another element type than the TensorContainer");
+    if constexpr (dimension == 1 && std::is_same_v<T, DType>) {
+      MSHADOW_CHECK(elements.size() <= detail::kMaxElements)
+          << "TensorContainer: " << elements.size() << " elements are more than an axis can have";
+      Resize(Shape1(static_cast<index_t>(elements.size())));
+      FillOnHost([&](DType* to) {
+        for (const DType& element : elements) *to++ = element;
+      });
+    }
+  }
   TensorContainer(const TensorContainer& src) : TensorContainer(src.pad_) {
     CopyFrom(src, src.pad_, src.stream_);
   }
@@ -141,6 +159,18 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     static_assert(detail::Never<Extents...>::value,
                   "mshadow: Resize takes a Shape: t.Resize(Shape2(2, 3))");
   }
+  /// The value as an operand that owns the memory, which this temporary gives away.
+  expr::OwnedExp<Device, dimension, DType> Owned() && {
+    using Memory = expr::detail::Shared<expr::detail::DeviceMemory<Device>>;
+    Memory memory;
+    if (owned_.dptr_ != nullptr) memory = Memory::Make(owned_.dptr_);
+    expr::OwnedExp<Device, dimension, DType> operand(*this, memory);
+    SetEmpty();
+    return operand;
+  }
+  auto T() const& { return View::T(); }
+  auto T() && { return static_cast<TensorContainer&&>(*this).Owned().T(); }
+
   /// Are rows to be padded? Takes effect with the next Resize.
   void set_pad(bool pad) { pad_ = pad; }
   /// Gives the memory back; the container can be used again.

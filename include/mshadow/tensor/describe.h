@@ -104,6 +104,11 @@ class Describer : private Formulas {
     const std::string sign = SignOf(TypeName<typename Saver::OPType>());
     std::string text = left_ + " " + sign + "= " + right + "\n";
     text += first_ + LoopText<Device, expr::PlanOf<R>, E, etype>(shape);
+    if constexpr (Device::kDevCPU) {
+      if (has_product_ && Blas<Device>::Replaces()) {
+        text += "  products by " + Blas<Device>::Name() + "\n";
+      }
+    }
     if (ReadsTarget<kDirect>(e, dst, !kIsWhole<E, etype>)) {
       temporaries_ += static_cast<double>(shape.Size()) * sizeof(DType);
       text += "  through a copy of " + left_ + ", which is read at other indices\n";

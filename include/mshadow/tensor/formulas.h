@@ -13,6 +13,7 @@
 #include "../core/has_member.h"
 #include "../expr/aligned.h"
 #include "../expr/call.h"
+#include "../expr/dot.h"
 #include "../expr/stream_of.h"
 #include "../simd/isa.h"
 
@@ -31,6 +32,11 @@ inline std::string BytesText(double bytes) {
 
 /// What a node is called in formulas: its function, or itself.
 MSHADOW_MEMBER_TYPE_OR_(NamedType, Function, T)
+
+template <typename E>
+struct IsProduct : std::false_type {};
+template <typename TA, typename TB, bool ltrans, bool rtrans, typename DType>
+struct IsProduct<expr::DotExp<TA, TB, ltrans, rtrans, DType>> : std::true_type {};
 
 /// Writes formulas, and keeps what occurs in them: tensors, and operands that are computed first.
 class Formulas {
@@ -128,6 +134,7 @@ class Formulas {
   std::string NodeText(const E& e,
                        const std::string& name = TypeName<typename NamedType<E>::Type>()) {
     std::string text;
+    has_product_ = has_product_ || IsProduct<E>::value;
     const auto add = [&](const auto& source) {
       text += (text.empty() ? "(" : ", ") + Bare(Formula(source.self()));
     };
@@ -169,6 +176,7 @@ class Formulas {
   expr::detail::OperandId in_place_ = {nullptr, nullptr};
   const expr::detail::OperandMemory<cpu>* stages_ = nullptr;  // that know which operands are stages
   std::vector<std::string> named_;
+  bool has_product_ = false;
   double temporaries_ = 0;
   std::string first_;  // the lines of what is computed first
   std::vector<Leaf> leaves_;

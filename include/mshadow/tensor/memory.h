@@ -13,18 +13,13 @@ namespace detail {
 template <typename Device>
 constexpr bool kAllocPad = Device::kDevCPU ? MSHADOW_ALLOC_PAD : MSHADOW_GPU_ALLOC_PAD;
 
-template <int dim>
-[[noreturn]] MSHADOW_COLD inline void ThrowTooManyBytes(const char* who, const Shape<dim>& shape) {
-  throw Error(std::string(who) + ": shape " + LogText(shape) + " exceeds the address space");
-}
-
 /// The bytes of `shape`; throws Error where index_t cannot count its elements, or where they exceed
 /// the address space.
 template <int dim>
 inline std::size_t CheckByteSize(const char* who, const Shape<dim>& shape, std::size_t element) {
   const std::size_t size = static_cast<std::size_t>(shape.CheckedSize());
   if (!MSHADOW_LIKELY(size <= static_cast<std::size_t>(-1) / 2 / element)) {
-    ThrowTooManyBytes(who, shape);
+    ThrowTooManyBytes(who, shape.shape_, dim);
   }
   return size * element;
 }
@@ -39,8 +34,9 @@ inline void AllocSpace(Tensor<Device, dim, DType>* obj, bool pad = detail::kAllo
   detail::CheckByteSize("AllocSpace", obj->shape_, sizeof(DType));
   const std::size_t rows = static_cast<std::size_t>(obj->shape_.CheckedProdShape(0, dim - 1));
   const std::size_t cols = static_cast<std::size_t>(obj->shape_[dim - 1]);
-  // Rows that long gain nothing, and the padded length might not fit stride_.
-  pad = pad && cols >= DeviceApi<Device>::kMinPaddedCols && cols <= detail::kMaxElements / 2;
+  // Padding adds less than 128 bytes to a row. MSize() counts it, so it must fit index_t.
+  pad = pad && cols >= DeviceApi<Device>::kMinPaddedCols &&
+        uint64_t{rows} * (cols + 128) <= detail::kMaxElements;
   std::size_t pitch = 0;
   void* const memory =
       DeviceApi<Device>::AllocPitch(&pitch, cols * sizeof(DType), rows, pad);

@@ -15,7 +15,7 @@ template <typename DType>
 std::string HostText(const DType* data, const index_t* extents, int ndim, std::ptrdiff_t stride,
                      const PrintOptions& options) {
   const PrintLayout layout(extents, ndim, options);
-  return layout.Text(WordsOf(data, layout.Offsets(stride), options.precision));
+  return layout.Text(WordsOf(data, layout.Offsets(stride), options));
 }
 
 /// The text of `t` as if its extents were `extents`, which have the same last one.
@@ -41,10 +41,14 @@ std::string TextOf(const Tensor<Device, dim, DType>& t, const PrintOptions& opti
 /// The text of an expression of one element, of no axis.
 template <typename Device, typename DType>
 std::string ScalarText(const Tensor<Device, 1, DType>& t, const PrintOptions& options) {
-  std::string text = TextOf(t, options);
+  PrintOptions narrow = options;
+  narrow.width = 0;
+  std::string text = TextOf(t, narrow);
   text = text.substr(1, text.size() - 2);
   text.erase(0, text.find_first_not_of(' '));
-  return text.back() == '.' ? text + "0" : text;
+  const std::size_t point = text.find(".e");
+  if (point != std::string::npos) text.erase(point, 1);
+  return PadLeft(text.back() == '.' ? text + "0" : text, options.width);
 }
 
 /// The text of any other expression: its value is computed first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of one tensor as words of one width, by the rules of NumPy 1.24.
+// The elements of one tensor as words of one width, by the rules of NumPy 2.
 #ifndef MSHADOW_TENSOR_PRINT_WORDS_H_
 #define MSHADOW_TENSOR_PRINT_WORDS_H_
 
@@ -19,8 +19,14 @@ MSHADOW_NAMESPACE_BEGIN
 
 /// How ToString lays a tensor out. The values are NumPy's defaults.
 struct PrintOptions {
+  /// kFixed and kScientific show `precision` digits of each number, as std::fixed and
+  /// std::scientific do. kAuto takes what suits all of them, without zeros at their ends.
+  enum Notation { kAuto, kFixed, kScientific };
+  Notation notation = kAuto;
   /// Digits after the decimal point, at most.
   int precision = 8;
+  /// Characters of an element, at least.
+  std::size_t width = 0;
   /// A tensor of more elements shows `edge_items` at both ends of each axis, and `...` between.
   std::size_t threshold = 1000;
   int edge_items = 3;
@@ -103,15 +109,14 @@ inline bool NeedsScientific(const std::vector<double>& values, double (*round)(d
     if (least == 0 || value < least) least = value;
     if (value > most) most = value;
   }
-  return most > 0 && (most >= 1e8 || least < 1e-4 || round(most / least) > 1000);
+  return most > 0 && (most >= 1e8 || least < round(1e-4) || round(most / least) > 1000);
 }
 
 inline std::string PadLeft(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
-/// All words right-aligned to the width of the longest.
-inline std::vector<std::string> Aligned(std::vector<std::string> words) {
-  std::size_t width = 0;
+/// All words right-aligned to the width of the longest, or to `width`.
+inline std::vector<std::string> Aligned(std::vector<std::string> words, std::size_t width) {
   for (const std::string& word : words) width = word.size() > width ? word.size() : width;
   for (std::string& word : words) word = PadLeft(word, width);
   return words;
@@ -120,23 +125,28 @@ inline std::vector<std::string> Aligned(std::vector<std::string> words) {
 /// Decimal points, and exponents if there are any, stand below each other. `round`: RoundTo of the
 /// element type.
 inline std::vector<std::string> FloatWords(const std::vector<double>& values,
-                                           double (*round)(double), int precision) {
-  const bool scientific = NeedsScientific(values, round);
-  precision = (std::max)(precision, 0);
+                                           double (*round)(double),
+                                           const PrintOptions& options) {
+  const bool automatic = options.notation == PrintOptions::kAuto;
+  const bool scientific =
+      automatic ? NeedsScientific(values, round) : options.notation == PrintOptions::kScientific;
+  const int precision = (std::min)((std::max)(options.precision, 0), 128);
   const char* const format = scientific ? "%.*e" : "%.*f";
   // What is printed of a number with `places[i]` digits after the point, and with more.
   std::vector<double> rounded(values);
-  std::vector<int> places(values.size());
+  std::vector<int> places(values.size(), precision);
   int most_places = 0;
   std::size_t exponent_digits = 2;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (ClassOf(values[i]) != FloatClass::kFinite) continue;
-    const ShortDecimal shortest = Shortest(values[i], round);
-    const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
-    if (0 <= needed && needed <= precision) rounded[i] = shortest.value;
-    places[i] = (std::min)((std::max)(needed, 0), precision);
+    if (automatic) {
+      const ShortDecimal shortest = Shortest(values[i], round);
+      const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
+      if (0 <= needed && needed <= precision) rounded[i] = shortest.value;
+      places[i] = (std::min)((std::max)(needed, 0), precision);
+    }
     const DecimalText text = DecimalText::Of(format, places[i], rounded[i]);
-    places[i] = static_cast<int>(text.fraction.find_last_not_of('0') + 1);
+    if (automatic) places[i] = static_cast<int>(text.fraction.find_last_not_of('0') + 1);
     most_places = (std::max)(most_places, places[i]);
     if (std::abs(text.exponent) >= 100) exponent_digits = 3;
   }
@@ -152,8 +162,11 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
       const bool more = scientific && places[i] < most_places;
       const DecimalText text = DecimalText::Of(format, more ? most_places : places[i],
                                                more ? values[i] : rounded[i]);
-      word = text.whole + "." + text.fraction;
-      word.resize(text.whole.size() + 1 + static_cast<std::size_t>(most_places), ' ');
+      word = text.whole;
+      if (automatic || precision > 0) word += ".";
+      const std::size_t before = word.size();
+      word += text.fraction;
+      word.resize(before + static_cast<std::size_t>(most_places), ' ');
       if (scientific) {
         std::string exponent = std::to_string(std::abs(text.exponent));
         while (exponent.size() < exponent_digits) exponent = "0" + exponent;
@@ -161,17 +174,17 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
       }
     }
   }
-  return Aligned(std::move(words));
+  return Aligned(std::move(words), options.width);
 }
 
 /// data[offsets[i]] as words of one width. A type of your own is printed by its operator<<.
 template <typename DType>
 std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
-                                 [[maybe_unused]] int precision) {
+                                 const PrintOptions& options) {
   if constexpr (float16::kIsFloat<DType>) {
     std::vector<double> values;
     for (std::ptrdiff_t offset : offsets) values.push_back(static_cast<double>(data[offset]));
-    return FloatWords(values, RoundTo<DType>, precision);
+    return FloatWords(values, RoundTo<DType>, options);
   } else {
     std::vector<std::string> words;
     for (std::ptrdiff_t offset : offsets) {
@@ -183,7 +196,7 @@ std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdi
         words.push_back(dmlc::log::ToText(data[offset]));
       }
     }
-    return Aligned(std::move(words));
+    return Aligned(std::move(words), options.width);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "../core/bit_cast.h"
 #include "../core/libmvec.h"
 #include "../core/variate.h"
+#include "../expr/owned.h"
 #include "memory.h"
 #include "random.h"
 #include "view.h"
@@ -165,29 +166,29 @@ class RandomBase {
                                                          static_cast<double>(alpha)));
   }
 
-  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
-  /// drawn by the call, into a buffer that the next uniform() or gaussian() overwrites: one such
-  /// call in an expression.
+  /// An expression of random numbers, which owns them; copies share them.
   template <int dim>
-  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> uniform(Shape<dim> shape) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
-    SampleUniform(&numbers);
-    return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
+  using Numbers = expr::ReshapeExp<expr::OwnedExp<Device, 1, DType>, DType, dim, 1>;
+
+  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
+  /// drawn by the call: an expression that is kept has the same ones at each assignment.
+  template <int dim>
+  Numbers<dim> uniform(Shape<dim> shape) {
+    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
+    SampleUniform(&numbers.src_);
+    return Numbers<dim>(numbers, shape);
   }
   /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
   template <int dim, typename A = DType, typename B = DType>
-  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim> shape, A mu = A(0),
-                                                                     B sigma = B(1)) {
-    Tensor<Device, 1, DType> numbers = Buffer(shape.CheckedSize());
-    SampleGaussian(&numbers, mu, sigma);
-    return expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1>(numbers, shape);
+  Numbers<dim> gaussian(Shape<dim> shape, A mu = A(0), B sigma = B(1)) {
+    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
+    SampleGaussian(&numbers.src_, mu, sigma);
+    return Numbers<dim>(numbers, shape);
   }
 
  protected:
   explicit RandomBase(int seed) { Restart(seed); }
-  ~RandomBase() {
-    if (buffer_.dptr_ != nullptr) FreeSpace(&buffer_);
-  }
+  ~RandomBase() = default;
 
   void Restart(int seed) {
     seed_ = static_cast<unsigned>(seed);
@@ -229,19 +230,37 @@ class RandomBase {
         << name << " = " << value;
   }
 
-  Tensor<Device, 1, DType> Buffer(index_t size) {
-    if (buffer_.dptr_ == nullptr || buffer_.shape_[0] < size) {
-      FreeSpace(&buffer_);
-      buffer_.shape_ = Shape1(size);
-      AllocSpace(&buffer_, false);
+  /// Memory for `size` numbers that no expression holds: a buffer that is large enough, else the
+  /// first free one. If all are in use, it is new, and its expression gives it back.
+  expr::OwnedExp<Device, 1, DType> Unused(index_t size) {
+    Buffer* found = nullptr;
+    for (Buffer& buffer : buffers_) {
+      if (!buffer.memory.IsSole()) continue;
+      if (found == nullptr || buffer.size >= size) found = &buffer;
+      if (found->size >= size) break;
     }
-    return Tensor<Device, 1, DType>(buffer_.dptr_, Shape1(size), size, stream_);
+    Buffer fresh;
+    if (found == nullptr) found = &fresh;
+    if (found->size < size || found->memory.get() == nullptr) {
+      *found = Buffer();  // first: two may not fit
+      Tensor<Device, 1, DType> space(Shape1(size));
+      AllocSpace(&space, false);
+      *found = {Memory::Make(space.dptr_), size};
+    }
+    DType* const numbers = static_cast<DType*>(found->memory.get()->memory);
+    return {Tensor<Device, 1, DType>(numbers, Shape1(size), size, stream_), found->memory};
   }
+
+  using Memory = expr::detail::Shared<expr::detail::DeviceMemory<Device>>;
+  struct Buffer {
+    Memory memory;
+    index_t size = 0;
+  };
 
   unsigned seed_ = 0;
   std::uint64_t draws_ = 0;
   Stream<Device>* stream_ = nullptr;
-  Tensor<Device, 1, DType> buffer_{nullptr, Shape1(0)};
+  Buffer buffers_[4];
 };
 
 MSHADOW_NAMESPACE_END

@@ -122,6 +122,9 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   template <typename I = index_t>
   MSHADOW_XINLINE std::conditional_t<dimension == 1, const DType&, SubTensor> operator[](
       I i) const {
+    static_assert(std::is_convertible_v<I, index_t>,
+                  "mshadow: the index of t[i] is an integer; where(mask, a, b) chooses by a mask, "
+                  "take(index, t) by a tensor of indices");
     MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
     if constexpr (dimension == 1) {
       return dptr_[static_cast<index_t>(i)];
@@ -132,8 +135,30 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   }
   template <typename I = index_t, int dim = dimension, typename = std::enable_if_t<dim == 1>>
   MSHADOW_XINLINE DType& operator[](I i) {
+    static_assert(std::is_convertible_v<I, index_t>,
+                  "mshadow: the index of t[i] is an integer; where(mask, a, b) chooses by a mask, "
+                  "take(index, t) by a tensor of indices");
     MSHADOW_CHECK_INDEX_("Tensor[]: index", i, shape_.shape_[0]);
     return dptr_[static_cast<index_t>(i)];
+  }
+  /// Element (i0, i1, ...): t(i, j) is t[i][j]. Checked with MSHADOW_BOUNDS_CHECK.
+  template <typename... I>
+  MSHADOW_XINLINE DType& operator()(I... i) const {
+    static_assert(sizeof...(I) == dimension,
+                  "mshadow: t(i, j, ..) takes as many indices as the tensor has axes; t[i] is a "
+                  "part of it");
+    static_assert((... && std::is_convertible_v<I, index_t>),
+                  "mshadow: the indices of t(i, j) are integers");
+    const index_t index[] = {static_cast<index_t>(i)...};
+    std::ptrdiff_t row = 0;
+    for (int k = 0; k < dimension; ++k) {
+      MSHADOW_CHECK_INDEX_("Tensor(): index", index[k], shape_.shape_[k]);
+      if (k == dimension - 1) break;
+      row = row * static_cast<std::ptrdiff_t>(shape_.shape_[k]) +
+            static_cast<std::ptrdiff_t>(index[k]);
+    }
+    return dptr_[row * static_cast<std::ptrdiff_t>(stride_) +
+                 static_cast<std::ptrdiff_t>(index[dimension - 1])];
   }
   /// The part [begin, end) of axis 0. Throws Error, on the host, unless
   /// 0 <= begin <= end <= extent.
@@ -158,6 +183,14 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   template <typename E, typename EDType, int etype>
   Tensor& operator=(const expr::Exp<E, EDType, etype>& exp) {
     return this->__assign(exp);
+  }
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, std::remove_const_t<DType>>>>
+  Tensor& operator=(TensorContainer<Device, dimension, T>&&) & {
+    static_assert(detail::Never<T>::value,
+                  "mshadow: y = eval(x * 2) would rebind the view y to a temporary container, "
+                  "which dies with the statement; y = x * 2 writes elements, Copy(y, container) "
+                  "copies them");
+    return *this;
   }
   template <typename T, std::size_t n, typename = std::enable_if_t<(n > 1)>>
   Tensor& operator=(const T (&)[n]) {
@@ -263,7 +296,6 @@ class Plan<Tensor<Device, dim, DType>, DType> {
     return {dim == 1 || static_cast<std::ptrdiff_t>(stride_) == cols ? 0 : 1};
   }
   MSHADOW_XINLINE std::ptrdiff_t RowStride() const { return static_cast<std::ptrdiff_t>(stride_); }
-  MSHADOW_XINLINE DType*& Origin() { return dptr_; }
 
  private:
   // A GPU multiplies numbers of 32 bits, which index_t usually has, in fewer instructions; and what

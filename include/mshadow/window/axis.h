@@ -18,6 +18,7 @@ struct WindowAxis {
   std::ptrdiff_t size, ksize, stride, pad;
   std::ptrdiff_t reads;  ///< cells that a window has and the one before has not
   bool all_whole;        ///< do all windows have all their cells?
+  bool few;              ///< few and long ones, as of a global pooling: each is reduced by itself
   MSHADOW_XINLINE std::ptrdiff_t Begin(std::ptrdiff_t i) const {
     const std::ptrdiff_t first = i * stride - pad;
     return first < 0 ? 0 : first < size ? first : size;
@@ -45,9 +46,13 @@ inline WindowAxis MakeWindowAxis(index_t size, index_t ksize, index_t stride, in
                   static_cast<std::ptrdiff_t>(stride),
                   static_cast<std::ptrdiff_t>(pad),
                   static_cast<std::ptrdiff_t>(next < size ? next : size),
+                  false,
                   false};
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(windows) - 1;
   axis.all_whole = last < 0 || (axis.pad == 0 && last * axis.stride + axis.ksize <= axis.size);
+  // (Found of the whole row: how it is cut changes no result.)
+  axis.few = axis.size + 2 * axis.pad - axis.ksize < 3 * axis.stride &&
+             (axis.ksize >= 8 || axis.ksize == axis.size);
   return axis;
 }
 
@@ -78,22 +83,23 @@ inline CoveringWindows MakeCoverAxis(index_t windows, index_t ksize, index_t str
                          static_cast<std::ptrdiff_t>(pad)};
 }
 
-/// The pairs of cells 2 u and 2 u + 1 of a row that are in windows: in window u, and of windows of
-/// 3 the first of them in window u - 1 too; of the first and the last pair one of these may not be
-/// there. (Cells are counted from the begin of window 0, which may lie before the image.)
-struct CellPairs {
-  std::ptrdiff_t begin, end;  ///< of u
-  MSHADOW_XINLINE static CellPairs Of(const CoveringWindows& axis, std::ptrdiff_t x,
-                                      std::ptrdiff_t end) {
-    const std::ptrdiff_t behind = (end + axis.pad) / 2;
-    return CellPairs{(x + axis.pad + 1) / 2, behind < Most(axis) ? behind : Most(axis)};
-  }
-  /// Behind the last pair that is in a window.
-  MSHADOW_XINLINE static std::ptrdiff_t Most(const CoveringWindows& axis) {
-    return axis.ksize == 3 ? axis.windows + 1 : axis.windows;
-  }
-  MSHADOW_XINLINE std::ptrdiff_t Count() const { return end - begin; }
-};
+/// `axis` as seen from cell `begin` on, for the windows that cover the cells up to `end`; these are
+/// counted from *first on.
+MSHADOW_XINLINE CoveringWindows PartOf(const CoveringWindows& axis, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end, std::ptrdiff_t* first) {
+  std::ptrdiff_t window = axis.Of(begin).begin;
+  if (window * axis.stride > begin + axis.pad) --window;  // the cell lies between two
+  const std::ptrdiff_t windows = axis.Of(end - 1).end - window;
+  *first = window;
+  return CoveringWindows{windows > 0 ? windows : 0, axis.ksize, axis.stride,
+                         axis.pad + begin - window * axis.stride};
+}
+/// At most so many windows has a PartOf so many cells, 1 or more.
+MSHADOW_XINLINE std::ptrdiff_t MostWindows(const CoveringWindows& axis, std::ptrdiff_t cells) {
+  const std::ptrdiff_t longer = axis.ksize > axis.stride ? axis.ksize : axis.stride;
+  const std::ptrdiff_t most = FloorDiv(cells + longer - 2, axis.stride) + 1;
+  return most < axis.windows ? most : axis.windows;
+}
 
 }  // namespace detail
 }  // namespace expr

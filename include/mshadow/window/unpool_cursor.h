@@ -12,6 +12,7 @@
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "axis.h"
+#include "memory_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -29,6 +30,25 @@ MSHADOW_XINLINE Accumulator<DType> AddGradient(Accumulator<DType> sum, DType src
   const Value part = static_cast<Value>(Reducer::template PartialGrad<DType>(src, pooled));
   return op::math::MulAdd(part, static_cast<Value>(grad), sum);
 }
+
+/// Rows of gradients of which each cell gets its share.
+template <typename Grad, typename DType>
+struct SharedRows {
+  Grad grad_;
+  FastDivmod height_;
+  WindowShare<DType> share_;
+  struct Cursor {
+    RowCursor<Grad> grad_;
+    std::ptrdiff_t v_;
+    const WindowShare<DType>& share_;
+    MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+      return share_.Times(grad_.Eval(x), v_, x);
+    }
+  };
+  MSHADOW_XINLINE Cursor Row(std::ptrdiff_t y) const {
+    return Cursor{RowOf(grad_, y), y - FloorDiv(y, height_) * height_, share_};
+  }
+};
 
 /// What many windows give to a cell: columns [begin, end) of `rows` rows from `first` on in each of
 /// `planes` planes, plane_step rows apart.

@@ -5,7 +5,8 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/make_tensor.h"
-#include "unpool_rows.h"
+#include "unpool_cursor.h"
+#include "unpool_kernel.h"
 #include "window.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -22,8 +23,8 @@ struct UnpoolExp
   static_assert(ExpInfo<PooledExp>::kDim == srcdim && ExpInfo<GradExp>::kDim == srcdim,
                 "mshadow: unpool: data_src, data_pooled and grad_pooled must have the same number "
                 "of axes");
-  static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask & ExpInfo<PooledExp>::kDevMask &
-                                  ExpInfo<GradExp>::kDevMask;
+  static constexpr int kDevices =
+      ExpInfo<SrcExp>::kDevMask & ExpInfo<PooledExp>::kDevMask & ExpInfo<GradExp>::kDevMask;
   SrcExp data_src_;
   PooledExp data_pooled_;
   GradExp grad_pooled_;
@@ -32,7 +33,10 @@ struct UnpoolExp
   /// or a size or stride is not positive.
   UnpoolExp(const char* function, const SrcExp& data_src, const PooledExp& data_pooled,
             const GradExp& grad_pooled, const Shape<axes>& ksize, const Shape<axes>& kstride)
-      : data_src_(data_src), data_pooled_(data_pooled), grad_pooled_(grad_pooled), ksize_(ksize),
+      : data_src_(data_src),
+        data_pooled_(data_pooled),
+        grad_pooled_(grad_pooled),
+        ksize_(ksize),
         kstride_(kstride) {
     const Shape<axes> pad{};
     detail::CheckWindow<false>(function, ksize, kstride, pad);
@@ -58,9 +62,9 @@ struct UnpoolExp
 template <typename Reducer, typename SrcExp, typename DType, int srcdim, int axes,
           typename PooledExp, typename GradExp>
 class Plan<UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>, DType> {
-  using Src = RereadPlan<SrcExp, DType>;
-  using Pooled = RereadPlan<PooledExp, DType>;
-  using Grad = RereadPlan<GradExp, DType>;
+  using Src = detail::InMemoryPlan<SrcExp, DType>;
+  using Pooled = detail::InMemoryPlan<PooledExp, DType>;
+  using Grad = detail::InMemoryPlan<GradExp, DType>;
   using Windows = detail::CoveringWindows::Windows;
   using Cursor = detail::UnpoolCursor<Reducer, RowCursor<Src>, Pooled, Grad, DType>;
   static constexpr int kY = axes - 2, kX = axes - 1;
@@ -69,9 +73,9 @@ class Plan<UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>, 
   static constexpr PlanFacts kFacts = FactsOver<Access::kRows, Src>(
       4 * axes + kCostOf<Src> + (1 << kX) * (kCostOf<Pooled> + kCostOf<Grad>));
   MSHADOW_XINLINE const Src& source() const { return src_; }
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>& e)
-      : src_(MakePlanOf<Src>(e.data_src_)), pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
+      : src_(MakePlanOf<Src>(e.data_src_)),
+        pooled_(MakePlanOf<Pooled>(e.data_pooled_)),
         grad_(MakePlanOf<Grad>(e.grad_pooled_)) {
     detail::ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
       axis_[i] = detail::MakeCoverAxis(e.pshape_[i], e.ksize_[i], e.kstride_[i]);
@@ -82,29 +86,38 @@ class Plan<UnpoolExp<Reducer, SrcExp, DType, srcdim, axes, PooledExp, GradExp>, 
     const DivModResult plane = DivMod(row, extent_[kY]);
     const Windows rows = axis_[kY].Of(plane.rem);
     const Planes planes = PlanesOf(plane.quot);
-    return Cursor{RowOf(src_, row), pooled_, grad_, planes.first + rows.begin, rows.Count(),
-                  planes.count, axes == 2 ? 0 : axis_[kY].windows, axis_[kX]};
+    return Cursor{RowOf(src_, row),
+                  pooled_,
+                  grad_,
+                  planes.first + rows.begin,
+                  rows.Count(),
+                  planes.count,
+                  axes == 2 ? 0 : axis_[kY].windows,
+                  axis_[kX]};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
-    // The rows of a plane are in windows of the same planes; of two axes, all images follow alike.
-    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
-      std::ptrdiff_t top = 0;
-      Planes planes{0, 1};
-      n = end_y - y;
-      if constexpr (axes == 3) {
-        const DivModResult plane = DivMod(y, extent_[kY]);
-        planes = PlanesOf(plane.quot);
-        top = y - plane.rem;
-        if (extent_[kY] - plane.rem < n) n = extent_[kY] - plane.rem;
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    if constexpr (detail::kInMemory<Src> && detail::kInMemory<Pooled> && detail::kInMemory<Grad>) {
+      // The rows of a plane are in windows of the same planes; of two axes, all images follow
+      // alike.
+      for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+        std::ptrdiff_t top = 0;
+        Planes planes{0, 1};
+        n = end_y - y;
+        if constexpr (axes == 3) {
+          const DivModResult plane = DivMod(y, extent_[kY]);
+          planes = PlanesOf(plane.quot);
+          top = y - plane.rem;
+          if (extent_[kY] - plane.rem < n) n = extent_[kY] - plane.rem;
+        }
+        detail::WriteUnpooledRows<Reducer, DType>(
+            {detail::MemoryRowsOf<DType>(src_, top),
+             detail::MemoryRowsOf<DType>(pooled_, planes.first),
+             detail::MemoryRowsOf<DType>(grad_, planes.first), planes.count,
+             axes == 2 ? 0 : axis_[kY].windows, axis_[kY], axis_[kX], extent_[kY], to, stride,
+             y - top, y - top + n, x, end});
       }
-      detail::WriteCells<Reducer, DType>(
-          src_, top, pooled_, grad_, planes.first,
-          {{}, {}, {}, planes.count, axes == 2 ? 0 : axis_[kY].windows, axis_[kY], axis_[kX],
-           extent_[kY], to, stride, y - top, y - top + n, x, end},
-          [this, top](std::ptrdiff_t v, std::ptrdiff_t u)
-              MSHADOW_INLINE_LAMBDA { return Row(top + v).Eval(u); });
     }
   }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// WindowCursor and AssociativeWindowCursor: a row of windows, each by itself.
+// WindowCursor: a row of windows, each by itself.
 #ifndef MSHADOW_WINDOW_WINDOW_CURSOR_H_
 #define MSHADOW_WINDOW_WINDOW_CURSOR_H_
 
 #include "../core/fast_divmod.h"
 #include "../expr/long_sum.h"
+#include "../expr/pack.h"
 #include "../expr/plan.h"
 #include "axis.h"
 
@@ -16,10 +17,66 @@ namespace detail {
 /// `planes` planes, `plane_step` rows apart. Window is WindowReduction or WindowMean.
 template <typename Window, typename Src, typename DType>
 struct WindowCursor {
+  using Value = typename Window::Value;
+  using Row = RowCursor<Src>;
   const Src& src_;
   std::ptrdiff_t first_, rows_, planes_, plane_step_;
   WindowAxis x_;
+
   MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
+    DType value[1];
+    EvalEach({x}, value);
+    return value[0];
+  }
+  template <int U>
+  MSHADOW_XINLINE void EvalEach(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const {
+    if constexpr (!Window::kAnyOrder) {
+      for (int u = 0; u < U; ++u) value[u] = InOrder(x[u]);
+    } else {
+      if (planes_ == 1 && rows_ == 2 && x_.ksize == 2 && AreWhole(x)) return Squares<2>(x, value);
+      if (planes_ == 1 && rows_ == 3 && x_.ksize == 3 && AreWhole(x)) return Squares<3>(x, value);
+      for (int u = 0; u < U; ++u) {
+        const std::ptrdiff_t left = x_.Begin(x[u]), right = x_.End(x[u]);
+        value[u] = Window::Result(ReduceSequential(first_, left, right),
+                                  Window::Part(planes_ * rows_ * (right - left)));
+      }
+    }
+  }
+
+  /// Packs: windows of 2 by 2 cells side by side, of rows that are packs themselves.
+  static constexpr bool kPacks = Window::kAnyOrder && kPacksOf<Row>;
+  template <int W>
+  MSHADOW_XINLINE bool PacksAligned(std::ptrdiff_t x) const {
+    return planes_ == 1 && rows_ == 2 && x_.ksize == 2 && x_.stride == 2 && x_.all_whole &&
+           expr::PacksAligned<W>(RowOf(src_, first_), 2 * x) &&
+           expr::PacksAligned<W>(RowOf(src_, first_ + 1), 2 * x);
+  }
+  template <int W>
+  MSHADOW_XINLINE Pack<DType, W> EvalPack(std::ptrdiff_t x) const {
+    Pack<DType, W> result;
+    if constexpr (W == 1) {
+      result.item[0] = this->Eval(x);
+      return result;
+    }
+    const Row top = RowOf(src_, first_), bottom = RowOf(src_, first_ + 1);
+    const Value part = Window::Part(4);
+    for (int half = 0; half < 2; ++half) {
+      const auto a = expr::EvalPack<W>(top, 2 * x + half * W);
+      const auto b = expr::EvalPack<W>(bottom, 2 * x + half * W);
+      for (int i = 0; i < W / 2; ++i) {
+        const auto pair = [i](const Pack<DType, W>& row) MSHADOW_INLINE_LAMBDA {
+          return Window::Combine(static_cast<Value>(row.item[2 * i]),
+                                 static_cast<Value>(row.item[2 * i + 1]));
+        };
+        result.item[half * (W / 2) + i] = Window::Result(Window::Combine(pair(a), pair(b)), part);
+      }
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kFew = 64;
+  MSHADOW_XINLINE DType InOrder(std::ptrdiff_t x) const {
     Window window;
     const std::ptrdiff_t left = x_.Begin(x), right = x_.End(x);
     for (std::ptrdiff_t plane = 0; plane < planes_; ++plane) {
@@ -30,51 +87,6 @@ struct WindowCursor {
     }
     return window.Result(planes_ * rows_ * (right - left));
   }
-  /// Row k < rows goes to to + k stride; its windows begin k step rows of the source below these.
-  MSHADOW_FORCE_INLINE void FillWindows(DType* to, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                                        std::ptrdiff_t step, std::ptrdiff_t x,
-                                        std::ptrdiff_t end) const {
-    for (std::ptrdiff_t k = 0; k < rows; ++k) {
-      WindowCursor row(*this);
-      row.first_ += k * step;
-      for (std::ptrdiff_t i = x; i < end; ++i) to[k * stride + i - x] = row.Eval(i);
-    }
-  }
-};
-
-/// The same for windows that may be reduced in any order.
-template <typename Window, typename Src, typename DType>
-struct AssociativeWindowCursor : public WindowCursor<Window, Src, DType> {
-  using Base = WindowCursor<Window, Src, DType>;
-  using Base::first_;
-  using Base::plane_step_;
-  using Base::planes_;
-  using Base::rows_;
-  using Base::src_;
-  using Base::x_;
-  using Value = typename Window::Value;
-  using Row = RowCursor<Src>;
-
-  MSHADOW_XINLINE explicit AssociativeWindowCursor(const Base& base) : Base(base) {}
-
-  MSHADOW_XINLINE DType Eval(std::ptrdiff_t x) const {
-    DType value[1];
-    EvalEach({x}, value);
-    return value[0];
-  }
-  template <int U>
-  MSHADOW_XINLINE void EvalEach(const std::ptrdiff_t (&x)[U], DType (&value)[U]) const {
-    if (planes_ == 1 && rows_ == 2 && x_.ksize == 2 && AreWhole(x)) return Squares<2>(x, value);
-    if (planes_ == 1 && rows_ == 3 && x_.ksize == 3 && AreWhole(x)) return Squares<3>(x, value);
-    for (int u = 0; u < U; ++u) {
-      const std::ptrdiff_t left = x_.Begin(x[u]), right = x_.End(x[u]);
-      value[u] = Window::Result(ReduceSequential(first_, left, right),
-                                Window::Part(planes_ * rows_ * (right - left)));
-    }
-  }
-
- private:
-  static constexpr std::ptrdiff_t kFew = 64;
   /// What the columns [left, right) of a window's rows from `first` on are reduced to. Each row by
   /// itself: the processor works on several at a time.
   MSHADOW_XINLINE Value ReduceSequential(std::ptrdiff_t first, std::ptrdiff_t left,

@@ -6,8 +6,9 @@
 #include "../core/fast_divmod.h"
 #include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "pool_cursor.h"
+#include "pool_kernel.h"
 #include "window.h"
+#include "window_cursor.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -55,12 +56,11 @@ struct WindowExp
 template <typename Window, typename SrcExp, typename DType, int srcdim, int axes>
 class Plan<WindowExp<Window, SrcExp, DType, srcdim, axes>, DType> {
   using Src = RereadPlan<SrcExp, DType>;
-  using Cursor = detail::PoolCursorOf<Window, Src, DType>;
+  using Cursor = detail::WindowCursor<Window, Src, DType>;
 
  public:
   static constexpr PlanFacts kFacts =
       FactsOver<Access::kRows, Src>(4 * axes + (1 << axes) * kCostOf<Src>);
-  static constexpr Fills kFills = Fills::kBlocks;
   explicit Plan(const WindowExp<Window, SrcExp, DType, srcdim, axes>& e)
       : src_(MakePlanOf<Src>(e.src_)) {
     detail::ForEachAxis<axes>([&](int i) MSHADOW_INLINE_LAMBDA {
@@ -71,18 +71,8 @@ class Plan<WindowExp<Window, SrcExp, DType, srcdim, axes>, DType> {
     });
   }
   MSHADOW_XINLINE Cursor Row(std::ptrdiff_t row) const {
-    const DivModResult plane = DivMod(row, extent_[axes - 2]);
-    const detail::WindowAxis& rows = axis_[axes - 2];
-    const std::ptrdiff_t first = rows.Begin(plane.rem), last = rows.End(plane.rem);
-    if constexpr (axes == 2) {
-      return Cursor({src_, plane.quot * rows.size + first, last - first, 1, 0, axis_[1]});
-    } else {
-      const DivModResult volume = DivMod(plane.quot, extent_[0]);
-      const std::ptrdiff_t begin = axis_[0].Begin(volume.rem);
-      const std::ptrdiff_t top = (volume.quot * axis_[0].size + begin) * rows.size;
-      return Cursor({src_, top + first, last - first, axis_[0].End(volume.rem) - begin, rows.size,
-                     axis_[2]});
-    }
+    const Windows at = WindowsAt(row);
+    return Cursor{src_, at.first, at.rows, at.planes, PlaneStep(), axis_[axes - 1]};
   }
   MSHADOW_XINLINE DType Eval(index_t y, index_t x) const { return Row(y).Eval(x); }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t cols) const {
@@ -90,14 +80,65 @@ class Plan<WindowExp<Window, SrcExp, DType, srcdim, axes>, DType> {
     for (int i = 1; i < axes; ++i) reads *= axis_[i].reads;
     return LayoutOf(src_, cols).Joined(1).Reading(reads);
   }
-  MSHADOW_FORCE_INLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
-                                 std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
+    // Whole windows of an image follow each other at even distances, and so do those of several
+    // images if they come without gaps, or one makes an image.
     const detail::WindowAxis& rows = axis_[axes - 2];
-    detail::WriteWindowRows(*this, extent_[axes - 2], rows, axes == 2 ? rows.size : 0, to, stride,
-                            y, end_y, x, end);
+    const FastDivmod& height = extent_[axes - 2];
+    const bool one = height == 1;
+    const std::ptrdiff_t step = one && axes == 2 ? rows.size : rows.stride;
+    const bool even = axes == 2 && rows.all_whole && (one || step * height == rows.size);
+    for (std::ptrdiff_t n; y < end_y; y += n, to += n * stride) {
+      const std::ptrdiff_t v = y - FloorDiv(y, height) * height;
+      n = end_y - y;
+      if (!even) {
+        if (height - v < n) n = height - v;
+        const std::ptrdiff_t whole = rows.Whole(v, v + n);
+        n = whole > 0 ? whole : 1;
+      }
+      const Windows at = WindowsAt(y);
+      [[maybe_unused]] const bool done = detail::WritePooledRows<Window, DType>(
+          detail::SourceRowsOf<DType>(src_), {{},
+                                              at.first,
+                                              at.rows,
+                                              at.planes,
+                                              PlaneStep(),
+                                              axis_[axes - 1],
+                                              to,
+                                              stride,
+                                              n,
+                                              step,
+                                              x,
+                                              end});
+      if constexpr (!detail::kInMemory<Src>) {
+        for (std::ptrdiff_t k = 0; !done && k < n; ++k) {
+          for (std::ptrdiff_t i = x; i < end; ++i) to[k * stride + i - x] = Row(y + k).Eval(i);
+        }
+      }
+    }
   }
 
  private:
+  /// The windows of a row: `rows` rows of the source from `first` on, in so many planes.
+  struct Windows {
+    std::ptrdiff_t first, rows, planes;
+  };
+  MSHADOW_XINLINE std::ptrdiff_t PlaneStep() const { return axes == 2 ? 0 : axis_[axes - 2].size; }
+  MSHADOW_XINLINE Windows WindowsAt(std::ptrdiff_t row) const {
+    const DivModResult plane = DivMod(row, extent_[axes - 2]);
+    const detail::WindowAxis& rows = axis_[axes - 2];
+    const std::ptrdiff_t first = rows.Begin(plane.rem), last = rows.End(plane.rem);
+    if constexpr (axes == 2) {
+      return Windows{plane.quot * rows.size + first, last - first, 1};
+    } else {
+      const DivModResult volume = DivMod(plane.quot, extent_[0]);
+      const std::ptrdiff_t begin = axis_[0].Begin(volume.rem);
+      const std::ptrdiff_t top = (volume.quot * axis_[0].size + begin) * rows.size;
+      return Windows{top + first, last - first, axis_[0].End(volume.rem) - begin};
+    }
+  }
+
   Src src_;
   FastDivmod extent_[axes - 1];  // windows of all axes but the last
   detail::WindowAxis axis_[axes];

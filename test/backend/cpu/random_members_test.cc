@@ -233,6 +233,40 @@ TEST(RandomMembers, DropoutMask) {
   EXPECT_NEAR(kept / 427.0, 0.25, 0.075);
 }
 
+TEST(RandomMembers, EveryDrawOfAStatementHasItsOwnNumbers) {
+  const Shape<2> shape = Shape2(61, 7);
+  Random<cpu> random(3), same(3);
+  TensorContainer<cpu, 2> a(shape), b(shape), result(shape);
+  // Which of two operands is drawn first is up to the compiler.
+  result = abs(random.uniform(shape) - random.uniform(shape));
+  same.SampleUniform(&a);
+  same.SampleUniform(&b);
+  for (index_t y = 0; y < 61; ++y) {
+    for (index_t x = 0; x < 7; ++x) ASSERT_EQ(result[y][x], std::abs(a[y][x] - b[y][x]));
+  }
+  // Kept ones stay as they are, whatever is drawn later.
+  const auto uniform = random.uniform(shape) * 2;
+  const auto normal = random.gaussian(shape, 1, 3);
+  same.SampleUniform(&a);
+  same.SampleGaussian(&b, 1, 3);
+  for (int i = 0; i < 3; ++i) {
+    result = random.uniform(shape) * random.gaussian(shape) + random.uniform(shape) * 3;
+    result *= random.uniform(shape);
+  }
+  result = uniform + normal;
+  for (index_t y = 0; y < 61; ++y) {
+    for (index_t x = 0; x < 7; ++x) ASSERT_EQ(result[y][x], a[y][x] * 2 + b[y][x]);
+  }
+}
+
+TEST(RandomMembers, NumbersMayOutliveTheirSource) {
+  TensorContainer<cpu, 1> result(Shape1(5)), expected(Shape1(5));
+  const auto numbers = Random<cpu>(4).uniform(Shape1(5));
+  Random<cpu>(4).SampleUniform(&expected);
+  result = numbers;
+  for (index_t i = 0; i < 5; ++i) EXPECT_EQ(result[i], expected[i]);
+}
+
 TEST(RandomMembers, ExpressionsHoldTheNumbersOfADraw) {
   Random<cpu> random(3), same(3);
   TensorContainer<cpu, 2> a(Shape2(61, 7)), b(Shape2(61, 7)), c(Shape2(61, 7));

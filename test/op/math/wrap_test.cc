@@ -85,7 +85,7 @@ void CheckSums() {
     ASSERT_EQ(columns.At(n - 1), wrapped(3 * v));
     *sum = reduce_with_axis<red::sum, false>(*a, 1);
     ASSERT_EQ(sum.At(0), wrapped(n * v));
-    *out = cumsum(*a, 1);
+    *out = tcast<DType>(cumsum(*a, 1));
     ASSERT_EQ(out.At(n - 1), wrapped(n * v));
     *pooled = pool<red::sum>(*a, 1, 3, 1, 1);
     ASSERT_EQ(pooled.At(1), wrapped(3 * v));

@@ -5,23 +5,24 @@ execute_process(COMMAND ${NM} -C ${objects} OUTPUT_VARIABLE symbols RESULT_VARIA
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${NM} failed")
 endif()
-foreach(kernel SquareWindowsKernel MemoryWindowsKernel GlobalPoolKernel
-    "Kernel<mshadow::expr::detail::WindowMean" SmallUnpoolKernel StridedUnpoolKernel
-    NonOverlappingUnpoolKernel "GemmBlock<float>" "GemmBlock<double>" "SmallGemm<float>"
+foreach(kernel "PoolKernel<mshadow::expr::detail::WindowReduction<mshadow::red::maximum"
+    "PoolKernel<mshadow::expr::detail::WindowMean" SmallUnpoolKernel
+    "UnpoolKernel<mshadow::red::sum" "SmallGemm<float>" "SmallGemm<double>"
     SoftmaxKernel SoftmaxGradKernel NormalVariate
-    "StatisticGroupsKernel<mshadow::statistic::Sum<float>"
-    "StatisticRowsKernel<mshadow::statistic::Max<float>, mshadow::detail::BlockInMemory"
-    "StatisticColumnsKernel<mshadow::statistic::Mean<float>, mshadow::detail::BlockInMemory"
-    "StatisticFinishKernel<mshadow::statistic::Sum<float>"
-    "StatisticMergeKernel<mshadow::statistic::Mean<float>"
-    "StatisticResultsKernel<mshadow::statistic::Mean<float>"
-    "StatisticFoldKernel<mshadow::statistic::Mean<float>"
-    "StatisticColumnsKernel<mshadow::statistic::ByReducer<mshadow::red::sum"
-    "StatisticJoinKernel<mshadow::statistic::ByReducer<mshadow::red::sum" StreamKernel)
+    "FoldRows<mshadow::statistic::Sum<float>" "FoldRows<mshadow::statistic::Max<float>"
+    "FoldColumns<mshadow::statistic::Mean<float>" "JoinLanes<mshadow::statistic::Sum<float>"
+    "MergeLanes<mshadow::statistic::Mean<float>"
+    "FoldColumns<mshadow::statistic::ByReducer<mshadow::red::sum")
   if(NOT symbols MATCHES "U void mshadow::simd::(RunOn|Baseline::Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "nothing asks the library for ${kernel}")
   endif()
   if(symbols MATCHES "[TtWwV] [^\n]*::(Run|RunOn|Call)<[^\n]*${kernel}")
     message(FATAL_ERROR "${kernel} is compiled here: ${CMAKE_MATCH_0}")
+  endif()
+endforeach()
+# What all statements share.
+foreach(function ShareMap RunTensors ThrowAssignMismatch AllocTemporary RunFold)
+  if(NOT symbols MATCHES "U [^\n]*::${function}\\(")
+    message(FATAL_ERROR "nothing asks the library for ${function}")
   endif()
 endforeach()

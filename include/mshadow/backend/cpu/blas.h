@@ -35,6 +35,10 @@ using Provider = Builtin;
 ///     A = alpha * x * y^T + beta * A;  A m x n
 ///   Dot(n, x, inc_x, y, inc_y) -> DType
 ///     sum_i x[i * inc_x] * y[i * inc_y]
+///   Name() -> std::string
+///     what computes products of float and double, for people
+///   Replaces() -> bool
+///     true if that is not the BLAS of the program, though it has one
 template <>
 struct Blas<cpu> : blas::Provider {};
 

@@ -14,6 +14,7 @@
 #endif
 
 #include "../../core/device.h"
+#include "../../core/error_text.h"
 #include "../../core/logging.h"
 #include "temporary_cache.h"
 #include "threads.h"
@@ -38,25 +39,28 @@ inline void AskForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] std:
 #endif
 }
 
-inline namespace MSHADOW_THREADS_NAMESPACE {
 /// `rows` rows of row_bytes > 0 bytes each, none of which overlaps what is written.
-inline void CopyRowsApart(char* to, std::size_t to_pitch, const char* from, std::size_t from_pitch,
-                          std::size_t row_bytes, std::size_t rows) {
+void CopyRowsApart(const ThreadTeam& team, char* to, std::size_t to_pitch, const char* from,
+                   std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
+#if MSHADOW_SHARED_BODIES
+MSHADOW_SHARED void CopyRowsApart(const ThreadTeam& team, char* to, std::size_t to_pitch,
+                                  const char* from, std::size_t from_pitch, std::size_t row_bytes,
+                                  std::size_t rows) {
   if (rows == 1 || (to_pitch == row_bytes && from_pitch == row_bytes)) {
-    return ParallelRanges(static_cast<std::ptrdiff_t>(row_bytes * rows), kCopyGrain,
-                          [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                            std::memcpy(to + begin, from + begin, std::size_t(end - begin));
-                          });
+    return team.ParallelRanges(static_cast<std::ptrdiff_t>(row_bytes * rows), kCopyGrain,
+                               [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                                 std::memcpy(to + begin, from + begin, std::size_t(end - begin));
+                               });
   }
-  ParallelRanges(static_cast<std::ptrdiff_t>(rows),
-                 kCopyGrain / static_cast<std::ptrdiff_t>(row_bytes) + 1,
-                 [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                   for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-                     std::memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
-                   }
-                 });
+  team.ParallelRanges(static_cast<std::ptrdiff_t>(rows),
+                      kCopyGrain / static_cast<std::ptrdiff_t>(row_bytes) + 1,
+                      [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                        for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+                          std::memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
+                        }
+                      });
 }
-}  // namespace MSHADOW_THREADS_NAMESPACE
+#endif
 }  // namespace detail
 
 /// The host runs every statement where it stands, so there is nothing to wait for.
@@ -83,39 +87,11 @@ struct DeviceApi<cpu> {
   static void DeleteStream(Stream<cpu>* stream) { delete stream; }
 
   /// `rows` rows of `row_bytes` bytes each, *pitch bytes apart; throws Error without enough memory.
-  static void* AllocPitch(std::size_t* pitch, std::size_t row_bytes, std::size_t rows, bool pad) {
-    constexpr std::size_t kMax = static_cast<std::size_t>(-1) / 2;
-    *pitch = pad ? (row_bytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment
-                 : row_bytes;
-    void* memory = nullptr;
-    if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
-      memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
-    }
-    MSHADOW_CHECK(memory != nullptr)
-        << "out of memory: " << rows << " rows of " << row_bytes << " bytes";
-    detail::AskForHugePages(memory, *pitch * rows);
-    return memory;
-  }
+  static void* AllocPitch(std::size_t* pitch, std::size_t row_bytes, std::size_t rows, bool pad);
   static void Free(void* memory) { ::operator delete(memory, std::align_val_t(kAlignment)); }
   /// Memory for a short time. The thread keeps some of it for its next temporaries.
-  static void* AllocTemporary(std::size_t bytes, Stream<cpu>*) {
-    using Cache = detail::TemporaryCache;
-    void* block = Temporaries().Take(bytes);
-    if (block == nullptr) {
-      std::size_t size = bytes;
-      if (Cache::kSlots > 0 && size < 4096) size = 4096;  // small ones take each other's place
-      MSHADOW_CHECK(size <= static_cast<std::size_t>(-1) / 2 - Cache::kHeader)
-          << "out of memory: a temporary of " << bytes << " bytes";
-      std::size_t pitch;
-      block = AllocPitch(&pitch, size + Cache::kHeader, 1, false);
-      Cache::BytesOf(block) = size;
-    }
-    return static_cast<char*>(block) + Cache::kHeader;
-  }
-  static void FreeTemporary(void* memory, Stream<cpu>*) noexcept {
-    if (memory == nullptr) return;
-    Temporaries().Give(static_cast<char*>(memory) - detail::TemporaryCache::kHeader);
-  }
+  static void* AllocTemporary(std::size_t bytes, Stream<cpu>*);
+  static void FreeTemporary(void* memory, Stream<cpu>*) noexcept;
   static void* AllocHost(std::size_t bytes) {
     std::size_t pitch;
     return AllocPitch(&pitch, bytes, 1, false);
@@ -125,39 +101,82 @@ struct DeviceApi<cpu> {
   /// Rows may overlap, as in Copy(t.Slice(1, n), t.Slice(0, n - 1)).
   static void Copy2D(void* dst, std::size_t dst_pitch, const void* src, std::size_t src_pitch,
                      std::size_t row_bytes, std::size_t rows, Stream<cpu>*) {
-    if (row_bytes == 0 || rows == 0) return;
-    char* const to = static_cast<char*>(dst);
-    const char* const from = static_cast<const char*>(src);
-    const auto begin = [](const char* memory) { return reinterpret_cast<std::uintptr_t>(memory); };
-    if (begin(to) + (rows - 1) * dst_pitch + row_bytes <= begin(from) ||
-        begin(from) + (rows - 1) * src_pitch + row_bytes <= begin(to)) {
-      return detail::CopyRowsApart(to, dst_pitch, from, src_pitch, row_bytes, rows);
-    }
-    if (dst_pitch == row_bytes && src_pitch == row_bytes) {
-      std::memmove(to, from, row_bytes * rows);
-      return;
-    }
-    // Rows that move down in ascending order, then those that move up in descending order: no row
-    // is overwritten before it is read, whatever the pitches.
-    std::size_t moved = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (to + i * dst_pitch > from + i * src_pitch) continue;
-      std::memmove(to + i * dst_pitch, from + i * src_pitch, row_bytes);
-      ++moved;
-    }
-    if (moved == rows) return;
-    for (std::size_t i = rows; i-- != 0;) {
-      if (to + i * dst_pitch <= from + i * src_pitch) continue;
-      std::memmove(to + i * dst_pitch, from + i * src_pitch, row_bytes);
-    }
+    CopyRows(kThreadTeam, static_cast<char*>(dst), dst_pitch, static_cast<const char*>(src),
+             src_pitch, row_bytes, rows);
   }
 
  private:
-  static detail::TemporaryCache& Temporaries() {
-    static thread_local detail::TemporaryCache cache(&DeviceApi::Free);
-    return cache;
-  }
+  static void CopyRows(const ThreadTeam& team, char* to, std::size_t to_pitch, const char* from,
+                       std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
+  static detail::TemporaryCache& Temporaries();
 };
+
+#if MSHADOW_SHARED_BODIES
+MSHADOW_SHARED void* DeviceApi<cpu>::AllocPitch(std::size_t* pitch, std::size_t row_bytes,
+                                                std::size_t rows, bool pad) {
+  constexpr std::size_t kMax = static_cast<std::size_t>(-1) / 2;
+  *pitch = pad ? (row_bytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment : row_bytes;
+  void* memory = nullptr;
+  if (row_bytes <= kMax && (rows == 0 || *pitch <= kMax / rows)) {
+    memory = ::operator new(*pitch * rows, std::align_val_t(kAlignment), std::nothrow);
+  }
+  MSHADOW_CHECK(memory != nullptr)
+      << detail::ErrorText().Add("out of memory: %zu rows of %zu bytes", rows, row_bytes).text();
+  detail::AskForHugePages(memory, *pitch * rows);
+  return memory;
+}
+
+MSHADOW_SHARED detail::TemporaryCache& DeviceApi<cpu>::Temporaries() {
+  static thread_local detail::TemporaryCache cache(&DeviceApi::Free);
+  return cache;
+}
+MSHADOW_SHARED void* DeviceApi<cpu>::AllocTemporary(std::size_t bytes, Stream<cpu>*) {
+  using Cache = detail::TemporaryCache;
+  void* block = Temporaries().Take(bytes);
+  if (block == nullptr) {
+    std::size_t size = bytes;
+    if (Cache::kSlots > 0 && size < 4096) size = 4096;  // small ones take each other's place
+    MSHADOW_CHECK(size <= static_cast<std::size_t>(-1) / 2 - Cache::kHeader)
+        << detail::ErrorText().Add("out of memory: a temporary of %zu bytes", bytes).text();
+    std::size_t pitch;
+    block = AllocPitch(&pitch, size + Cache::kHeader, 1, false);
+    Cache::BytesOf(block) = size;
+  }
+  return static_cast<char*>(block) + Cache::kHeader;
+}
+MSHADOW_SHARED void DeviceApi<cpu>::FreeTemporary(void* memory, Stream<cpu>*) noexcept {
+  if (memory == nullptr) return;
+  Temporaries().Give(static_cast<char*>(memory) - detail::TemporaryCache::kHeader);
+}
+
+MSHADOW_SHARED void DeviceApi<cpu>::CopyRows(const ThreadTeam& team, char* to, std::size_t to_pitch,
+                                             const char* from, std::size_t from_pitch,
+                                             std::size_t row_bytes, std::size_t rows) {
+  if (row_bytes == 0 || rows == 0) return;
+  const auto begin = [](const char* memory) { return reinterpret_cast<std::uintptr_t>(memory); };
+  if (begin(to) + (rows - 1) * to_pitch + row_bytes <= begin(from) ||
+      begin(from) + (rows - 1) * from_pitch + row_bytes <= begin(to)) {
+    return detail::CopyRowsApart(team, to, to_pitch, from, from_pitch, row_bytes, rows);
+  }
+  if (to_pitch == row_bytes && from_pitch == row_bytes) {
+    std::memmove(to, from, row_bytes * rows);
+    return;
+  }
+  // Rows that move down in ascending order, then those that move up in descending order: no row
+  // is overwritten before it is read, whatever the pitches.
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (to + i * to_pitch > from + i * from_pitch) continue;
+    std::memmove(to + i * to_pitch, from + i * from_pitch, row_bytes);
+    ++moved;
+  }
+  if (moved == rows) return;
+  for (std::size_t i = rows; i-- != 0;) {
+    if (to + i * to_pitch <= from + i * from_pitch) continue;
+    std::memmove(to + i * to_pitch, from + i * from_pitch, row_bytes);
+  }
+}
+#endif
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_DEVICE_H_

@@ -91,19 +91,8 @@ struct FunctionApi<cpu> {
   template <int dimkeep, int dim, typename DType>
   static void MeanVariance(Tensor<cpu, 1, DType> mean, Tensor<cpu, 1, DType> variance,
                            const Tensor<cpu, dim, DType>& src) {
-    using detail::Extent;
-    constexpr bool kLast = dimkeep == dim - 1;
-    const std::ptrdiff_t images = Extent(src.shape_.CheckedProdShape(0, dimkeep));
-    const std::ptrdiff_t channels = Extent(src.shape_[dimkeep]), stride = Extent(src.stride_);
-    const std::ptrdiff_t cols = kLast ? 1 : Extent(src.shape_[dim - 1]);
-    const std::ptrdiff_t rows =
-        kLast ? 1 : Extent(src.shape_.CheckedProdShape(dimkeep + 1, dim - 1));
-    const std::ptrdiff_t channel_step = kLast ? 1 : rows * stride;
-    const detail::ChannelMoments<DType> moments{
-        mean.dptr_,   variance.dptr_, src.dptr_, images, kLast ? stride : channels * channel_step,
-        channel_step, rows,           stride,    cols};
-    moments.template Compute<kLast>(expr::MakePlan(src),
-                                    expr::AxisGroupsOf(src.shape_, ~(1u << dimkeep)));
+    detail::ChannelMoments<DType> moments{mean.dptr_, variance.dptr_};
+    moments.Compute(src, expr::AxisGroupsOf(src.shape_, ~(1u << dimkeep)));
   }
 
   template <typename DType>

@@ -40,8 +40,8 @@ template <typename C>
 struct LanesOf {
   /// True if the elements are computed in float. They are rounded afterwards.
   static constexpr bool kInFloat = false;
-  /// True if no operand has a faster way than element by element.
-  static constexpr bool kPlain = expr::kPlainOf<C>;
+  /// False where longer loops are faster.
+  static constexpr bool kPlain = true;
   static constexpr bool kHasHalf = std::is_same_v<ElementOfCursor<C>, half::half_t>;
   MSHADOW_FORCE_INLINE static void Eval(const C& cursor, std::ptrdiff_t x, float* to) {
     if constexpr (expr::detail::HasPointer<C>::value) {
@@ -69,7 +69,6 @@ struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, C
   static constexpr bool kInFloat = (op::kRoundsOnce<OP> || kIsCast || kOfFloats) &&
                                    kComputesInFloat<DType> &&
                                    (... && kComputesInFloat<ElementOfCursor<Cursors>>);
-  /// Other ops of 16-bit floats are faster in longer loops.
   static constexpr bool kPlain = (... && LanesOf<Cursors>::kPlain) &&
                                  (kInFloat || kIsCast || !float16::kIsFloat16<DType>);
   static constexpr bool kHasHalf =
@@ -89,9 +88,8 @@ struct LanesOf<expr::detail::MapCursorOf<OP, DType, std::index_sequence<i...>, C
 };
 
 /// A cast between half_t and float, which a buffer would hold elsewhere.
-template <typename P, typename DstDType, typename SrcDType, typename C>
-struct LanesOf<
-    expr::detail::FilledCursor<P, expr::detail::HalfCastCursor<DstDType, SrcDType, C>>> {
+template <typename DstDType, typename SrcDType, typename C>
+struct LanesOf<expr::detail::HalfCastCursor<DstDType, SrcDType, C>> {
   static constexpr bool kInFloat = true, kPlain = LanesOf<C>::kPlain, kHasHalf = true;
   template <typename Cursor>
   MSHADOW_FORCE_INLINE static void Eval(const Cursor& cursor, std::ptrdiff_t x, float* to) {
@@ -102,10 +100,20 @@ struct LanesOf<
 /// True if a row is one of memory, converted.
 template <typename C>
 inline constexpr bool kConvertsMemory = false;
-template <typename P, typename DstDType, typename SrcDType, typename C>
-inline constexpr bool kConvertsMemory<
-    expr::detail::FilledCursor<P, expr::detail::HalfCastCursor<DstDType, SrcDType, C>>> =
+template <typename DstDType, typename SrcDType, typename C>
+inline constexpr bool kConvertsMemory<expr::detail::HalfCastCursor<DstDType, SrcDType, C>> =
     expr::detail::HasPointer<C>::value;
+
+/// True if the plan P fills for another reason than casts, which RoundedLanes reads as they are.
+template <typename P, typename = void>
+inline constexpr bool kFillsElse = expr::kFillsOf<P>;
+template <typename Operands>
+inline constexpr bool kAnyFillsElse = false;
+template <typename... Ps>
+inline constexpr bool kAnyFillsElse<expr::detail::TypeList<Ps...>> = (... || kFillsElse<Ps>);
+template <typename P>
+inline constexpr bool kFillsElse<P, std::void_t<typename P::Operands>> =
+    kAnyFillsElse<typename P::Operands>;
 
 /// row[k] Saver= element x + k of the cursor, for k < simd::kHalfLanes.
 template <typename Saver, typename DType, typename C>

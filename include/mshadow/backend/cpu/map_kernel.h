@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "../../expr/blocks.h"
-#include "../../expr/cursor/buffer_cursor.h"
 #include "../../expr/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
@@ -74,29 +73,16 @@ MSHADOW_FORCE_INLINE void WithOverlappingTail(DType* const row, const From& from
 }
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1), where `join` rows of the plans make
-/// one row of this grid, and of the rows every `step`-th is taken.
+/// one row of this grid.
 template <typename Saver, typename DType, typename Dst, typename Src>
 struct MapKernel {
   const Dst& dst_;
   const Src& src_;
   std::ptrdiff_t y0, y1, x0, x1;
-  std::ptrdiff_t join, step;
+  std::ptrdiff_t join;
 
-  /// Does the plan fill the destination?
-  static constexpr bool kFills = std::is_same_v<Saver, sv::saveto> &&
-                                 expr::detail::HasRowStride<Dst>::value &&
-                                 expr::kFillsOf<Src> != expr::Fills::kNothing &&
-                                 !expr::detail::IsMap<Src>::value;
-  static constexpr bool kCopiesRows = std::is_same_v<Saver, sv::saveto> &&
-                                      expr::detail::HasRowStride<Dst>::value &&
-                                      expr::detail::HasMemory<Src>::value;
-  /// Are rows single runs of elements that are computed one by one?
-  static constexpr bool kPlain =
-      !kFills && expr::kPlainOf<expr::RowCursor<Dst>> && expr::kPlainOf<expr::RowCursor<Src>>;
-  /// Do rows write themselves?
-  static constexpr bool kRowsWrite = std::is_same_v<Saver, sv::saveto> &&
-                                     expr::detail::HasPointer<expr::RowCursor<Dst>>::value &&
-                                     expr::detail::HasFillRow<expr::RowCursor<Src>, DType>::value;
+  /// Are rows of elements that are computed one by one?
+  static constexpr bool kPlain = !expr::kFillsOf<Src>;
 
   // A copy of the cursor lives in registers; one that holds a buffer stays where it is.
   template <typename From>
@@ -125,29 +111,27 @@ struct MapKernel {
       }
     }
   }
-  /// The columns [begin, end) of a row.
   using To = expr::RowCursor<Dst>;
   using From = expr::RowCursor<Src>;
+  /// True if rows are computed in float.
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Row(const To& to, const From& from, std::ptrdiff_t begin,
+  static constexpr bool kLanes =
+      Isa::kIsa != simd::Isa::kBaseline && kInFloat<From, To> && !kFillsElse<Src>;
+  /// The columns [begin, end) of row y, whose cursor is `from`.
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Row(const To& to, const Src& src, const From& from,
+                                       std::ptrdiff_t y, std::ptrdiff_t begin,
                                        std::ptrdiff_t end) {
-    if constexpr (Isa::kIsa != simd::Isa::kBaseline && kInFloat<From, To>) {
+    if constexpr (kPlain || kLanes<Isa>) {
       Loop<Isa, From>(to, from, begin, end);
-    } else if constexpr (kRowsWrite) {
-      from.FillRow(&To(to).REval(begin), begin, end);
-    } else if constexpr (kPlain) {
-      Loop<Isa, From>(to, from, begin, end);
+    } else if constexpr (std::is_same_v<Saver, sv::saveto> && expr::detail::HasPointer<To>::value) {
+      expr::FillBlock(src, &To(to).REval(begin), 0, y, y + 1, begin, end);
     } else {
-      expr::ForEachRun(
-          from, begin, end,
-          [&](const auto& run, std::ptrdiff_t x, std::ptrdiff_t stop) MSHADOW_INLINE_LAMBDA {
-            using Run = std::decay_t<decltype(run)>;
-            expr::ForEachRun(to, x, stop,
-                             [&](const auto& to_run, std::ptrdiff_t first, std::ptrdiff_t last)
-                                 MSHADOW_INLINE_LAMBDA {
-                                   Loop<Isa, Run>(to_run, run, first, last);
-                                 });
-          });
+      expr::InPieces(src, y, begin, end,
+                     [&](const auto& piece, std::ptrdiff_t x, std::ptrdiff_t stop)
+                         MSHADOW_INLINE_LAMBDA {
+                           Loop<Isa, std::decay_t<decltype(piece)>>(to, piece, x, stop);
+                         });
     }
   }
   template <typename Isa>
@@ -155,43 +139,20 @@ struct MapKernel {
     // Copies member by member: whole ones would wait for the stores of their parts.
     const Dst dst = dst_;
     const Src src = src_;
-    if constexpr (kFills) {
-      // Row by row, where rows are joined or some are left out, or the plan knows no blocks.
-      constexpr bool kBlocks = expr::detail::FillsBlocks<Src>::value;
-      const std::ptrdiff_t rows = kBlocks && join == 1 && step == 1 ? y1 - y0 : 1;
-      for (std::ptrdiff_t y = y0; y < y1; y += rows * step) {
+    if constexpr (!kPlain && !kLanes<Isa> && std::is_same_v<Saver, sv::saveto> &&
+                  expr::detail::HasRowStride<Dst>::value) {
+      // Row by row, where rows are joined.
+      const std::ptrdiff_t rows = join == 1 ? y1 - y0 : 1;
+      for (std::ptrdiff_t y = y0; y < y1; y += rows) {
         const std::ptrdiff_t row = y * join;
         expr::FillBlock(src, &expr::RowOf(dst, row).REval(x0), dst.RowStride(), row, row + rows, x0,
                         x1);
       }
-    } else if constexpr (kCopiesRows) {
-      CopyRows<Isa>(dst, src);
     } else {
-      Rows<Isa>(dst, src);
-    }
-  }
-
- private:
-  /// Rows of memory: as many as lie evenly in one loop, which takes few instructions for each, so
-  /// that the CPU reads many at a time. (Joined rows are long, and do not lie evenly.)
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void CopyRows(const Dst& dst, const Src& src) const {
-    expr::MemoryRows<DType> from = src.Memory(y0);
-    if (step != 1 || join != 1 || from.rows == 0) return Rows<Isa>(dst, src);
-    for (std::ptrdiff_t y = y0;; from = src.Memory(y)) {
-      const std::ptrdiff_t end = from.rows < y1 - y ? y + from.rows : y1;
-      auto row = expr::RowOf(dst, y);
-      DType* to = &row.REval(x0);
-      for (; y < end; ++y, to += dst.RowStride(), from.begin += from.stride) {
-        expr::detail::CopyRow(from.begin + x0, x1 - x0, to);
+      for (std::ptrdiff_t y = y0; y < y1; ++y) {
+        const std::ptrdiff_t row = y * join;
+        Row<Isa>(expr::RowOf(dst, row), src, expr::RowOf(src, row), row, x0, x1);
       }
-      if (y == y1) return;
-    }
-  }
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void Rows(const Dst& dst, const Src& src) const {
-    for (std::ptrdiff_t y = y0; y < y1; y += step) {
-      Row<Isa>(expr::RowOf(dst, y * join), expr::RowOf(src, y * join), x0, x1);
     }
   }
 };
@@ -202,16 +163,24 @@ struct MapTask {
   const void* dst;
   const void* src;
   std::ptrdiff_t join;
-  simd::Isa isa = simd::ActiveIsa();  ///< of the loops that compute blocks of narrow rows
-};
-/// That of a statement which may transpose.
-struct TileTask : MapTask {
-  bool stream;  ///< are tiles to be written past the cache?
 };
 
 /// dst(y, x) Saver= src(y, x) for y in [y0, y1), x in [x0, x1).
 using BlockFunction = void (*)(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
                                std::ptrdiff_t x0, std::ptrdiff_t x1);
+
+/// What is compiled for each statement.
+struct MapLoops {
+  const BlockFunction* forms;    ///< one for each instruction set
+  std::ptrdiff_t grain;          ///< the fewest elements worth a thread
+  std::ptrdiff_t element_bytes;  ///< of the result
+  bool light;                    ///< do all forms compute the same, and little?
+
+  void Block(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1, std::ptrdiff_t x0,
+             std::ptrdiff_t x1) const {
+    forms[static_cast<int>(simd::ActiveIsa())](task, y0, y1, x0, x1);
+  }
+};
 
 /// The kCost from which on an element takes longer than the loop around it: that of a function.
 constexpr int kExpensiveCost = 16;
@@ -223,15 +192,9 @@ template <typename Saver, typename DType, typename Dst, typename Src>
 struct RowsKernel {
   using Rows = MapKernel<Saver, DType, Dst, Src>;
   static constexpr bool kInFloat =
-      Rows::template kInFloat<expr::RowCursor<Src>, expr::RowCursor<Dst>>;
-  static constexpr bool kUsed =
-      (kInFloat || (Rows::kPlain && !Rows::kCopiesRows)) &&
-      !expr::kTransposedOf<Dst> && !expr::kTransposedOf<Src>;
+      Rows::template kInFloat<expr::RowCursor<Src>, expr::RowCursor<Dst>> && !kFillsElse<Src>;
+  static constexpr bool kUsed = kInFloat || Rows::kPlain;
   static constexpr bool kOneRow = expr::kFactsOf<Dst>.one_row && expr::kFactsOf<Src>.one_row;
-  /// Does an element take so long that the rest of a row, fewer than a vector, is not to be
-  /// computed one by one?
-  static constexpr bool kWholeVectors = !kOneRow && expr::kCostOf<Src> >= kExpensiveCost &&
-                                        expr::detail::HasPointer<expr::RowCursor<Dst>>::value;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(const MapTask& task, std::ptrdiff_t y0, std::ptrdiff_t y1,
@@ -246,9 +209,7 @@ struct RowsKernel {
       if constexpr (kInFloat && Isa::kIsa != simd::Isa::kBaseline) {
         Rows::template Loop<Isa, std::decay_t<decltype(from)>>(to, from, x0, x1);
       } else if constexpr (!Rows::kPlain) {
-        Rows::template Row<Isa>(to, from, x0, x1);
-      } else if constexpr (kWholeVectors) {
-        WithOverlappingTail<Saver, false>(&to.REval(x0), from, x0, x1);
+        Rows::template Row<Isa>(to, src, from, y, x0, x1);
       } else {
         MSHADOW_IVDEP
         for (std::ptrdiff_t x = x0; x < x1; ++x) {

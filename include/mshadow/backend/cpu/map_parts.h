@@ -8,7 +8,6 @@
 #include "../../expr/facts.h"
 #include "../../expr/stage.h"
 #include "map_kernel.h"
-#include "streaming.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {
@@ -18,7 +17,7 @@ namespace detail {
 class MapParts {
  public:
   /// The grid has `rows` rows of `cols` elements. Each is task.join rows of the plans.
-  MapParts(const MapLoops& loops, const TileTask& task, std::ptrdiff_t rows, std::ptrdiff_t cols,
+  MapParts(const MapLoops& loops, const MapTask& task, std::ptrdiff_t rows, std::ptrdiff_t cols,
            const expr::detail::RowParts& parts)
       : loops_(loops), task_(task), flat_(rows == 1), cols_(cols), outer_(parts.outer) {
     const std::ptrdiff_t pieces = parts.count * parts.outer;
@@ -46,7 +45,7 @@ class MapParts {
 
  private:
   const MapLoops& loops_;
-  TileTask task_;
+  MapTask task_;
   bool flat_;
   std::ptrdiff_t units_, cols_;  // of a piece
   std::ptrdiff_t outer_, stride_;

@@ -6,8 +6,7 @@
 #include "../../core/device.h"
 #include "../../core/shape.h"
 #include "reduce/in_order.h"
-#include "reduce/statistic_images.h"
-#include "reduce/statistic_target.h"
+#include "reduce/reduce_groups.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -35,8 +34,7 @@ struct ReduceExecutor<cpu> {
     using Acc = Accumulator<DType>;
     detail::ScaledTarget<Saver, DType, Dst> target{dst, scale};
     if constexpr (red::HasCombine<Reducer, Acc>::value) {
-      detail::ReduceGroups<statistic::ByReducer<Reducer, DType, Acc>, rows>(src, groups,
-                                                                            target.Sink());
+      detail::ReduceGroups<statistic::ByReducer<Reducer, DType, Acc>>(src, groups, target.Sink());
     } else {
       detail::ReduceInOrder<statistic::InOrder<Reducer, Acc, Acc, false>, rows>(src, groups,
                                                                                 target.Sink());
@@ -58,8 +56,7 @@ struct StatisticExecutor<cpu> {
     if constexpr (statistic::kIsInOrder<Kind>) {
       detail::ReduceInOrder<Kind, rows>(src, groups, target.Sink());
     } else {
-      using Engine = std::conditional_t<rows, Kind, statistic::ColumnsKind<Kind>>;
-      detail::ReduceGroups<Engine, rows, one_axis>(src, groups, target.Sink());
+      detail::ReduceGroups<Kind>(src, groups, target.Sink());
     }
   }
   /// The reduction by Kind of `src` over last axes, some results at a time.
@@ -67,23 +64,46 @@ struct StatisticExecutor<cpu> {
   class RowResults {
    public:
     RowResults(const Src& src, const expr::AxisGroups& groups)
-        : groups_(groups),
-          source_(detail::StatisticSourceOf<Kind, true, Src>::Make(
-              src, groups.Results() * groups.Reduced(), groups.cols)),
-          reduction_(source_, groups_, {nullptr, nullptr}) {
-      source_.isa = simd::ActiveIsa();  // what is read stays in a cache
-    }
+        : held_(src, groups, false, Kind::kNumbers),
+          source_(InCache(held_.source())),
+          elements_(detail::ElementsOf<typename Kind::In>(source_)) {}
     RowResults(const RowResults&) = delete;
     /// to[i] = result begin + i; means[i], unless it is null, the mean of the same elements.
     void Compute(std::ptrdiff_t begin, std::ptrdiff_t end, typename Kind::Out* to,
                  typename Kind::Out* means) const {
-      reduction_.RunRows(begin, end, to, means);
+      using Out = typename Kind::Out;
+      detail::RunFoldRows(detail::FoldTableOf<Kind>::kTable, source_, begin, end,
+                          reinterpret_cast<char*>(to), MeanFinish(),
+                          reinterpret_cast<char*>(means), static_cast<int>(sizeof(Out)));
+      if constexpr (statistic::kHasAgain<Kind>) {
+        if (source_.groups.Reduced() == 0) return;
+        for (std::ptrdiff_t r = begin; r < end; ++r) {
+          to[r - begin] = detail::Checked<Kind>(to[r - begin], r, elements_);
+        }
+      }
+      if constexpr (statistic::kGivesMean<Kind>) {
+        if (means == nullptr) return;
+        for (std::ptrdiff_t r = begin; r < end; ++r) {
+          means[r - begin] = detail::Checked<typename Kind::MeanKind>(means[r - begin], r,
+                                                                          elements_);
+        }
+      }
     }
 
    private:
-    const expr::AxisGroups groups_;
-    detail::StatisticSource<Kind> source_;
-    const detail::StatisticReduction<Kind, true> reduction_;
+    static detail::FoldReduction::Finish MeanFinish() {
+      if constexpr (statistic::kGivesMean<Kind>) {
+        return detail::FoldTableOf<typename Kind::MeanKind>::kFinish;
+      }
+      return nullptr;
+    }
+    static detail::FoldSource InCache(detail::FoldSource source) {
+      source.isa = simd::ActiveIsa();  // what is read stays in a cache
+      return source;
+    }
+    const detail::FoldSourceOf<typename Kind::In, Src> held_;
+    const detail::FoldSource source_;
+    const detail::ElementsOfResults elements_;
   };
 
   /// The reduction by Kind of all elements; one_axis: of an operand of one axis.
@@ -91,11 +111,10 @@ struct StatisticExecutor<cpu> {
   static typename Kind::Out Value(const Src& src, const expr::AxisGroups& groups, Stream<cpu>*) {
     using Out = typename Kind::Out;
     Out value = Out();
-    const auto put = [](void* target, const Out* result, std::ptrdiff_t, std::ptrdiff_t) {
-      *static_cast<Out*>(target) = *result;
+    const auto put = [](void* target, const void* result, std::ptrdiff_t, std::ptrdiff_t) {
+      *static_cast<Out*>(target) = *static_cast<const Out*>(result);
     };
-    const detail::StatisticSink<Out> sink{&value, put};
-    detail::ReduceGroups<Kind, true, one_axis>(src, groups, sink);
+    detail::ReduceGroups<Kind>(src, groups, {&value, put});
     return value;
   }
 };

@@ -6,7 +6,7 @@
 #include "../../core/fast_divmod.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
-#include "streaming.h"
+#include "../../simd/cache.h"
 #include "threads.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -31,52 +31,42 @@ MSHADOW_XINLINE std::ptrdiff_t GrainOf(const MapLoops& loops, std::ptrdiff_t rea
   return grain < 1 ? 1 : grain < loops.grain ? grain : loops.grain;
 }
 
-inline namespace MSHADOW_THREADS_NAMESPACE {
 /// A statement on threads, which share the elements in row-major order, whatever the proportions of
 /// the shape; a part starts at a multiple of 64 elements, so that no two threads write to one cache
 /// line, unless so few are a thread's work. It is part of a row, whole rows, part of a row. One
-/// function for all statements: none of it is worth compiling for each. `streaming`, of a
-/// CachedTask, if there is one, takes the place of the loops where no cache holds the result.
-MSHADOW_NOINLINE inline void ShareMap(const MapLoops& loops, const MapTask& task,
-                                      std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                      std::ptrdiff_t grain, BlockFunction streaming) {
+/// function for all statements: none of it is worth compiling for each.
+void ShareMap(const ThreadTeam& team, const MapLoops& loops, const MapTask& task,
+              std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t grain);
+
+#if MSHADOW_SHARED_BODIES
+MSHADOW_NOINLINE MSHADOW_SHARED void ShareMap(const ThreadTeam& team, const MapLoops& loops,
+                                              const MapTask& task, std::ptrdiff_t rows,
+                                              std::ptrdiff_t cols, std::ptrdiff_t grain) {
   const std::ptrdiff_t size = rows * cols, unit = grain < 64 ? 1 : 64;
-  const std::ptrdiff_t bytes = size * loops.element_bytes, threads = ThreadsFor(size, grain);
-  // The cache would have to hold what is read and what is written.
-  if (streaming != nullptr && simd::ExceedsCache(2 * std::size_t(bytes), threads)) {
-    const CachedTask cached{&loops, &task};
-    const BlockFunction forms[] = {streaming, streaming, streaming};
-    return ShareMap({forms, nullptr, grain, 0, false}, {task.dst, &cached, task.join}, rows, cols,
-                    grain, nullptr);
+  simd::Isa isa = simd::ActiveIsa();
+  if (loops.light) {  // what is read is as much as what is written, or more
+    isa = simd::IsaForMemory(2 * static_cast<std::size_t>(size * loops.element_bytes),
+                             team.ThreadsFor(size, grain));
   }
-  if (loops.light) {
-    // What is read is as much as what is written, or more.
-    const simd::Isa isa = simd::IsaForMemory(2 * std::size_t(bytes), threads);
-    if (isa != simd::ActiveIsa()) {
-      const BlockFunction form = loops.forms[static_cast<int>(isa)];
-      const BlockFunction forms[] = {form, form, form};
-      return ShareMap({forms, loops.narrow, grain, 0, false, 0, loops.narrow_columns},
-                      {task.dst, task.src, task.join, isa}, rows, cols, grain, nullptr);
-    }
-  }
-  ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
-                 [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                   const std::ptrdiff_t begin = first * unit;
-                   const std::ptrdiff_t end = last * unit < size ? last * unit : size;
-                   std::ptrdiff_t y = begin / cols;
-                   const std::ptrdiff_t x = begin % cols;
-                   const std::ptrdiff_t end_y = end / cols;
-                   if (x != 0) {
-                     const std::ptrdiff_t stop = y == end_y ? end % cols : cols;
-                     loops.Block(task, y, y + 1, x, stop);
-                     if (y == end_y) return;
-                     ++y;
-                   }
-                   if (y < end_y) loops.Block(task, y, end_y, 0, cols);
-                   if (end % cols != 0) loops.Block(task, end_y, end_y + 1, 0, end % cols);
-                 });
+  const BlockFunction block = loops.forms[static_cast<int>(isa)];
+  team.ParallelRanges((size + unit - 1) / unit, unit == 1 ? grain : grain / unit + 1,
+                      [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                        const std::ptrdiff_t begin = first * unit;
+                        const std::ptrdiff_t end = last * unit < size ? last * unit : size;
+                        std::ptrdiff_t y = begin / cols;
+                        const std::ptrdiff_t x = begin % cols;
+                        const std::ptrdiff_t end_y = end / cols;
+                        if (x != 0) {
+                          const std::ptrdiff_t stop = y == end_y ? end % cols : cols;
+                          block(task, y, y + 1, x, stop);
+                          if (y == end_y) return;
+                          ++y;
+                        }
+                        if (y < end_y) block(task, y, end_y, 0, cols);
+                        if (end % cols != 0) block(task, end_y, end_y + 1, 0, end % cols);
+                      });
 }
-}  // namespace MSHADOW_THREADS_NAMESPACE
+#endif
 
 }  // namespace detail
 MSHADOW_NAMESPACE_END

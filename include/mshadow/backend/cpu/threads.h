@@ -24,6 +24,32 @@
 #include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
+
+/// How a file runs threads. Functions that are compiled once, for files with OpenMP and without,
+/// get it from their callers.
+struct ThreadTeam {
+  int (*max_threads)();  ///< null: one
+  void (*run)(std::ptrdiff_t n, int threads,
+              void (*task)(const void* f, std::ptrdiff_t begin, std::ptrdiff_t end), const void* f);
+
+  int ThreadsFor(std::ptrdiff_t items, std::ptrdiff_t grain) const {
+    const std::ptrdiff_t worth = items / (grain > 0 ? grain : 1);
+    if (max_threads == nullptr || worth < 2) return 1;
+    const int most = max_threads();
+    return worth < most ? static_cast<int>(worth) : most;
+  }
+  template <typename F>
+  void ParallelRanges(std::ptrdiff_t n, std::ptrdiff_t grain, const F& f) const {
+    if (n <= 0) return;
+    const int threads = ThreadsFor(n, grain);
+    // One function, whether it is called or run: f is compiled once.
+    const auto task = [](const void* g, std::ptrdiff_t begin, std::ptrdiff_t end) {
+      (*static_cast<const F*>(g))(begin, end);
+    };
+    threads == 1 ? task(&f, std::ptrdiff_t{0}, n) : run(n, threads, task, &f);
+  }
+};
+
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// Do statements of this file know of threads?
@@ -106,12 +132,16 @@ inline void ParallelFor(std::ptrdiff_t n, int threads, const F& f) {
   for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
 }
 
+/// How statements of this file run threads.
+#ifdef _OPENMP
+constexpr ThreadTeam kThreadTeam{MaxThreads, RunTeam};
+#else
+constexpr ThreadTeam kThreadTeam{nullptr, nullptr};
+#endif
+
 /// The number of threads worth their start for `items` items, at least `grain` of them a thread.
 inline int ThreadsFor(std::ptrdiff_t items, std::ptrdiff_t grain) {
-  const std::ptrdiff_t worth = items / (grain > 0 ? grain : 1);
-  if (worth < 2) return 1;
-  const int most = MaxThreads();
-  return worth < most ? static_cast<int>(worth) : most;
+  return kThreadTeam.ThreadsFor(items, grain);
 }
 
 /// Splits [0, n) into contiguous ranges of about equal length, at least `grain` items each, and
@@ -119,21 +149,7 @@ inline int ThreadsFor(std::ptrdiff_t items, std::ptrdiff_t grain) {
 /// Nothing is called for n <= 0. Exceptions as in ParallelFor.
 template <typename F>
 inline void ParallelRanges(std::ptrdiff_t n, std::ptrdiff_t grain, const F& f) {
-  if (n <= 0) return;
-#ifdef _OPENMP
-  const int threads = ThreadsFor(n, grain);
-  if (threads > 1) {
-    return RunTeam(
-        n, threads,
-        [](const void* g, std::ptrdiff_t begin, std::ptrdiff_t end) {
-          (*static_cast<const F*>(g))(begin, end);
-        },
-        &f);
-  }
-#else
-  static_cast<void>(grain);
-#endif
-  f(std::ptrdiff_t{0}, n);
+  kThreadTeam.ParallelRanges(n, grain, f);
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE

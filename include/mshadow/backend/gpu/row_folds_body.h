@@ -33,6 +33,8 @@ struct RowFold {
   using From = std::decay_t<expr::RowCursor<Src>>;
   static constexpr bool kPacked = sizeof(DType) < 16 && expr::kPacksOf<From>;
   static constexpr int kWidth = kPacked ? 16 / static_cast<int>(sizeof(DType)) : 1;
+  /// True if a lane holds the elements of one block: of two passes, or that are numbered.
+  static constexpr bool kInBlocks = Kind::kReadsTwice || Kind::kNumbers;
   /// Elements that a thread loads before it adds the first.
   static constexpr int kItems = kPacked && sizeof(DType) <= 4 ? 16 : 8;
   using Out = typename Kind::Out;
@@ -71,7 +73,7 @@ struct RowFold {
       }
     }
     Add<1>(from, first, cols - first, t, threads, &lane, &part);
-    if (!Kind::kReadsTwice && lane.count > 0) part = lane.AsPart(0);
+    if (!kInBlocks && lane.count > 0) part = lane.AsPart(0);
     return part;
   }
   MSHADOW_XINLINE void Put(std::ptrdiff_t y, NarrowIndex cols, const Part& part) const {
@@ -115,7 +117,7 @@ struct RowFold {
       }
       const NarrowIndex rest = (count - p + threads - 1) / threads;
       AddPacks<W>(pack, rest < kPacks ? rest : kPacks, threads * W, lane);
-      if constexpr (Kind::kReadsTwice) {
+      if constexpr (kInBlocks) {
         part->Merge(lane->AsPart(first + p * W));
         *lane = Lane();
       }

@@ -11,19 +11,19 @@ namespace op::math {
 
 #if !MSHADOW_REORDERED_MATH
 /// e^a = 2^kDown power e^r: scaled down, 1 + e^a is finite as far as 1 / (1 + e^a), and a times it,
-/// is not 0. Beyond 2^kLargest only r grows.
+/// is not 0. Both are 0 beyond kZero.
 template <typename T>
 struct LogisticParts;
 template <>
 struct LogisticParts<float> {
-  static constexpr int kDown = 64, kLargest = 160;
+  static constexpr int kDown = 64, kZero = 112;
   static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693145752f, kLn2Low = 1.42860677e-6f;
   static constexpr float kScale = 0x1p-64f, kFastScale = 0x1.967028p-64f;
   float r, power;
 };
 template <>
 struct LogisticParts<double> {
-  static constexpr int kDown = 512, kLargest = 1100;
+  static constexpr int kDown = 512, kZero = 760;
   static constexpr double kLog2E = 1.4426950408889634, kLn2High = 0x1.62e42feep-1,
                           kLn2Low = 0x1.a39ef35793c76p-33;
   static constexpr double kScale = 0x1p-512, kFastScale = kScale;
@@ -38,13 +38,13 @@ MSHADOW_XINLINE float FastScaledExp(float r) {
 }
 MSHADOW_XINLINE double FastScaledExp(double r) { return 1.0 + ExpFraction(r); }
 
-/// The parts of e^a for a > -45; below, anything.
+/// The parts of e^a for -45 < a <= kZero.
 template <typename T>
 MSHADOW_XINLINE LogisticParts<T> LogisticExp(T a) {
   using Parts = LogisticParts<T>;
   constexpr T shifter = T(3 * (int64_t{1} << (Ieee<T>::kMantissa - 1)) +
                           (int64_t(Ieee<T>::kBias) - Parts::kDown));
-  const T shifted = AtMost(a * Parts::kLog2E + shifter, shifter + T(Parts::kLargest));
+  const T shifted = a * Parts::kLog2E + shifter;
   const T n = shifted - shifter;
   return {(a - n * Parts::kLn2High) - n * Parts::kLn2Low, PowerOfTwo<T>(ToBits(shifted))};
 }
@@ -53,17 +53,17 @@ MSHADOW_XINLINE LogisticParts<T> LogisticExp(T a) {
 template <typename T>
 MSHADOW_XINLINE T Sigmoid(T a) {
   constexpr T scale = LogisticParts<T>::kFastScale;
-  const LogisticParts<T> e = LogisticExp(-a);
-  const auto is_small = NotLess(T(40), a);  // else 1
-  return scale / (scale + Keep(is_small, FastScaledExp(e.r)) * Keep(is_small, e.power));
+  const LogisticParts<T> e = LogisticExp(Clamp(-a, T(-40), T(LogisticParts<T>::kZero)));
+  return scale / (scale + FastScaledExp(e.r) * e.power);
 }
 
-/// a / (1 + e^-a) = max(a, 0) - |a| / (1 + e^|a|); a bound saves |a| from inf / inf.
+/// a / (1 + e^-a) = max(a, 0) - |a| / (1 + e^|a|)
 template <typename T>
 MSHADOW_XINLINE T Silu(T a) {
   constexpr T scale = LogisticParts<T>::kScale;
-  const LogisticParts<T> e = LogisticExp(Abs(a));
-  const T lost = AtMost(Abs(a), T(1000)) / (scale + (T(1) + ExpFraction(e.r)) * e.power);
+  const T m = Upto(Abs(a), T(LogisticParts<T>::kZero));
+  const LogisticParts<T> e = LogisticExp(m);
+  const T lost = m / (scale + (T(1) + ExpFraction(e.r)) * e.power);
   return Positive(a) - lost * scale;
 }
 
@@ -71,7 +71,7 @@ MSHADOW_XINLINE T Silu(T a) {
 MSHADOW_XINLINE float Decay(float a) {
   // The low bits of `shifted`, moved to the exponent, are 2^(n + 64), which is not subnormal.
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias + 64;
-  const float m = Abs(a);
+  const float m = Upto(Abs(a), 105.0f);  // e^-105 is 0
   const float shifted = m * -1.44269504f + shifter;
   const float n = shifted - shifter;
   const float r = (-m - n * 0.693145752f) - n * 1.42860677e-6f;
@@ -79,11 +79,10 @@ MSHADOW_XINLINE float Decay(float a) {
   constexpr float scale = 0x1p-64f / 1.205199966e+02f;
   const float p = Polynomial(r, 1.205200043e+02f, 1.205199661e+02f, 6.025873947e+01f,
                              2.008769989e+01f, 5.051051140e+00f, 1.0f);
-  // Far out r and n are no longer right.
-  return Keep(NotLess(104.0f, m), p * PowerOfTwo<float>(ToBits(shifted))) * scale;
+  return p * PowerOfTwo<float>(ToBits(shifted)) * scale;
 }
 MSHADOW_XINLINE double Decay(double a) {
-  return ExpOfNegative(-Select(Less(760.0, Abs(a)), 760.0, Abs(a)));
+  return ExpOfNegative(-Upto(Abs(a), 760.0));
 }
 #else
 template <typename T>

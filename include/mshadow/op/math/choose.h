@@ -42,7 +42,8 @@ MSHADOW_XINLINE T Leak(T a, T slope) {
 /// a min(max(a + 3, 0), 6) / 6
 template <typename T>
 MSHADOW_XINLINE T HardSwish(T a) {
-  return Select(Less(a, T(-3)), T(0), Select(Less(T(3), a), a, a * (a + T(3)) / T(6)));
+  const T m = From(a, T(-3));  // large numbers would overflow
+  return Select(Less(a, T(-3)), T(0), m * Upto((m + T(3)) / T(6), T(1)));
 }
 
 }  // namespace op::math

@@ -48,10 +48,10 @@ MSHADOW_XINLINE double Remainder(double a, double b) { return Fmod(a, b); }
 /// In double, ten times 28 bits of the quotient: the quotient of two floats is below 2^277. Every
 /// product and every difference is exact.
 MSHADOW_XINLINE float Remainder(float a, float b) {
-  const double divisor = Abs(b);
+  const double divisor = static_cast<double>(Abs(b));
   const double inverse = 1 / divisor;
   const double shifter = IntegersFrom<double>() + IntegersFrom<double>() / 2;
-  double rest = Abs(a);
+  double rest = static_cast<double>(Abs(a));
   double scale = 0x1p252;
   for (int step = 0; step < 10; ++step) {
     const double quotient = (rest * (inverse / scale) + shifter) - shifter;

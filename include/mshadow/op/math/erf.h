@@ -73,8 +73,7 @@ MSHADOW_XINLINE ExpParts<T> Gaussian(T t, T scale) {
 /// t kept where erfc(t) has a value above 0.
 template <typename T>
 MSHADOW_XINLINE T ClampErfc(T t) {
-  constexpr T bound = sizeof(T) == 4 ? T(11) : T(28);
-  return Select(Less(bound, t), bound, t);
+  return Upto(t, sizeof(T) == 4 ? T(11) : T(28));
 }
 
 /// erf(t) / t as a polynomial in z = t^2, |t| <= 3/4, to 2^-35 and 2^-60
@@ -118,7 +117,7 @@ MSHADOW_XINLINE T Erf(T a) {
 /// be subnormal, and is rounded once.
 MSHADOW_XINLINE float Gelu(float a) {
   constexpr float shifter = 0x1.8p23f - 64, k = 0x1p-64f;
-  const float m = Abs(a);
+  const float m = Upto(Abs(a), 15.0f);  // further out m Phi(-m) is 0
   const float high = UpperHalf(m);
   const float square = high * high;
   const float shifted = square * 0.72134752f + shifter;
@@ -133,13 +132,11 @@ MSHADOW_XINLINE float Gelu(float a) {
       Estrin(r, 3.989414275e-01f * k, 1.994707286e-01f * k, 4.986768216e-02f * k,
              8.310996927e-03f * k, 1.038824092e-03f * k, 1.046572506e-04f * k,
              8.790981155e-06f * k);
-  // Further out m Phi(-m) is 0, and r and n are no longer right.
-  const uint32_t in_range = NotLess(15.0f, m);
-  return Positive(a) - Keep(in_range, mills) * Keep(in_range, e);
+  return Positive(a) - mills * e;
 }
 /// The same with erfcx(m / sqrt(2)) as above.
 MSHADOW_XINLINE double Gelu(double a) {
-  const double m = Select(Less(39.0, Abs(a)), 39.0, Abs(a));
+  const double m = Upto(Abs(a), 39.0);
   const ExpParts<double> e = Gaussian(m, 0.5);
   const double half = 0.5 * m / (m + 1.25);
   const double lost = Grow(half, MillsFactor(m), e.fraction) * e.low * e.high;  // m Phi(-m)

@@ -95,6 +95,7 @@ MSHADOW_XINLINE double ExpOfNegative(double a) {
 /// e^a = (e^(r / 2) 2^h)^2, |r| <= ln(2): 2^h is never too large or subnormal, and the squared
 /// polynomial has half the argument.
 MSHADOW_XINLINE float Exp(float a) {
+  a = From(a, -105.0f);  // where e^a has long been 0; further down, r would overflow
   // The low bits of `shifted`, moved to the exponent, are 2^h.
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
   const float shifted = AtMost(a * 0.72134752f + shifter, shifter + 65.0f);
@@ -103,9 +104,7 @@ MSHADOW_XINLINE float Exp(float a) {
   const float p =  // to 2^-28
       Polynomial(r, 1.0f, 5.000000000e-01f, 1.249999851e-01f, 2.083314583e-02f, 2.604256617e-03f,
                  2.615353442e-04f, 2.161942939e-05f);
-  // Far below, r and h are no longer right, and the result is 0. From a 0 put here as the result
-  // itself GCC would branch to a constant log(e^a), and not vectorise that.
-  const float root = Keep(NotLess(a, -104.0f), p * PowerOfTwo<float>(ToBits(shifted)));
+  const float root = p * PowerOfTwo<float>(ToBits(shifted));
   return root * root;
 }
 #endif

@@ -15,14 +15,13 @@ namespace op::math {
 /// n, 2^n vanishes.
 MSHADOW_XINLINE float Tanh(float a) {
   constexpr float shifter = 0x1.8p23f + Ieee<float>::kBias;
-  const float m = Abs(a);
-  const uint32_t is_small = NotLess(10.0f, m);  // else 1
+  const float m = Upto(Abs(a), 10.0f);  // tanh(10) is 1
   const float shifted = m * -2.88539008f + shifter;
-  const float r = Keep(is_small, m + (shifted - shifter) * 0.34657359f);
+  const float r = m + (shifted - shifter) * 0.34657359f;
   const float square = r * r;
   const float t =  // to 2^-24
       r + square * r * Polynomial(square, -3.333126903e-01f, 1.311045885e-01f);
-  const float power = Keep(is_small, PowerOfTwo<float>(ToBits(shifted)));
+  const float power = PowerOfTwo<float>(ToBits(shifted));
   const float less = 1.0f - power, more = 1.0f + power;
   const float quotient = (less + more * t) / (more + less * t);
   return BitCast<float>(ToBits(quotient) | (ToBits(a) & Ieee<float>::kSign));
@@ -32,7 +31,7 @@ MSHADOW_XINLINE float Tanh(float a) {
 #if MSHADOW_OWN_MATH
 /// t / (t + 2) for t = expm1(2 |a|); 1 from 20 on.
 MSHADOW_XINLINE double Tanh(double a) {
-  const double magnitude = Select(Less(20.0, Abs(a)), 20.0, Abs(a));
+  const double magnitude = Upto(Abs(a), 20.0);
   const double t = Expm1(magnitude + magnitude);
   return WithSign(t / (t + 2.0), a);
 }

@@ -137,11 +137,20 @@ MSHADOW_XINLINE double AtMost(double a, double bound) {
 MSHADOW_XINLINE float Positive(float a) { return BitCast<float>(Lesser(ToBits(a), ToBits(-0.0f))); }
 MSHADOW_XINLINE double Positive(double a) { return Select(SignMask(a), -0.0, a); }
 
+/// a, at most high; NaN stays.
+template <typename T>
+MSHADOW_XINLINE T Upto(T a, T high) {
+  return Select(Less(high, a), high, a);
+}
+/// a, at least low; NaN stays.
+template <typename T>
+MSHADOW_XINLINE T From(T a, T low) {
+  return Select(Less(a, low), low, a);
+}
 /// a, at most high and at least low; NaN stays.
 template <typename T>
 MSHADOW_XINLINE T Clamp(T a, T low, T high) {
-  a = Select(Less(high, a), high, a);
-  return Select(Less(a, low), low, a);
+  return From(Upto(a, high), low);
 }
 
 /// c0 + c1 x + c2 x^2 + ... (Horner)

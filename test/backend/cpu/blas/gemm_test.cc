@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "testing.h"
@@ -40,7 +41,8 @@ void Check(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::
     for (std::ptrdiff_t j = 0; j < n; ++j) c[i * ldc + j] = old;
   }
   blas::GemmThreads(blas::GemmProblem<DType>{trans_a, trans_b, m, n, k, T(2), a.data(), lda,
-                                             b.data(), ldb, static_cast<T>(beta), c.data(), ldc});
+                                             b.data(), ldb, static_cast<T>(beta), c.data(), ldc},
+                    4, blas::detail::GemmOneThread<DType>);
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     for (std::ptrdiff_t j = 0; j < ldc; ++j) {
       double expected = 9;
@@ -59,14 +61,17 @@ void Check(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::
 
 template <typename DType>
 class Gemm : public ::testing::Test {};
-using Types = ::testing::Types<float, half::half_t>;  // in place, and through copies
+using Types = ::testing::Types<float, double, std::int32_t, half::half_t>;  // the last through copies
 TYPED_TEST_SUITE(Gemm, Types);
 
 TYPED_TEST(Gemm, BlocksOfEveryOrientation) {
   testing::ForEachIsa([] {
     for (const bool trans_a : {false, true}) {
       for (const bool trans_b : {false, true}) {
-        Check<TypeParam>(trans_a, trans_b, 5, 7, 3, 0);
+        for (std::ptrdiff_t n : {1, 2, 3, 7}) {
+          for (std::ptrdiff_t k : {1, 3, 300}) Check<TypeParam>(trans_a, trans_b, 5, n, k, 3);
+        }
+        Check<TypeParam>(trans_a, trans_b, 30, 3, 5, 0);
         Check<TypeParam>(trans_a, trans_b, 150, 40, 270, 3);  // two blocks of rows and of depth
         Check<TypeParam>(trans_a, trans_b, 30, 1050, 20, 0);  // two of columns
         Check<TypeParam>(trans_a, trans_b, 300, 7, 5, 0);
@@ -75,6 +80,27 @@ TYPED_TEST(Gemm, BlocksOfEveryOrientation) {
     }
   });
   Check<TypeParam>(false, true, 190, 170, 90, 1);  // enough for two threads
+}
+
+// A thread's part of a few columns has the bits that they have beside others.
+TYPED_TEST(Gemm, ThreadsChangeNothing) {
+  if constexpr (std::is_floating_point_v<TypeParam>) {
+    const std::ptrdiff_t m = 8, k = 8192;
+    for (std::ptrdiff_t n : {17, 33, 35}) {
+      std::vector<TypeParam> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(n * k));
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = TypeParam(i * 7919 % 1000) / 999;
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = TypeParam(i * 104729 % 1000) / 999;
+      std::vector<TypeParam> c[2];
+      for (int threads = 1; threads <= 2; ++threads) {
+        auto& to = c[threads - 1];
+        to.resize(static_cast<std::size_t>(m * n));
+        blas::GemmThreads(blas::GemmProblem<TypeParam>{false, false, m, n, k, 1, a.data(), k,
+                                                       b.data(), n, 0, to.data(), n},
+                          threads, blas::detail::GemmOneThread<TypeParam>);
+      }
+      EXPECT_EQ(c[0], c[1]) << n;
+    }
+  }
 }
 
 }  // namespace

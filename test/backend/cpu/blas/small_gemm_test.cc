@@ -82,13 +82,12 @@ void CheckProduct(Layout layout, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdif
 
 template <typename T>
 void CheckEveryShape() {
-  constexpr std::ptrdiff_t kLanes = 16 / sizeof(T);
   for (std::ptrdiff_t m : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 32}) {
-    for (std::ptrdiff_t n = kLanes; n <= 37; ++n) {
+    for (std::ptrdiff_t n = 2; n <= 37; ++n) {
       for (std::ptrdiff_t k : {1, 5, 16, 33}) {
         CheckProduct<T>({m % 2 != 0, false, 0}, m, n, k, T(0));
         CheckProduct<T>({n % 3 == 0, false, 0}, m, n, k, T(3));
-        if (m >= 4) CheckProduct<T>({n % 2 != 0, true, 0}, m, n, k, n % 3 == 0 ? T(3) : T(0));
+        if (m >= 4 || n * k <= 64) CheckProduct<T>({n % 2 != 0, true, 0}, m, n, k, n % 3 == 0 ? T(3) : T(0));
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
@@ -157,10 +156,11 @@ TEST(SmallGemm, LeavesTheRestToTheBlas) {
   };
   EXPECT_FALSE(run(65, 64, 64));  // large
   EXPECT_FALSE(run(1, 4, 513));
-  EXPECT_FALSE(run(4, 3, 4));  // no vector
+  EXPECT_FALSE(run(4, 1, 4));                             // a vector
+  EXPECT_FALSE(run(4, 3, 4, 1, 64, false, 2));            // rows that overlap
   EXPECT_FALSE(run(4, 4, 0));  // beta C, without a look at A and B
   EXPECT_FALSE(run(4, 4, 4, 0));
-  EXPECT_FALSE(run(3, 4, 4, 1, 64, true));              // transposing takes longer
+  EXPECT_FALSE(run(3, 17, 4, 1, 64, true));             // transposing takes longer
   EXPECT_FALSE(run(4, 64, 128, 1, 128, true, 128));     // more than is copied
   EXPECT_FALSE(run(16, 64, 128, 1, 128, false, 1024));  // crowds the cache, and the same
   EXPECT_EQ(c[0], 7);

@@ -5,6 +5,8 @@
 #define MSHADOW_BACKEND_CPU_BLAS_BUILTIN_H_
 
 #include <cstddef>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "../../../core/config.h"
@@ -23,6 +25,11 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// The provider that needs nothing. The members are documented at Blas<cpu> in ../blas.h.
 struct Builtin {
+  static std::string Name() {
+    return std::string("the builtin kernels (") + simd::IsaName(simd::ActiveIsa()) + ")";
+  }
+  static bool Replaces() { return false; }
+
   // Inlined, as for Cblas: a function of so many arguments takes longer than a product of 4 x 4.
   template <typename DType>
   MSHADOW_FORCE_INLINE static void Gemm(bool trans_a, bool trans_b, std::ptrdiff_t m,
@@ -32,21 +39,19 @@ struct Builtin {
                                         std::ptrdiff_t ldc) {
     if constexpr (std::is_floating_point_v<DType>) {
       if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
-                           beta, c, ldc}.Run()) {
+                           beta, c, ldc}
+              .Run()) {
         return;
       }
     }
     LargeGemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
-  /// A product of any size.
+  /// A product that is not small.
   template <typename DType>
   static void LargeGemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n,
                         std::ptrdiff_t k, DType alpha, const DType* a, std::ptrdiff_t lda,
                         const DType* b, std::ptrdiff_t ldb, DType beta, DType* c,
                         std::ptrdiff_t ldc) {
-    if (m <= 0 || n <= 0) return;
-    const Compute<DType> alpha_t = ToCompute(alpha);
-    if (k <= 0 || alpha_t == Compute<DType>(0)) return Scale(m, n, beta, c, ldc);
     if (n == 1) {  // op(A) times a column
       const std::ptrdiff_t rows = trans_a ? k : m, cols = trans_a ? m : k;
       return Gemv(trans_a, rows, cols, alpha, a, lda, b, trans_b ? 1 : ldb, beta, c, ldc);
@@ -55,8 +60,15 @@ struct Builtin {
       const std::ptrdiff_t rows = trans_b ? n : k, cols = trans_b ? k : n;
       return Gemv(!trans_b, rows, cols, alpha, b, ldb, a, trans_a ? lda : 1, beta, c, 1);
     }
-    GemmThreads(GemmProblem<DType>{trans_a, trans_b, m, n, k, alpha_t, a, lda, b, ldb,
+    BlockedGemm(GemmProblem<DType>{trans_a, trans_b, m, n, k, ToCompute(alpha), a, lda, b, ldb,
                                    ToCompute(beta), c, ldc});
+  }
+  /// The same without the kernels of Gemv, which a file that uses a BLAS need not compile.
+  template <typename DType>
+  static void BlockedGemm(const GemmProblem<DType>& g) {
+    if (g.m <= 0 || g.n <= 0) return;
+    if (g.k <= 0 || g.alpha == Compute<DType>(0)) return Scale(g.m, g.n, g.beta, g.c, g.ldc);
+    GemmThreads(g, (std::numeric_limits<int>::max)(), detail::GemmOneThread<DType>);
   }
 
   template <typename DType>
@@ -84,27 +96,28 @@ struct Builtin {
     using T = Compute<DType>;
     const std::ptrdiff_t x_size = trans ? m : n, y_size = trans ? n : m;
     if (y_size <= 0) return;
-    const T alpha_t = ToCompute(alpha);
-    if (x_size <= 0 || alpha_t == T(0)) return Scale(y_size, 1, beta, y, inc_y);
+    const T alpha_t = ToCompute(alpha), beta_t = ToCompute(beta);
+    if (x_size <= 0 || alpha_t == T(0)) return Scale(y_size, 1, beta_t, y, inc_y);
     const Contiguous<DType> xs(x_size, x, inc_x);
-    alignas(64) T few[kFew];  // an allocation would take as long as a small product
-    Scratch<T> many;
-    T* const sums = y_size <= kFew ? few : many.Allocate(y_size);
     // Rows, or columns where the rows are summed, go to the threads.
     ParallelRanges(y_size, Grain(x_size), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      T* const dst = sums + begin;
-      if (!trans) {
-        simd::Dispatch(RowDots<DType>{end - begin, n, a + begin * lda, lda, xs.data(), dst});
-        return;
+      constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T);
+      alignas(64) T sums[kChunk];
+      for (std::ptrdiff_t n_sums; begin < end; begin += n_sums) {
+        n_sums = detail::Smaller(kChunk, end - begin);
+        if (trans) {
+          for (std::ptrdiff_t j = 0; j < n_sums; ++j) sums[j] = T(0);
+          simd::Dispatch(RowSums<DType>{m, n_sums, a + begin, lda, xs.data(), sums});
+        } else {
+          simd::Dispatch(RowDots<DType>{n_sums, n, a + begin * lda, lda, xs.data(), sums});
+        }
+        for (std::ptrdiff_t i = 0; i < n_sums; ++i) {
+          DType& out = y[(begin + i) * inc_y];
+          const T sum = alpha_t * sums[i];
+          out = FromCompute<DType>(beta_t == T(0) ? sum : sum + beta_t * ToCompute(out));
+        }
       }
-      for (std::ptrdiff_t j = 0; j < end - begin; ++j) dst[j] = T(0);
-      simd::Dispatch(RowSums<DType>{m, end - begin, a + begin, lda, xs.data(), dst});
     });
-    if (inc_y == 1) {
-      simd::Dispatch(AddSums<DType>{1, y_size, alpha_t, sums, ToCompute(beta), y, y_size});
-    } else {
-      simd::Dispatch(AddSums<DType>{y_size, 1, alpha_t, sums, ToCompute(beta), y, inc_y});
-    }
   }
 
   template <typename DType>
@@ -113,7 +126,7 @@ struct Builtin {
                   std::ptrdiff_t lda) {
     using T = Compute<DType>;
     if (m <= 0 || n <= 0) return;
-    if (ToCompute(alpha) == T(0)) return Scale(m, n, beta, a, lda);
+    if (ToCompute(alpha) == T(0)) return Scale(m, n, ToCompute(beta), a, lda);
     const Contiguous<DType> xs(m, x, inc_x), ys(n, y, inc_y);
     ParallelRanges(m, Grain(n), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       simd::Dispatch(OuterProduct<DType>{end - begin, n, ToCompute(alpha), xs.data() + begin,
@@ -186,9 +199,9 @@ struct Builtin {
 
   /// c = beta * c; beta == 0 overwrites.
   template <typename DType>
-  static void Scale(std::ptrdiff_t m, std::ptrdiff_t n, DType beta, DType* c, std::ptrdiff_t ldc) {
+  static void Scale(std::ptrdiff_t m, std::ptrdiff_t n, Compute<DType> factor, DType* c,
+                    std::ptrdiff_t ldc) {
     using T = Compute<DType>;
-    const T factor = ToCompute(beta);
     for (std::ptrdiff_t i = 0; i < m; ++i) {
       for (std::ptrdiff_t j = 0; j < n; ++j) {
         DType& out = c[i * ldc + j];

@@ -4,8 +4,8 @@
 #define MSHADOW_BACKEND_CPU_BLAS_CBLAS_H_
 
 #include <cstddef>
-#include <cstring>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "../../../core/config.h"
@@ -18,14 +18,13 @@ extern "C" {
 }
 #endif
 #include "builtin.h"
+#include "openblas_core.h"
 #include "small_gemm.h"
 
 #if defined(OPENBLAS_VERSION) && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
-// Weak: a program may link another BLAS than that of its cblas.h. Debian's libblas.so is OpenBLAS
-// and has none of them.
+// Weak, as those of openblas_core.h.
 extern "C" {
 __attribute__((weak)) int openblas_get_parallel(void);
-__attribute__((weak)) int openblas_get_num_threads(void);
 __attribute__((weak)) void openblas_set_num_threads(int num_threads);
 }
 #endif
@@ -33,14 +32,6 @@ __attribute__((weak)) void openblas_set_num_threads(int num_threads);
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 inline namespace MSHADOW_THREADS_NAMESPACE {
-
-/// Are the vectors of OpenBLAS's kernels for this core half as long as those of `isa`? OpenBLAS
-/// takes processors that are newer than it for older ones: 0.3.21 of Debian 12 takes Zen 4 and 5
-/// for Haswell.
-inline bool HasShortVectors(const char* core, simd::Isa isa) {
-  return isa == simd::Isa::kAvx512 &&
-         (std::strcmp(core, "Haswell") == 0 || std::strcmp(core, "Zen") == 0);
-}
 
 /// The most threads of a product that is cut up here, each part a product of cblas on one thread;
 /// 0 where cblas is to do that. The POSIX threads of an OpenBLAS wait for work in a loop and run
@@ -65,9 +56,10 @@ inline int ThreadsOfParts() {
   return 0;
 }
 
-/// The provider over cblas. The members are documented at Blas<cpu> in ../blas.h. What cblas does
-/// not do goes to the builtin: other dtypes, sizes beyond its int, rows that overlap (lda < cols;
-/// cblas prints a message and computes nothing), an empty sum, increments other than positive.
+/// The provider over cblas. The members are documented at Blas<cpu> in ../blas.h. The builtin
+/// computes what cblas does not: other dtypes, sizes beyond its int, rows that overlap (lda < cols;
+/// cblas prints a message and computes nothing), an empty sum, increments other than positive. It
+/// computes everything where ReplacesCblas().
 struct Cblas {
   // Inlined, since two functions of so many arguments take 3 ns, 5 % of a product of 16 x 16.
   template <typename DType>
@@ -78,51 +70,48 @@ struct Cblas {
                                         std::ptrdiff_t ldc) {
     if constexpr (kHas<DType>) {
       if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
-                           beta, c, ldc}.Run()) {
+                           beta, c, ldc}
+              .Run()) {
         return;
       }
-      if (BuiltinIsFaster()) {
-        return Builtin::LargeGemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+      GemmProblem<DType> g{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+      if (Replaces() || m <= 0 || n <= 0 || k <= 0 ||
+          !Fits(trans_a ? k : m, trans_a ? m : k, &g.lda) ||
+          !Fits(trans_b ? n : k, trans_b ? k : n, &g.ldb) || !Fits(m, n, &g.ldc)) {
+        return Builtin::BlockedGemm(g);
       }
-      if (m > 0 && n > 0 && k > 0 && Fits(trans_a ? k : m, trans_a ? m : k, &lda) &&
-          Fits(trans_b ? n : k, trans_b ? k : n, &ldb) && Fits(m, n, &ldc)) {
-        PrepareForFork();
-        const GemmProblem<DType> product{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c,
-                                         ldc};
-        if (ThreadsOfParts() > 1 && GemmWork(m, n, k) >= 2 && MaxThreads() > 1) {
-          GemmInParts(product, ThreadsOfParts());
-        } else {
-          CblasGemm(product);
-        }
-        return;
-      }
-    }
-    if constexpr (kHas<DType>) {
-      PlainGemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+      PrepareForFork();
+      GemmThreads(g, ThreadsOfParts(), CblasGemm<DType>);
     } else {
       Builtin::Gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     }
   }
 
-  /// The product as one of cblas for each of `threads` threads at most, over its own rows or
-  /// columns of C.
+  /// The product by cblas, which must be able to take it.
   template <typename DType>
-  MSHADOW_NOINLINE static void GemmInParts(const GemmProblem<DType>& g, int threads) {
-    constexpr std::ptrdiff_t kUnit = 32;  // rows or columns: whole tiles of most kernels
-    const bool down = g.m >= g.n;
-    const std::ptrdiff_t size = down ? g.m : g.n, units = (size + kUnit - 1) / kUnit;
-    // Each gets a unit of GemmWork at least.
-    const std::ptrdiff_t least =
-        static_cast<std::ptrdiff_t>(static_cast<double>(units) / GemmWork(g.m, g.n, g.k)) + 1;
-    const std::ptrdiff_t share = (units - 1) / threads + 1;
-    ParallelRanges(units, least > share ? least : share,
-                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                     const std::ptrdiff_t begin = first * kUnit;
-                     const std::ptrdiff_t end = last * kUnit < size ? last * kUnit : size;
-                     CblasGemm(down ? g.Part(begin, end - begin, 0, g.n)
-                                    : g.Part(0, g.m, begin, end - begin));
-                   });
+  static void CblasGemm(const GemmProblem<DType>& g) {
+    const auto ta = g.trans_a ? CblasTrans : CblasNoTrans;
+    const auto tb = g.trans_b ? CblasTrans : CblasNoTrans;
+    if constexpr (std::is_same_v<DType, float>) {
+      if (g.k > detail::kLongDepth) {
+        return detail::GemmInDepths(g, CblasGemm<float>);
+      }
+      cblas_sgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+    } else {
+      cblas_dgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+    }
   }
+
+  static std::string Name() {
+    const std::string core = OpenBlasCore();
+    if (!Replaces()) return core.empty() ? "cblas" : "OpenBLAS (" + core + ")";
+    return Builtin::Name() + (IsSlowCore(core.c_str(), simd::ActiveIsa(), 1)
+                                  ? ", since OpenBLAS takes the processor for " + core
+                                  : ", as MSHADOW_BLAS says");
+  }
+  static bool Replaces() { return ReplacesCblas(); }
 
   template <typename DType>
   static void BatchGemm(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n,
@@ -133,8 +122,8 @@ struct Cblas {
     if constexpr (kHas<DType>) {
       const auto range = [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
         for (std::ptrdiff_t i = begin; i < end; ++i) {
-          Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb,
-               beta, c + i * stride_c, ldc);
+          Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
+               c + i * stride_c, ldc);
         }
       };
       // Small products are one thread's work each.
@@ -142,8 +131,8 @@ struct Cblas {
       if (work >= 1) return range(0, batch);
       ParallelRanges(batch, static_cast<std::ptrdiff_t>(1 / (work + 1e-6)) + 1, range);
     } else {
-      Builtin::BatchGemm(trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b,
-                         beta, c, ldc, stride_c, batch);
+      Builtin::BatchGemm(trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta,
+                         c, ldc, stride_c, batch);
     }
   }
 
@@ -152,7 +141,7 @@ struct Cblas {
                    std::ptrdiff_t lda, const DType* x, std::ptrdiff_t inc_x, DType beta, DType* y,
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
-      if (m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
+      if (!Replaces() && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
           !IsLongSum<DType>(trans ? m : n) && !IsForThreads(m, n)) {
         const auto t = trans ? CblasTrans : CblasNoTrans;
         PrepareForFork();
@@ -174,8 +163,8 @@ struct Cblas {
                   std::ptrdiff_t inc_x, const DType* y, std::ptrdiff_t inc_y, DType beta, DType* a,
                   std::ptrdiff_t lda) {
     if constexpr (kHas<DType>) {  // cblas only adds
-      if (beta == DType(1) && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) && Fits(inc_y) &&
-          !IsForThreads(m, n)) {
+      if (beta == DType(1) && !Replaces() && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) &&
+          Fits(inc_y) && !IsForThreads(m, n)) {
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
           cblas_sger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
@@ -194,7 +183,7 @@ struct Cblas {
   static DType Dot(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
                    std::ptrdiff_t inc_y) {
     if constexpr (kHas<DType>) {
-      if (n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n) &&
+      if (!Replaces() && n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n) &&
           !IsForThreads(n, 1)) {
         PrepareForFork();
         if constexpr (std::is_same_v<DType, float>) {
@@ -208,58 +197,10 @@ struct Cblas {
   }
 
  private:
-  template <typename DType>
-  static void CblasGemm(const GemmProblem<DType>& g) {
-    const auto ta = g.trans_a ? CblasTrans : CblasNoTrans;
-    const auto tb = g.trans_b ? CblasTrans : CblasNoTrans;
-    if constexpr (std::is_same_v<DType, float>) {
-      if (g.k > detail::kLongDepth) {
-        return detail::GemmInDepths(g, [](const GemmProblem<float>& part) { CblasGemm(part); });
-      }
-      cblas_sgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
-                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
-    } else {
-      cblas_dgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
-                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
-    }
-  }
   /// True if the builtin shares so many elements among threads, where cblas has one.
   static bool IsForThreads(std::ptrdiff_t m, std::ptrdiff_t n) {
     return ThreadsOfParts() > 1 && m * n >= 1 << 18 && MaxThreads() > 1;
   }
-  /// Only where the builtin's kernels are compiled already: they would cost every user of dot a
-  /// second of compilation. And not in a file without OpenMP beside an OpenBLAS that has threads.
-  template <bool compiled = MSHADOW_EXTERN_KERNELS>
-  static bool BuiltinIsFaster() {
-#ifdef OPENBLAS_VERSION
-    if constexpr (compiled) {
-      static const bool is = HasShortVectors(openblas_get_corename(), simd::ActiveIsa());
-      return is && (kHasThreads || openblas_get_num_threads() == 1);
-    }
-#endif
-    return false;
-  }
-  /// What cblas refuses, in the shortest way, since the builtin's kernels are not compiled.
-  template <typename DType>
-  MSHADOW_NOINLINE static void PlainGemm(bool trans_a, bool trans_b, std::ptrdiff_t m,
-                                         std::ptrdiff_t n, std::ptrdiff_t k, DType alpha,
-                                         const DType* a, std::ptrdiff_t lda, const DType* b,
-                                         std::ptrdiff_t ldb, DType beta, DType* c,
-                                         std::ptrdiff_t ldc) {
-    const std::ptrdiff_t a_row = trans_a ? 1 : lda, a_step = trans_a ? lda : 1;
-    const std::ptrdiff_t b_row = trans_b ? 1 : ldb, b_step = trans_b ? ldb : 1;
-    for (std::ptrdiff_t i = 0; i < m; ++i) {
-      for (std::ptrdiff_t j = 0; j < n; ++j) {
-        const DType sum = red::ReduceInBlocks<red::sum, DType>(
-            alpha != 0 ? k : 0, [=](std::ptrdiff_t p) {
-              return a[i * a_row + p * a_step] * b[p * b_row + j * b_step];
-            });
-        DType* const out = c + i * ldc + j;
-        *out = beta == 0 ? alpha * sum : alpha * sum + beta * *out;
-      }
-    }
-  }
-
   template <typename DType>
   static constexpr bool kHas = std::is_same_v<DType, float> || std::is_same_v<DType, double>;
 

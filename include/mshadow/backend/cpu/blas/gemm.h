@@ -13,8 +13,8 @@
 #include "../threads.h"
 #include "compute_type.h"
 #include "convert.h"
-#include "gemm_kernel.h"
 #include "gemm_pack.h"
+#include "small_gemm.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
@@ -66,28 +66,12 @@ inline constexpr std::ptrdiff_t kBlockDepth = 256;
 /// A deeper product of floats is computed in parts of this depth, which are added up in double. A
 /// float total of many blocks would lose digits.
 inline constexpr std::ptrdiff_t kLongDepth = 64 * kBlockDepth;
-/// An operand is packed where it is read more often than by this many rows (or columns) of tiles
-/// and spreads over more than this many bytes: below, the copy costs more than the strided reads.
-inline constexpr std::ptrdiff_t kInPlaceTiles = 4;
-inline constexpr std::ptrdiff_t kInPlaceBytes = 32768;
-
-/// The part of op(A) or op(B) that a block needs, in slivers of `wide` and `narrow` lines: packed
-/// into `room`, or in place but for a last sliver that is not whole.
-template <typename T>
-inline GemmOperand<T> Operand(const T* src, std::ptrdiff_t line, std::ptrdiff_t step,
-                              std::ptrdiff_t lines, std::ptrdiff_t depth, std::ptrdiff_t wide,
-                              std::ptrdiff_t narrow, bool pack, T* room) {
-  const std::ptrdiff_t copied = pack ? lines : lines % narrow;
-  if (copied > 0) {
-    const T* const from = src + (lines - copied) * line;
-    simd::Dispatch(GemmPack<T>{from, line, step, copied, depth, wide, narrow, room});
-  }
-  return GemmOperand<T>{pack ? room : src, pack, line, step, room};
-}
 
 /// A product of great depth: multiply(part) does each part of kLongDepth of it.
-template <typename F>
-inline void GemmInDepths(const GemmProblem<float>& g, const F& multiply) {
+void GemmInDepths(const GemmProblem<float>& g, void (*multiply)(const GemmProblem<float>&));
+#if MSHADOW_SHARED_BODIES
+MSHADOW_NOINLINE MSHADOW_SHARED void GemmInDepths(const GemmProblem<float>& g,
+                                                  void (*multiply)(const GemmProblem<float>&)) {
   const std::ptrdiff_t cols = Smaller(g.n, kBlockCols);
   const Scratch<float> sums(g.m * cols);
   const Scratch<double> totals(g.m * cols);
@@ -110,61 +94,89 @@ inline void GemmInDepths(const GemmProblem<float>& g, const F& multiply) {
       }
     }
     for (std::ptrdiff_t i = 0; i < size; ++i) {
-      sums.data()[i] = static_cast<float>(totals.data()[i]);
+      float* const out = part.c + i / part.n * g.ldc + i % part.n;
+      const float sum = g.alpha * static_cast<float>(totals.data()[i]);
+      *out = g.beta == 0 ? sum : sum + g.beta * *out;
     }
-    simd::Dispatch(AddSums<float>{part.m, part.n, g.alpha, sums.data(), g.beta, part.c, g.ldc});
   }
 }
+#endif
 
-/// One thread's product in the type of the computation; m, n, k > 0.
+/// Elements of two vectors of the active instruction set: the width of a sliver of B.
 template <typename T>
-inline void GemmSerial(const GemmProblem<T>& problem) {
+inline std::ptrdiff_t SliverWidth() {
+  return 2 * (std::ptrdiff_t{Vector<T, 16>::kLanes} << static_cast<int>(simd::ActiveIsa()));
+}
+
+/// One thread's product in the type of the computation, of any size; m, n, k > 0.
+template <typename T>
+inline void BlockGemm(const GemmProblem<T>& problem) {
   const GemmProblem<T> g = problem;
   if constexpr (std::is_same_v<T, float>) {
     if (g.k > kLongDepth) {
-      return GemmInDepths(g, [](const GemmProblem<float>& depth) { GemmSerial(depth); });
+      return GemmInDepths(g, BlockGemm<float>);
     }
   }
-  GemmTileSize tile;
-  simd::Dispatch(GetGemmTileSize<T>{&tile});
-  const std::ptrdiff_t mc = PartLength(g.m, kBlockRows, tile.big_rows);
-  const std::ptrdiff_t nc = PartLength(g.n, kBlockCols, tile.big_cols);
+  // A sliver of B is two vectors wide. The rows of A come in fours or eights.
+  constexpr std::ptrdiff_t kLeast = Vector<T, 16>::kLanes;
+  const std::ptrdiff_t width = SliverWidth<T>();
+  const std::ptrdiff_t mc = PartLength(g.m, kBlockRows, 8);
+  const std::ptrdiff_t nc = PartLength(g.n, kBlockCols, width);
   const std::ptrdiff_t kc = PartLength(g.k, kBlockDepth, 1);
-
-  // op(A)[i][p] is a[i * a_line + p * a_step], op(B)[p][j] is b[j * b_line + p * b_step].
-  const std::ptrdiff_t a_line = g.trans_a ? 1 : g.lda, a_step = g.trans_a ? g.lda : 1;
   const std::ptrdiff_t b_line = g.trans_b ? g.ldb : 1, b_step = g.trans_b ? 1 : g.ldb;
-  constexpr std::ptrdiff_t kSize = sizeof(T);
-  const bool pack_a =
-      g.trans_a && g.n > kInPlaceTiles * tile.big_cols && kc * g.lda * kSize > kInPlaceBytes;
-  const bool pack_b =
-      g.trans_b || (g.m > kInPlaceTiles * tile.big_rows && kc * g.ldb * kSize > kInPlaceBytes);
-  const std::ptrdiff_t a_lines = pack_a ? mc : tile.small_rows;
-  const std::ptrdiff_t b_lines = pack_b ? nc : tile.small_cols;
-  const bool whole = g.m % tile.small_rows == 0 && g.n % tile.small_cols == 0;
+  // An operand that few columns or rows read is read in place, unless it is transposed.
+  const bool copies_a = g.trans_a || g.n > 8 * width;
+  const bool copies_b =
+      g.trans_b || g.m > 24 || (g.n < kLeast && (g.n == 1 || g.ldb < g.n));  // see RunInPlace
   Scratch<T> scratch;
-  T *a_room = nullptr, *b_room = nullptr;
-  if (pack_a || pack_b || !whole) {
-    b_room = scratch.Allocate((a_lines + b_lines) * kc);
-    a_room = b_room + b_lines * kc;
+  T *b_room = nullptr, *a_room = nullptr;
+  if (copies_a || copies_b) {
+    b_room = scratch.Allocate((nc + width + mc) * kc);
+    a_room = b_room + (nc + width) * kc;
   }
 
-  GemmBlock<T> block;
-  block.alpha = g.alpha;
-  block.ldc = g.ldc;
-  for (std::ptrdiff_t j = 0; j < g.n; j += nc) {
-    block.n = Smaller(nc, g.n - j);
+  for (std::ptrdiff_t j = 0, n; j < g.n; j += n) {
+    n = g.n - j < nc + width ? g.n - j : nc;  // no block is narrower than a sliver beside others
     for (std::ptrdiff_t p = 0; p < g.k; p += kc) {
-      block.k = Smaller(kc, g.k - p);
-      block.beta = p == 0 ? g.beta : T(1);
-      block.b = Operand(g.b + j * b_line + p * b_step, b_line, b_step, block.n, block.k,
-                        tile.big_cols, tile.small_cols, pack_b, b_room);
+      const std::ptrdiff_t k = Smaller(kc, g.k - p);
+      const T* const b = g.b + j * b_line + p * b_step;
+      // The width of the sliver at q. The last sliver takes the rest of the columns too.
+      const auto sliver = [=](std::ptrdiff_t q) {
+        return !copies_b || n - q < 2 * width ? n - q : width;
+      };
+      const auto pitch = [=](std::ptrdiff_t q) {
+        return !copies_b ? g.ldb : sliver(q) < kLeast ? kLeast : sliver(q);
+      };
+      for (std::ptrdiff_t q = 0; copies_b && q < n; q += sliver(q)) {
+        const std::ptrdiff_t wide = pitch(q);
+        simd::Dispatch(
+            GemmPack<T>{b + q * b_line, b_line, b_step, sliver(q), k, wide, wide, b_room + q * k});
+      }
       for (std::ptrdiff_t i = 0; i < g.m; i += mc) {
-        block.m = Smaller(mc, g.m - i);
-        block.a = Operand(g.a + i * a_line + p * a_step, a_line, a_step, block.m, block.k,
-                          tile.big_rows, tile.small_rows, pack_a, a_room);
-        block.c = g.c + i * g.ldc + j;
-        simd::Dispatch(block);
+        const std::ptrdiff_t m = Smaller(mc, g.m - i);
+        const T* a = g.a + (g.trans_a ? i + p * g.lda : i * g.lda + p);
+        if (g.trans_a) {
+          simd::Dispatch(GemmPack<T>{a, g.lda, 1, k, m, k, k, a_room});
+        } else if (copies_a) {
+          CopyRows(a, g.lda, m, k, a_room);
+        }
+        if (copies_a) a = a_room;
+        for (std::ptrdiff_t q = 0; q < n; q += sliver(q)) {
+          SmallGemm<T>{m,
+                       sliver(q),
+                       k,
+                       g.alpha,
+                       a,
+                       copies_a ? k : g.lda,
+                       1,
+                       false,
+                       copies_b ? b_room + q * k : b,
+                       pitch(q),
+                       p == 0 ? g.beta : T(1),
+                       g.c + i * g.ldc + j + q,
+                       g.ldc}
+              .RunInPlace();
+        }
       }
     }
   }
@@ -189,8 +201,8 @@ inline void GemmConverting(const GemmProblem<DType>& g) {
         const DType* const b_from = part.b + (g.trans_b ? p : p * g.ldb);
         simd::Dispatch(ConvertRows<DType>{a_rows, a_cols, a_from, g.lda, a.data()});
         simd::Dispatch(ConvertRows<DType>{b_rows, b_cols, b_from, g.ldb, b.data()});
-        GemmSerial(GemmProblem<T>{g.trans_a, g.trans_b, part.m, part.n, k, T(1), a.data(), a_cols,
-                                  b.data(), b_cols, T(p == 0 ? 0 : 1), sums.data(), part.n});
+        BlockGemm(GemmProblem<T>{g.trans_a, g.trans_b, part.m, part.n, k, T(1), a.data(), a_cols,
+                                 b.data(), b_cols, T(p == 0 ? 0 : 1), sums.data(), part.n});
       }
       simd::Dispatch(AddSums<DType>{part.m, part.n, g.alpha, sums.data(), g.beta, part.c, g.ldc});
     }
@@ -201,7 +213,7 @@ template <typename DType>
 inline void GemmOneThread(const GemmProblem<DType>& g) {
   using T = Compute<DType>;
   if constexpr (kComputesInPlace<DType>) {
-    GemmSerial(GemmProblem<T>{
+    BlockGemm(GemmProblem<T>{
         g.trans_a, g.trans_b, g.m, g.n, g.k, g.alpha, reinterpret_cast<const T*>(g.a), g.lda,
         reinterpret_cast<const T*>(g.b), g.ldb, g.beta, reinterpret_cast<T*>(g.c), g.ldc});
   } else {
@@ -221,22 +233,26 @@ inline double GemmWork(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k) {
   return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) / kGemmGrain;
 }
 
-/// The whole product; m, n, k > 0. C is cut into a grid of equal parts, one a thread, of a shape
-/// that lets the threads read as little of A and B as possible.
+/// The whole product; m, n, k > 0. C is cut into a grid of equal parts of whole tiles, at most
+/// `most` of them, each a thread's multiply(part), of a shape that lets the threads read as little
+/// of A and B as possible.
 template <typename DType>
-inline void GemmThreads(const GemmProblem<DType>& g) {
+MSHADOW_NOINLINE void GemmThreads(const GemmProblem<DType>& g, int most,
+                                  void (*multiply)(const GemmProblem<DType>&)) {
   const double work = GemmWork(g.m, g.n, g.k);
-  const int threads = ThreadsFor(static_cast<std::ptrdiff_t>(work < 1e6 ? work : 1e6), 1);
-  if (threads <= 1) return detail::GemmOneThread(g);
+  most = work < 2 || most < 2 ? 1 : static_cast<int>(detail::Smaller(most, MaxThreads()));
+  const int threads = work < most ? static_cast<int>(work) : most;
+  if (threads <= 1) return multiply(g);
 
-  GemmTileSize tile;
-  simd::Dispatch(GetGemmTileSize<Compute<DType>>{&tile});
   std::ptrdiff_t rows = g.m, cols = g.n;
   double least = -1;
   for (int across = 1; across <= threads; ++across) {
     const int down = threads / across;
-    const std::ptrdiff_t r = detail::PartLength(g.m, (g.m + down - 1) / down, tile.big_rows);
-    const std::ptrdiff_t c = detail::PartLength(g.n, (g.n + across - 1) / across, tile.big_cols);
+    const std::ptrdiff_t r = detail::PartLength(g.m, (g.m + down - 1) / down, 8);
+    const std::ptrdiff_t c =
+        detail::PartLength(g.n, (g.n + across - 1) / across, detail::SliverWidth<Compute<DType>>());
+    // A part of less than a sliver would be computed by another kernel, which rounds otherwise.
+    if (c < g.n && g.n % c != 0 && g.n % c < detail::SliverWidth<Compute<DType>>()) continue;
     // The time is that of the largest part; where it is equal, less is read.
     const double cost =
         static_cast<double>(r) * static_cast<double>(c) + static_cast<double>(r + c);
@@ -249,8 +265,7 @@ inline void GemmThreads(const GemmProblem<DType>& g) {
   const std::ptrdiff_t down = (g.m + rows - 1) / rows, across = (g.n + cols - 1) / cols;
   ParallelFor(down * across, threads, [&](std::ptrdiff_t part) {
     const std::ptrdiff_t i = part / across * rows, j = part % across * cols;
-    detail::GemmOneThread(
-        g.Part(i, detail::Smaller(rows, g.m - i), j, detail::Smaller(cols, g.n - j)));
+    multiply(g.Part(i, detail::Smaller(rows, g.m - i), j, detail::Smaller(cols, g.n - j)));
   });
 }
 

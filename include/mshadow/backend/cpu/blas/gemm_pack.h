@@ -9,7 +9,6 @@
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
 #include "compute_type.h"
-#include "gemm_kernel.h"
 
 // Clang, and GCC from version 12.
 #if !MSHADOW_PLAIN_CXX && defined(__has_builtin)
@@ -24,10 +23,10 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
-/// Writes `lines` rows of op(A), or columns of op(B), of `depth` elements each into slivers as
-/// GemmOperand documents them, `wide` while they fit, then `narrow`, padded with zeros. Element
-/// p of line i is src[i * line + p * step]; one of the two strides is 1. A kernel for
-/// simd::Dispatch.
+/// Writes `lines` rows of op(A), or columns of op(B), of `depth` elements each into slivers, `wide`
+/// while they fit, then `narrow`, padded with zeros. Element p of line i is src[i * line + p *
+/// step], where one of the two strides is 1; in the sliver that starts at line s and has width W it
+/// is dst[s * depth + p * W + i - s]. A kernel for simd::Dispatch.
 template <typename T>
 struct GemmPack {
   const T* src;
@@ -124,20 +123,6 @@ struct GemmPack {
     static_cast<void>(count), static_cast<void>(width);
 #endif
     return i;
-  }
-};
-
-/// What the driver of the GEMM must know of GemmTile at run time.
-struct GemmTileSize {
-  std::ptrdiff_t big_rows, small_rows, big_cols, small_cols;
-};
-template <typename T>
-struct GetGemmTileSize {
-  GemmTileSize* out;
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    using Tile = GemmTile<Isa, T>;
-    *out = {Tile::kBigRows, Tile::kSmallRows, Tile::kBigCols, Tile::kSmallCols};
   }
 };
 

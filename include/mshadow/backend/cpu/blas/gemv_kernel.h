@@ -28,38 +28,48 @@ struct RowDots {
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    std::ptrdiff_t i = 0;
-    for (; m - i >= 4; i += 4) Rows<Isa, 4, 2>(i);
-    for (; i < m; ++i) Rows<Isa, 1, 8>(i);
+    if (n < kShort) {
+      for (std::ptrdiff_t i = 0; i < m; i += 4) ShortRows(i);
+    } else {
+      for (std::ptrdiff_t i = 0; i < m; ++i) Row<Isa>(i);
+    }
   }
 
  private:
+  /// Shorter rows are added up element by element, four rows at a time.
+  static constexpr std::ptrdiff_t kShort = 16;
   /// Elements that are converted, or added to the lanes of a vector, before they go to the total.
   static constexpr std::ptrdiff_t kChunk = kComputesInPlace<DType> ? 8192 : 512;
 
-  template <typename Isa, int kRows, int kUnroll>
-  MSHADOW_FORCE_INLINE void Rows(std::ptrdiff_t i) const {
-    red::WideSum<T> total[kRows] = {};
+  MSHADOW_FORCE_INLINE void ShortRows(std::ptrdiff_t i) const {
+    const DType* row[4];
+    T sum[4] = {};
+    for (int r = 0; r < 4; ++r) row[r] = a + (i + r < m ? i + r : m - 1) * lda;
+    for (std::ptrdiff_t q = 0; q < n; ++q) {
+      for (int r = 0; r < 4; ++r) sum[r] += ToCompute(row[r][q]) * x[q];
+    }
+    for (int r = 0; r < 4; ++r) {
+      if (i + r < m) dst[i + r] = sum[r];
+    }
+  }
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void Row(std::ptrdiff_t i) const {
+    red::WideSum<T> total = 0;
     for (std::ptrdiff_t j = 0; j < n; j += kChunk) {
       const std::ptrdiff_t length = n - j < kChunk ? n - j : kChunk;
-      T part[kRows] = {};
-      const T* row[kRows];
+      const DType* const from = a + i * lda + j;
       if constexpr (kComputesInPlace<DType>) {
-        for (int r = 0; r < kRows; ++r) row[r] = reinterpret_cast<const T*>(a + (i + r) * lda + j);
-        AddDots<Isa, kRows, kUnroll>(row, x + j, length, part);
+        total +=
+            static_cast<red::WideSum<T>>(Dot<Isa>(reinterpret_cast<const T*>(from), x + j, length));
       } else {
-        alignas(64) T chunk[kRows][kChunk];
-        for (int r = 0; r < kRows; ++r) {
-          row[r] = chunk[r];
-          const DType* const from = a + (i + r) * lda + j;
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t q = 0; q < length; ++q) chunk[r][q] = ToCompute(from[q]);
-        }
-        AddDots<Isa, kRows, kUnroll>(row, x + j, length, part);
+        alignas(64) T chunk[kChunk];
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t q = 0; q < length; ++q) chunk[q] = ToCompute(from[q]);
+        total += static_cast<red::WideSum<T>>(Dot<Isa>(chunk, x + j, length));
       }
-      for (int r = 0; r < kRows; ++r) total[r] += static_cast<red::WideSum<T>>(part[r]);
     }
-    for (int r = 0; r < kRows; ++r) dst[i + r] = static_cast<T>(total[r]);
+    dst[i] = static_cast<T>(total);
   }
 
   /// The sum of the lanes of a vector, halved while a half is still a register.
@@ -79,41 +89,30 @@ struct RowDots {
     }
   }
 
-  // kRows * kUnroll running vectors hide the latency of the multiply-add.
-  template <typename Isa, int kRows, int kUnroll>
-  MSHADOW_FORCE_INLINE static void AddDots(const T* const* row, const T* px, std::ptrdiff_t length,
-                                           T* sums) {
+  // kUnroll running vectors hide the latency of the multiply-add.
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static T Dot(const T* row, const T* px, std::ptrdiff_t length) {
     using Vec = Vector<T, Isa::kVectorBytes>;
     using Register = typename Vec::Register;
     using Memory = typename Vec::Memory;
-    constexpr int kLanes = Vec::kLanes;
-    Register sum[kRows * kUnroll] = {};
+    constexpr int kUnroll = 4, kLanes = Vec::kLanes;
+    Register sum[kUnroll] = {};
     std::ptrdiff_t j = 0;
     for (; length - j >= kUnroll * kLanes; j += kUnroll * kLanes) {
       for (int u = 0; u < kUnroll; ++u) {
-        const Register vx = *reinterpret_cast<const Memory*>(px + j + u * kLanes);
-        for (int r = 0; r < kRows; ++r) {
-          const Register va = *reinterpret_cast<const Memory*>(row[r] + j + u * kLanes);
-          sum[r * kUnroll + u] += va * vx;
-        }
+        sum[u] += *reinterpret_cast<const Memory*>(row + j + u * kLanes) *
+                  *reinterpret_cast<const Memory*>(px + j + u * kLanes);
       }
     }
     for (; length - j >= kLanes; j += kLanes) {
-      const Register vx = *reinterpret_cast<const Memory*>(px + j);
-      for (int r = 0; r < kRows; ++r) {
-        const Register va = *reinterpret_cast<const Memory*>(row[r] + j);
-        sum[r * kUnroll] += va * vx;
-      }
+      sum[0] +=
+          *reinterpret_cast<const Memory*>(row + j) * *reinterpret_cast<const Memory*>(px + j);
     }
-    for (int r = 0; r < kRows; ++r) {
-      Register total = sum[r * kUnroll];
-      for (int u = 1; u < kUnroll; ++u) total += sum[r * kUnroll + u];
-      alignas(64) T lane[kLanes];
-      *reinterpret_cast<Memory*>(lane) = total;
-      T rest = SumLanes<Isa::kVectorBytes>(lane);
-      for (std::ptrdiff_t q = j; q < length; ++q) rest += row[r][q] * px[q];
-      sums[r] += rest;
-    }
+    alignas(64) T lane[kLanes];
+    *reinterpret_cast<Memory*>(lane) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    T total = SumLanes<Isa::kVectorBytes>(lane);
+    for (; j < length; ++j) total += row[j] * px[j];
+    return total;
   }
 };
 

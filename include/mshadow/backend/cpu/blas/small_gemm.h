@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of small matrices, in place: what a BLAS does before its first multiplication, copies of
-// the operands above all, takes longer than such a product.
+// the operands above all, takes longer than such a product. Large ones are cut into them (gemm.h).
 #ifndef MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_
 #define MSHADOW_BACKEND_CPU_BLAS_SMALL_GEMM_H_
 
@@ -44,26 +44,28 @@ struct SmallTile {
     }
   }
   /// c = alpha * sum + beta * c
-  MSHADOW_FORCE_INLINE static void Store(const Sums& sum, T alpha, T beta, T* c,
-                                         std::ptrdiff_t ldc) {
+  MSHADOW_FORCE_INLINE static void Store(Sums& sum, T alpha, T beta, T* c, std::ptrdiff_t ldc) {
+    for (int i = 0; i < kRows * kVecs; ++i) sum[i] *= alpha;
     // One branch for all rows: with one each, the tiles took a compiler longer than all else here.
-    if (beta == T(0)) {
-      const Register none = beta * Register{};
-      for (int r = 0; r < kRows; ++r, c += ldc) {
-        for (int v = 0; v < kVecs; ++v) {
-          *reinterpret_cast<Memory*>(c + v * kLanes) = alpha * sum[r * kVecs + v] + none;
-        }
-      }
-    } else {
-      for (int r = 0; r < kRows; ++r, c += ldc) {
-        for (int v = 0; v < kVecs; ++v) {
-          Memory* const out = reinterpret_cast<Memory*>(c + v * kLanes);
-          *out = alpha * sum[r * kVecs + v] + beta * *out;
-        }
-      }
+    if (beta != T(0)) {
+      for (int i = 0; i < kRows * kVecs; ++i) sum[i] += beta * *At(i, c, ldc);
     }
+    for (int i = 0; i < kRows * kVecs; ++i) *At(i, c, ldc) = sum[i];
+  }
+  MSHADOW_FORCE_INLINE static Memory* At(int i, T* c, std::ptrdiff_t ldc) {
+    return reinterpret_cast<Memory*>(c + i / kVecs * ldc + i % kVecs * kLanes);
   }
 };
+
+/// Copies `rows` rows of `width` elements, side by side. Row by row, unlike GemmPack, since rows
+/// crowd the cache.
+template <typename T>
+inline void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t rows,
+                     std::ptrdiff_t width, T* to) {
+  for (std::ptrdiff_t p = 0; p < rows; ++p, from += stride, to += width) {
+    std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
+  }
+}
 
 /// C = alpha * op(A) * op(B) + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
 /// a[i * a_line + p * a_step], op(B)[p][j] at b[p * ldb + j] or, transposed, at b[j * ldb + p].
@@ -86,13 +88,19 @@ struct SmallGemm {
     if (k <= 0 || alpha == T(0)) return false;
     return RunAny();
   }
+  /// Computes a product whose B is not transposed. Where a row of C is shorter than 16 bytes, all
+  /// rows of B but the last are read to 16 bytes.
+  void RunInPlace() const { simd::RunOn(BestIsa(), *this); }
 
-  /// A row of C is at least a vector, and op(B) is B. What is left of rows and columns are the ends
-  /// of vectors and tiles that begin before them.
+  /// op(B) is B, and a row of C at least a vector or shorter than any. What is left of rows and
+  /// columns are the ends of vectors and tiles that begin before them.
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
     constexpr int kBytes = Isa::kVectorBytes;
     constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
+    if constexpr (kBytes == 16 && kLanes > 1) {
+      if (n < kLanes) return Narrow();
+    }
     std::ptrdiff_t j = 0;
     if constexpr (kBytes > 16 || !MSHADOW_SIMD_DISPATCH) {  // else few rows are so long
       for (; n - j >= 2 * kLanes; j += 2 * kLanes) Columns<kBytes, 2>(j, 0);
@@ -122,10 +130,11 @@ struct SmallGemm {
   MSHADOW_FORCE_INLINE std::ptrdiff_t Bytes() const {
     return n * static_cast<std::ptrdiff_t>(sizeof(T));
   }
-  void RunInPlace() const { simd::RunOn(BestIsa(), *this); }
   MSHADOW_NOINLINE bool RunAny() const {
-    if (Bytes() < 16 || m > kMax || n > kMax || k > kMaxDepth || m * n * k > kMax) return false;
-    if (trans_b && (m < 4 || n * k > kMaxCopied)) return false;
+    if (n <= 0) return true;  // Narrow would read a row of B
+    if (m > kMax || n > kMax || k > kMaxDepth || m * n * k > kMax) return false;
+    if (n == 1 || (Bytes() < 16 && !trans_b && ldb < n)) return false;  // see RunInPlace
+    if (trans_b && n * k > (m < 4 ? kFew * kFew : kMaxCopied)) return false;
     if (!trans_b && m > kFew && !CopiesB() && Crowd(ldb) > 2 * kCache) return false;
     if (TransA() && n > kFew && !CopiesA() && Crowd(a_step) > 2 * kCache) return false;
     CopiesA() || CopiesB() ? RunOnCopies() : RunInPlace();
@@ -136,7 +145,7 @@ struct SmallGemm {
     alignas(64) T a_rows[kMaxCopied], b_rows[kMaxCopied];
     SmallGemm copy = *this;
     if (CopiesA()) {
-      CopyRows(a, a_step, m, a_rows);
+      CopyRows(a, a_step, k, m, a_rows);
       copy.a = a_rows;
       copy.a_step = m;
     }
@@ -144,20 +153,13 @@ struct SmallGemm {
       if (trans_b) {
         simd::Dispatch(GemmPack<T>{b, ldb, 1, n, k, n, n, b_rows});
       } else {
-        CopyRows(b, ldb, n, b_rows);
+        CopyRows(b, ldb, k, n, b_rows);
       }
       copy.b = b_rows;
       copy.ldb = n;
       copy.trans_b = false;
     }
     copy.RunInPlace();
-  }
-
-  /// k rows of `width` elements, side by side. Row by row, unlike GemmPack: they crowd the cache.
-  void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t width, T* to) const {
-    for (std::ptrdiff_t p = 0; p < k; ++p, from += stride, to += width) {
-      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
-    }
   }
 
   /// The size of a cache of 8 ways and 64 sets of lines, as the first-level ones are at the least,
@@ -174,16 +176,47 @@ struct SmallGemm {
     return trans_b || (m > kFew && n * k <= kMaxCopied && n < ldb && Crowd(ldb) >= kCache);
   }
 
-  /// A tile of rows of `width`, of which a part has been written. Out of line: it is rare, and
-  /// there are many kernels. Static: an object whose address is taken would not live in registers.
-  MSHADOW_NOINLINE static void StorePart(const T* tile, std::ptrdiff_t rows, std::ptrdiff_t width,
-                                         T alpha, T beta, T* pc, std::ptrdiff_t ldc,
-                                         std::ptrdiff_t done_rows, std::ptrdiff_t done_cols) {
+  /// Writes the first `rows` rows and `cols` columns of a tile, but those done already. A row of
+  /// the tile has `width` elements. Out of line: it is rare, and there are many kernels. Static: an
+  /// object whose address is taken would not live in registers.
+  MSHADOW_NOINLINE static void StorePart(const T* tile, std::ptrdiff_t width, T alpha, T beta,
+                                         T* pc, std::ptrdiff_t ldc, std::ptrdiff_t rows,
+                                         std::ptrdiff_t cols, std::ptrdiff_t done_rows,
+                                         std::ptrdiff_t done_cols) {
     for (std::ptrdiff_t r = done_rows; r < rows; ++r) {
-      for (std::ptrdiff_t q = done_cols; q < width; ++q) {
+      for (std::ptrdiff_t q = done_cols; q < cols; ++q) {
         T* const out = pc + r * ldc + q;
-        *out = alpha * tile[r * width + q] + beta * *out;
+        const T sum = alpha * tile[r * width + q];
+        *out = beta == T(0) ? sum : sum + beta * *out;
       }
+    }
+  }
+
+  /// All of a product whose rows of C are shorter than a vector.
+  MSHADOW_FORCE_INLINE void Narrow() const {
+    constexpr std::ptrdiff_t kLanes = Vector<T, 16>::kLanes;
+    T part[4 * kLanes], last[kLanes] = {};  // the last row of B: what lies behind it is not read
+    std::memcpy(last, b + (k - 1) * ldb, static_cast<std::size_t>(Bytes()));
+    for (std::ptrdiff_t i = 0; i < m; i += 4) {
+      const std::ptrdiff_t rows = m - i < 4 ? m - i : 4;
+      if (rows == 4) NarrowTile<4>(i, last, part);
+      for (std::ptrdiff_t r = 0; r < rows && rows < 4; ++r)
+        NarrowTile<1>(i + r, last, part + r * kLanes);
+      StorePart(part, kLanes, alpha, beta, c + i * ldc, ldc, rows, n, 0, 0);
+    }
+  }
+  template <int kRows>
+  MSHADOW_FORCE_INLINE void NarrowTile(std::ptrdiff_t i, const T* last, T* part) const {
+    using Memory = typename Vector<T, 16>::Memory;
+    typename Vector<T, 16>::Register sum[kRows] = {};
+    for (std::ptrdiff_t p = 0; p < k; ++p) {
+      const T* const from = p + 1 < k ? b + p * ldb : last;
+      for (int r = 0; r < kRows; ++r) {
+        sum[r] += a[(i + r) * a_line + p * a_step] * *reinterpret_cast<const Memory*>(from);
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      *reinterpret_cast<Memory*>(part + r * Vector<T, 16>::kLanes) = sum[r];
     }
   }
 
@@ -222,7 +255,8 @@ struct SmallGemm {
     for (int r = 0; r < kRows * kVecs; ++r) {
       *reinterpret_cast<typename Rows::Memory*>(part + r * kLanes) = sum[r];
     }
-    StorePart(part, kRows, kVecs * kLanes, alpha, beta, pc, ldc, done_rows, done_cols);
+    StorePart(part, kVecs * kLanes, alpha, beta, pc, ldc, kRows, kVecs * kLanes, done_rows,
+              done_cols);
   }
 };
 

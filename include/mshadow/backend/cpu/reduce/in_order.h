@@ -8,10 +8,10 @@
 
 #include "../../../expr/axis_groups.h"
 #include "../../../expr/plan.h"
-#include "../../../expr/short_row.h"
+#include "../../../expr/blocks.h"
 #include "../../../op/one_pass.h"
 #include "../../../simd/transpose_block.h"
-#include "statistic_blocks.h"
+#include "fold_reduction.h"
 #include "tasks.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -101,14 +101,14 @@ struct InOrderKernel {
       const std::ptrdiff_t y = (o * groups.middle + i) * lines + line;
       const auto row = expr::RowOf(src, flat ? 0 : y);
       const std::ptrdiff_t first = flat ? y * inner + x : x;
-      if constexpr (expr::kPlainOf<expr::RowCursor<Src>>) {
+      if constexpr (!expr::kFillsOf<Src>) {
         const auto element = [&](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA {
           return static_cast<Acc>(row.Eval(first + c));
         };
         state.Add(count, element, i);
       } else {
         Acc element[kBlock];
-        expr::detail::WriteShortRow(row, first, first + count, element);
+        expr::FillBlock(src, element, 0, flat ? 0 : y, (flat ? 0 : y) + 1, first, first + count);
         state.Add(count, [&](std::ptrdiff_t c) MSHADOW_INLINE_LAMBDA { return element[c]; }, i);
       }
     }
@@ -170,8 +170,8 @@ struct InOrderKernel {
       for (std::ptrdiff_t l = 0; l < kLanes; ++l) {
         const std::ptrdiff_t lane = l < from.count ? l : from.count - 1;
         const std::ptrdiff_t x = from.x + lane * from.step_x + i;
-        const auto cursor = expr::RowOf(src, from.y + lane * from.step_y);
-        expr::detail::WriteShortRow(cursor, x, x + size, row + l * kPart);
+        const std::ptrdiff_t y = from.y + lane * from.step_y;
+        expr::FillBlock(src, row + l * kPart, 0, y, y + 1, x, x + size);
         for (std::ptrdiff_t k = size; k < kPart; ++k) row[l * kPart + k] = Acc();
       }
       Transpose<Isa>(row, element);
@@ -205,7 +205,7 @@ struct InOrderKernel {
     Acc element[kSize];
     for (std::ptrdiff_t i = 0; i < n; i += kSize) {
       const std::ptrdiff_t size = n - i < kSize ? n - i : kSize;
-      expr::detail::WriteShortRow(expr::RowOf(src, y), x + i, x + i + size, element);
+      expr::FillBlock(src, element, 0, y, y + 1, x + i, x + i + size);
       for (std::ptrdiff_t k = 0; k < size; ++k) {
         state->Add(1, [&](std::ptrdiff_t) MSHADOW_INLINE_LAMBDA { return element[k]; },
                    number + i + k);
@@ -228,7 +228,7 @@ struct InOrderKernel {
 /// Hands the reductions of `src` by Kind, an InOrder, on to the sink.
 template <typename Kind, bool rows, typename Src>
 inline void ReduceInOrder(const Src& src, const expr::AxisGroups& groups,
-                          const StatisticSink<typename Kind::Out>& sink) {
+                          const FoldSink& sink) {
   using Kernel = InOrderKernel<Kind, rows, Src>;
   const std::ptrdiff_t results = groups.Results(), reduced = groups.Reduced();
   if (results == 0) return;
@@ -238,7 +238,8 @@ inline void ReduceInOrder(const Src& src, const expr::AxisGroups& groups,
   const std::ptrdiff_t block =
       Smaller(Kernel::kBlock, Larger(Kernel::kMinBlock, DivideUp(line, MaxThreads())));
   const std::ptrdiff_t blocks = DivideUp(line, block);
-  RunTasks(results / line * blocks, reduced * DivideUp(line, blocks), 1 + expr::kCostOf<Src>,
+  RunTasks(kThreadTeam, results / line * blocks, reduced * DivideUp(line, blocks),
+           1 + expr::kCostOf<Src>,
            [&](std::ptrdiff_t task) {
              const std::ptrdiff_t o = task / blocks, x = (task - o * blocks) * block;
              const std::ptrdiff_t begin = o * line + x, count = Smaller(block, line - x);

@@ -17,14 +17,16 @@ MSHADOW_XINLINE std::ptrdiff_t Larger(std::ptrdiff_t a, std::ptrdiff_t b) { retu
 
 /// Calls run(task) for tasks [0, tasks) of `elements` each, on threads if it is worth it.
 template <typename F>
-inline void RunTasks(std::ptrdiff_t tasks, std::ptrdiff_t elements, int cost, const F& run) {
+inline void RunTasks(const ThreadTeam& team, std::ptrdiff_t tasks, std::ptrdiff_t elements,
+                     int cost, const F& run) {
   const std::ptrdiff_t work = elements * GrainCostOf(cost) + 1;
   if (tasks * work < 2 * kGrainCost) {
     for (std::ptrdiff_t task = 0; task < tasks; ++task) run(task);
   } else {
-    ParallelRanges(tasks, 1 + kGrainCost / work, [&run](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      for (std::ptrdiff_t task = begin; task < end; ++task) run(task);
-    });
+    team.ParallelRanges(tasks, 1 + kGrainCost / work,
+                        [&run](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                          for (std::ptrdiff_t task = begin; task < end; ++task) run(task);
+                        });
   }
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of reductions, and of operands of fewer axes, which are their opposite.
+#ifndef MSHADOW_GRAD_REDUCTIONS_H_
+#define MSHADOW_GRAD_REDUCTIONS_H_
+
+#include "../extension.h"
+#include "rule.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+
+template <typename SrcExp, typename DType, int rank, int mask>
+struct Gradient<AlignedExp<SrcExp, DType, rank, mask>> : detail::OfSource<SrcExp> {
+  static constexpr bool kReadsOnce = true, kCheap = true;
+  template <typename E, typename V>
+  static auto With(const E& e, const V& v) {
+    return AlignedExp<V, DType, rank, mask>(v, e.shape_);
+  }
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E&, const G& g, const Y&, const V&) {
+    return detail::SumOver<static_cast<unsigned>(mask)>(g);
+  }
+};
+template <typename SrcExp, typename DType, int rank, int m_cast>
+struct Gradient<Broadcast1DExp<SrcExp, DType, rank, m_cast>> : detail::OfSource<SrcExp> {
+  static constexpr bool kReadsOnce = true, kCheap = true;
+  template <typename E, typename V>
+  static auto With(const E& e, const V& v) {
+    return Broadcast1DExp<V, DType, rank, m_cast>(v, e.shape_);
+  }
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E&, const G& g, const Y&, const V&) {
+    return detail::SumOver<((1u << rank) - 1) ^ 1u << (rank - m_cast)>(g);
+  }
+};
+
+namespace detail {
+/// The number of elements that become one.
+template <typename E, int rank>
+inline std::size_t Reduced(const E& e, const Shape<rank>& full) {
+  return full.Size() / std::max<std::size_t>(1, ShapeOf(e).Size());
+}
+/// a / n as a T, which may not hold n.
+template <typename T>
+inline T Over(double a, std::size_t n) {
+  return static_cast<T>(a / static_cast<double>(n));
+}
+/// e where y is not 0, else 0: there is no slope at the end of a norm.
+template <typename Y, typename E>
+inline auto WhereNot0(const Y& y, const E& e) {
+  using T = ElementOfExp<E>;
+  return MakeExp<op::where>(y, e, ScalarExp<T>(T(0)));
+}
+/// argmax, any and all have none, as comparisons have none.
+struct NoGradient : GradientBase {};
+/// By kind: Reads, and Vjp from the repeated gradient and result.
+template <template <typename> class Kind>
+struct ReductionGradient : NoGradient {};
+template <>
+struct ReductionGradient<statistic::Sum> : GradientBase {
+  static constexpr bool kReadsOnce = true;
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y&, const V&) {
+    return Repeat<mask>(g, ShapeOf(e.src_));
+  }
+};
+template <>
+struct ReductionGradient<statistic::Mean> : GradientBase {
+  static constexpr bool kReadsOnce = true;
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y&, const V&) {
+    using T = ElementOfExp<E>;
+    const auto full = ShapeOf(e.src_);
+    return Repeat<mask>(g * Over<T>(1, Reduced(e, full)), full);
+  }
+};
+template <>
+struct ReductionGradient<statistic::Var> : GradientBase {
+  static constexpr unsigned Reads(int) { return kA; }
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y&, const V& v) {
+    using T = ElementOfExp<E>;
+    const auto full = ShapeOf(e.src_);
+    using Means = ReductionExp<statistic::Mean, V, T, ExpInfo<V>::kDim, mask>;
+    return Repeat<mask>(g * Over<T>(2, Reduced(e, full)), full) *
+           (v - Repeat<mask>(Means(v), full));
+  }
+};
+template <>
+struct ReductionGradient<statistic::Stddev> : GradientBase {
+  static constexpr unsigned Reads(int) { return kA | kResult; }
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y& y, const V& v) {
+    using T = ElementOfExp<E>;
+    const auto full = ShapeOf(e.src_);
+    using Means = ReductionExp<statistic::Mean, V, T, ExpInfo<V>::kDim, mask>;
+    return Repeat<mask>(WhereNot0(y, g * Over<T>(1, Reduced(e, full)) / y), full) *
+           (v - Repeat<mask>(Means(v), full));
+  }
+};
+template <>
+struct ReductionGradient<statistic::Norm> : GradientBase {
+  static constexpr unsigned Reads(int) { return kA | kResult; }
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y& y, const V& v) {
+    return Repeat<mask>(WhereNot0(y, g / y), ShapeOf(e.src_)) * v;
+  }
+};
+template <>
+struct ReductionGradient<statistic::Logsumexp> : GradientBase {
+  static constexpr unsigned Reads(int) { return kA | kResult; }
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y& y, const V& v) {
+    const auto full = ShapeOf(e.src_);
+    return Repeat<mask>(g, full) * exp(v - Repeat<mask>(y, full));
+  }
+};
+template <>
+struct ReductionGradient<statistic::Prod> : GradientBase {
+  static constexpr unsigned Reads(int) { return kA; }
+  /// The product of all others: none that is 0, the one that is, or several.
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y&, const V& v) {
+    using T = ElementOfExp<E>;
+    const auto full = ShapeOf(e.src_);
+    const auto is_zero = v == T(0);
+    const auto not_zero = MakeExp<op::where>(is_zero, ScalarExp<T>(T(1)), v);
+    using Products =
+        ReductionExp<statistic::Prod, std::decay_t<decltype(not_zero)>, T, ExpInfo<V>::kDim, mask>;
+    const auto zeros = SumOver<mask>(is_zero);
+    return Repeat<mask>(g * Products(not_zero), full) *
+           MakeExp<op::where>(is_zero, Repeat<mask>(zeros == T(1), full),
+                              Repeat<mask>(zeros == T(0), full) / not_zero);
+  }
+};
+/// Elements that are the largest share the gradient.
+struct ExtremeGradient : GradientBase {
+  static constexpr unsigned Reads(int) { return kA | kResult; }
+  template <unsigned mask, typename E, typename G, typename Y, typename V>
+  static auto Of(const E& e, const G& g, const Y& y, const V& v) {
+    const auto full = ShapeOf(e.src_);
+    const auto is_it = v == Repeat<mask>(y, full);
+    return is_it * Repeat<mask>(g / SumOver<mask>(is_it), full);
+  }
+};
+template <>
+struct ReductionGradient<statistic::Max> : ExtremeGradient {};
+template <>
+struct ReductionGradient<statistic::Min> : ExtremeGradient {};
+}  // namespace detail
+
+template <template <typename> class Kind, typename SrcExp, typename DType, int dimsrc,
+          unsigned mask>
+struct Gradient<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>> : detail::ReductionGradient<Kind> {
+  using Operands =
+      std::conditional_t<std::is_base_of_v<detail::NoGradient, detail::ReductionGradient<Kind>>,
+                         detail::TypeList<>, detail::TypeList<SrcExp>>;
+  template <typename E, typename F>
+  static decltype(auto) Apply(const E& e, const F& f) {
+    return f(e.src_);
+  }
+  template <typename E, typename V>
+  static auto With(const E&, const V& v) {
+    return ReductionExp<Kind, V, DType, dimsrc, mask>(v);
+  }
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E& e, const G& g, const Y& y, const V& v) {
+    return detail::ReductionGradient<Kind>::template Of<mask>(e, g, y, v);
+  }
+};
+template <typename SrcExp, typename DType, int m_keep>
+struct Gradient<ReduceTo1DExp<SrcExp, DType, red::sum, m_keep>> : detail::OfSource<SrcExp> {
+  static constexpr bool kReadsOnce = true;
+  template <typename E, typename V>
+  static auto With(const E& e, const V& v) {
+    return ReduceTo1DExp<V, DType, red::sum, m_keep>(v, e.scale_);
+  }
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
+    return detail::Repeat<static_cast<unsigned>(E::kLostAxes)>(g * e.scale_,
+                                                               detail::ShapeOf(e.src_));
+  }
+};
+
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_GRAD_REDUCTIONS_H_

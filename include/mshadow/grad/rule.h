@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradient<Node>: the rule of a node that is no map; which expressions vary with a Variable.
+#ifndef MSHADOW_GRAD_RULE_H_
+#define MSHADOW_GRAD_RULE_H_
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "derivative.h"
+#include "variable.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace expr {
+
+/// The gradient of a node that is no map. A specialisation derives from GradientBase and has
+///
+///     using Operands = detail::TypeList<...>;
+///     Apply(e, f)                returns f(operand...)
+///     With(e, v...)              the node of the values v..., or what has its value
+///     Reads(i)                   what Vjp of operand i reads: kA, kB, kC, kResult
+///     Vjp<i>(e, g, y, v...)      the gradient by operand i, an expression of its shape; g is that
+///                                of the result, y the result, v... the operands, as values
+///
+/// or, where that would be zero in most places, kAdds = true and
+///
+///     AddTo<i>(e, g, &gradient, v...)    which adds it to a tensor
+template <typename E>
+struct Gradient;
+
+struct GradientBase {
+  /// Vjp takes each element of g once: g need not lie in memory.
+  static constexpr bool kReadsOnce = false;
+  /// The operands are best in memory.
+  static constexpr bool kInMemory = false;
+  /// The node costs next to nothing: its value is computed again.
+  static constexpr bool kCheap = false;
+  static constexpr bool kAdds = false;
+  static constexpr unsigned Reads(int) { return kNone; }
+};
+
+namespace detail {
+
+template <typename E, typename = void>
+struct HasGradient : std::false_type {};
+template <typename E>
+struct HasGradient<E, std::void_t<typename Gradient<E>::Operands>> : std::true_type {};
+
+template <typename List, int i>
+struct TypeAt;
+template <typename First, typename... Rest, int i>
+struct TypeAt<TypeList<First, Rest...>, i> : TypeAt<TypeList<Rest...>, i - 1> {};
+template <typename First, typename... Rest>
+struct TypeAt<TypeList<First, Rest...>, 0> {
+  using Type = First;
+};
+template <typename List>
+struct LengthOf;
+template <typename... Types>
+struct LengthOf<TypeList<Types...>> {
+  static constexpr int value = sizeof...(Types);
+};
+
+template <typename E, typename DType, int etype>
+std::integral_constant<int, etype> KindOf(const Exp<E, DType, etype>&);
+template <typename E>
+inline constexpr int kKindOf = decltype(detail::KindOf(std::declval<const E&>()))::value;
+
+template <typename E>
+struct IsTensor : std::false_type {};
+template <typename Device, int dim, typename DType>
+struct IsTensor<Tensor<Device, dim, DType>> : std::true_type {};
+template <typename E>
+struct IsVariable : std::false_type {};
+template <typename Device, int dim, typename DType>
+struct IsVariable<Variable<Device, dim, DType>> : std::true_type {};
+
+/// Maps: their operands' derivatives, and how they are made again of other operands.
+template <typename E>
+struct MapOf {
+  static constexpr bool kIsMap = false;
+};
+template <typename OP>
+struct MapOfOp {
+  static constexpr bool kIsMap = true;
+  static constexpr int kCost = kCostOf<OP>;
+  template <int i>
+  using At = Derivative<OP, i>;
+  template <int i, typename E, typename G, typename Y, typename... X>
+  static decltype(auto) Vjp(const E&, const G& g, const Y& y, const X&... x) {
+    return Derivative<OP, i>::Of(g, y, x...);
+  }
+  template <typename E, typename... V>
+  static auto With(const E&, const V&... v) {
+    return MakeExp<OP>(v...);
+  }
+};
+template <typename OP, typename A, typename DType, int etype>
+struct MapOf<UnaryMapExp<OP, A, DType, etype>> : MapOfOp<OP> {};
+template <typename OP, typename A, typename B, typename DType, int etype>
+struct MapOf<BinaryMapExp<OP, A, B, DType, etype>> : MapOfOp<OP> {};
+template <typename OP, typename A, typename B, typename C, typename DType, int etype>
+struct MapOf<TernaryMapExp<OP, A, B, C, DType, etype>> : MapOfOp<OP> {};
+template <typename Fn, typename Map, typename DType, int etype>
+struct MapOf<CallExp<Fn, Map, DType, etype>> {
+  static constexpr bool kIsMap = true;
+  static constexpr int kCost = 0;  // it is computed again
+  template <int i>
+  using At = Derivative<void, i>;  // reads all
+  template <int i, typename E, typename G, typename Y, typename... X>
+  static auto Vjp(const E& e, const G& g, const Y&, const X&... x) {
+    return Chain(g, F(PartialFn<Fn, i>{e.function_.function_}, x...));
+  }
+  template <typename E, typename... V>
+  static auto With(const E& e, const V&... v) {
+    return MakeCall(e.function_.function_, MakeExp<Call>(v...));
+  }
+};
+template <typename Dst, typename Src, typename A, int etype>
+struct MapOf<TypecastExp<Dst, Src, A, etype>> {
+  static constexpr bool kIsMap = true;
+  static constexpr int kCost = 0;  // it is computed again
+  struct Cast {
+    static constexpr unsigned kReads = 0;
+    static constexpr bool kZero =
+        !std::is_floating_point_v<Src> && !mshadow::float16::kIsFloat16<Src>;
+    static constexpr bool kPass = false;
+  };
+  template <int i>
+  using At = Cast;
+  template <int i, typename E, typename G, typename Y, typename X>
+  static auto Vjp(const E&, const G& g, const Y&, const X&) {
+    return tcast<Src>(g);
+  }
+  template <typename E, typename V>
+  static auto With(const E&, const V& v) {
+    return tcast<Dst>(v);
+  }
+};
+
+/// Does the value of E depend on a Variable, smoothly?
+template <typename E>
+constexpr bool Varies();
+template <typename E, int... i>
+constexpr bool MapVaries(std::integer_sequence<int, i...>) {
+  return (... || (!MapOf<E>::template At<i>::kZero &&
+                  Varies<typename TypeAt<typename E::Operands, i>::Type>()));
+}
+template <typename... Es>
+constexpr bool AnyVaries(TypeList<Es...>) {
+  return (... || Varies<Es>());
+}
+/// Is there a Variable in the name of E? Of nodes without a rule nothing else is known.
+template <typename E>
+constexpr bool NamesVariable() {
+  const char* const name = __PRETTY_FUNCTION__;
+  const char word[] = "mshadow::Variable<";
+  for (int i = 0; name[i] != '\0'; ++i) {
+    int k = 0;
+    while (word[k] != '\0' && name[i + k] == word[k]) ++k;
+    if (word[k] == '\0') return true;
+  }
+  return false;
+}
+template <typename E>
+constexpr bool Varies() {
+  if constexpr (IsVariable<E>::value) {
+    return true;
+  } else if constexpr (MapOf<E>::kIsMap) {
+    return MapVaries<E>(std::make_integer_sequence<int, LengthOf<typename E::Operands>::value>());
+  } else if constexpr (HasGradient<E>::value) {
+    return AnyVaries(typename Gradient<E>::Operands());
+  } else if constexpr (IsTensor<E>::value || ExpInfo<E>::kDim == 0) {
+    return false;
+  } else {
+    constexpr bool kNames = NamesVariable<E>();
+    static_assert(!kNames,
+                  "mshadow: this node of a Variable has no gradient: specialise Gradient<Node>");
+    return false;
+  }
+}
+template <typename E>
+inline constexpr bool kVaries = Varies<E>();
+
+/// `e` repeated along the axes of `mask` to `shape`.
+template <unsigned mask, typename E, int rank>
+inline auto Repeat(const E& e, const Shape<rank>& shape) {
+  return AlignedExp<E, ElementOfExp<E>, rank, static_cast<int>(mask)>(e, shape);
+}
+/// The sums of `e` over the axes of `mask`.
+template <unsigned mask, typename E>
+inline auto SumOver(const E& e) {
+  return ReductionExp<statistic::Sum, E, ElementOfExp<E>, ExpInfo<E>::kDim, mask>(e);
+}
+template <bool ltrans, bool rtrans, typename A, typename B, typename DType>
+inline auto Product(const A& a, const B& b, DType scale) {
+  return DotExp<A, B, ltrans, rtrans, DType>(a, b, scale);
+}
+template <typename E>
+inline auto ShapeOf(const E& e) {
+  return ShapeCheck<ExpInfo<E>::kDim, E>::Check(e);
+}
+/// The rule of a node of one operand src_.
+template <typename SrcExp>
+struct OfSource : GradientBase {
+  using Operands = TypeList<SrcExp>;
+  template <typename E, typename F>
+  static decltype(auto) Apply(const E& e, const F& f) {
+    return f(e.src_);
+  }
+};
+}  // namespace detail
+}  // namespace expr
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_GRAD_RULE_H_

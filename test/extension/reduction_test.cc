@@ -813,10 +813,10 @@ TEST(Reduction, NamesOfAUser) {
 TEST(Reduction, OfFunctionsOfPaddedRows) {
   Guarded<2> a(Shape2(12, 770), 10);
   a.FillRandom(-1, 1);
-  TensorContainer<cpu, 1> sums(Shape1(770)), variances(Shape1(770)), rows(Shape1(12));
-  sums = sum<0>(exp(*a));
-  variances = var<0>(exp(*a));
-  rows = sum<1>(exp(*a));
+  Guarded<1> sums(Shape1(770)), variances(Shape1(770)), rows(Shape1(12));
+  *sums = sum<0>(exp(*a));
+  *variances = var<0>(exp(*a));
+  *rows = sum<1>(exp(*a));
   double row = 0;
   for (index_t x = 0; x < 770; ++x) {
     double total = 0, squares = 0;
@@ -826,10 +826,10 @@ TEST(Reduction, OfFunctionsOfPaddedRows) {
       squares += rest * rest;
     }
     row += std::exp(static_cast<double>((*a)[0][x]));
-    ASSERT_NEAR(static_cast<double>(sums[x]), total, 1e-5 * total) << x;
-    ASSERT_NEAR(static_cast<double>(variances[x]), squares / 12, 1e-5) << x;
+    ASSERT_NEAR(static_cast<double>(sums.At(x)), total, 1e-5 * total) << x;
+    ASSERT_NEAR(static_cast<double>(variances.At(x)), squares / 12, 1e-5) << x;
   }
-  EXPECT_NEAR(static_cast<double>(rows[0]), row, 1e-5 * row);
+  EXPECT_NEAR(static_cast<double>(rows.At(0)), row, 1e-5 * row);
 }
 
 }  // namespace

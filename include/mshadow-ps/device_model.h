@@ -198,7 +198,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
   }
   /// Memory for a round. The caller holds the lock.
   Memory TakeMemory(Key* key) {
-    const std::size_t parts = std::max(devices().size(), key->copies) * key->size();
+    const std::size_t parts = (std::max)(devices().size(), key->copies) * key->size();
     return key->TakeMemory(std::max(parts, WeightsSize(*key)), params_.use_pin_memory);
   }
   /// A task has ended. The caller holds the lock.
@@ -261,7 +261,7 @@ class DeviceModel : public ISharedModel<xpu, DType> {
     }
     lock.lock();
     if (error && !round.error) round.error = std::move(error);
-    round.priority = std::max(round.priority, priority);
+    round.priority = (std::max)(round.priority, priority);
     --round.missing;
     FormRounds(key, &lock);
     Done();

@@ -150,8 +150,8 @@ class DistModel : public LocalModel<xpu, DType> {
   Part OwnPart(const Key& key) const {
     if (!IsSplit(key)) return {0, OwnerOf(key.id) == Rank() ? key.size() : 0};
     const std::size_t begin =
-        std::min(key.size(), PartSize(key) * static_cast<std::size_t>(Rank()));
-    return {begin, std::min(PartSize(key), key.size() - begin)};
+        (std::min)(key.size(), PartSize(key) * static_cast<std::size_t>(Rank()));
+    return {begin, (std::min)(PartSize(key), key.size() - begin)};
   }
   /// The memory that the updater of this rank has the weights in.
   DType* OwnWeights(const Key& key) const {

@@ -61,7 +61,7 @@ class Schedule {
     if (state.jobs.empty()) state.jobs.resize(std::size_t(ranks_));
     state.jobs[std::size_t(rank)] = job;
     state.ready.push_back(rank);
-    state.priority = std::max(state.priority, job.priority);
+    state.priority = (std::max)(state.priority, job.priority);
     if (static_cast<int>(state.ready.size()) == ranks_) state.complete = ++completed_;
   }
   /// Takes the job that comes next: among those that all ranks are ready for, weights before

@@ -46,7 +46,7 @@ inline std::string DifferenceText(const DType* values, const DType* weights, std
   for (std::size_t i = 0; i < size; ++i) {
     const double a = static_cast<double>(values[i]), b = static_cast<double>(weights[i]);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-    const double difference = std::abs(a - b) / std::max(std::abs(a), std::abs(b));
+    const double difference = std::abs(a - b) / (std::max)(std::abs(a), std::abs(b));
     if (difference <= kTolerance) continue;
     ++wrong;
     if (!(difference <= error)) {

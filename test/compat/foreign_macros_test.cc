@@ -6,10 +6,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <fstream>
+#include <future>
 #include <iostream>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,11 +52,21 @@
 
 #include <mshadow/base.h>
 #include <mshadow/bfloat.h>
+#include <mshadow/dist.h>
+#include <mshadow/dlpack.h>
+#include <mshadow/einsum.h>
+#include <mshadow/grad.h>
 #include <mshadow/half2.h>
+#include <mshadow/index.h>
+#include <mshadow/nn.h>
+#include <mshadow/npy.h>
 #include <mshadow/packet-inl.h>
+#include <mshadow/print.h>
 #include <mshadow/random.h>
+#include <mshadow/safetensors.h>
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_blob.h>
+#include <mshadow/view.h>
 
 static_assert(A + F + N + T == 113, "the user's macros are there again");
 #undef F  // that of the library, below

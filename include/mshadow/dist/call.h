@@ -71,7 +71,7 @@ inline LateError Late(const Task& task, const std::string& where, Provider* prov
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%g", limit);
   // A twentieth of the limit, so that the error comes in time; other ranks look every 20 ms only.
-  const double patience = std::min(1.0, std::max(0.1, 0.05 * limit));
+  const double patience = (std::min)(1.0, (std::max)(0.1, 0.05 * limit));
   const std::vector<std::string> all = provider->Inquire(where, patience);
   std::string message = "dist: rank " + std::to_string(provider->rank()) + " waited " + seconds +
                         " s in " + task.What() + ":";

@@ -92,7 +92,7 @@ class Channel : public Engine::Member {
     });
   }
 
-  Engine::Status Step() override {
+  Engine::Progress Step() override {
     bool moved = false;
     current_ = nullptr;
     try {
@@ -100,7 +100,7 @@ class Channel : public Engine::Member {
       if (provider_->Asked()) provider_->Answer(Where());
       if (waiting_ == 0) {
         last_step_ = Clock::time_point();
-        return Engine::Status::kIdle;
+        return Engine::Progress::kIdle;
       }
       const double passed = Passed();
       for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -123,7 +123,7 @@ class Channel : public Engine::Member {
                             {provider_->rank()}));
       moved = true;
     }
-    return moved ? Engine::Status::kMoved : Engine::Status::kWaits;
+    return moved ? Engine::Progress::kMoved : Engine::Progress::kWaits;
   }
 
  private:
@@ -151,7 +151,7 @@ class Channel : public Engine::Member {
                               ? 0.0
                               : std::chrono::duration<double>(now - last_step_).count();
     last_step_ = now;
-    return std::min(passed, 0.1);
+    return (std::min)(passed, 0.1);
   }
 
   /// Advances the first call of a lane. True if it is complete.

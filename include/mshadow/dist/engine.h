@@ -43,13 +43,13 @@ class Backoff {
 /// MPI.
 class Engine {
  public:
-  enum class Status { kIdle, kWaits, kMoved };
+  enum class Progress { kIdle, kWaits, kMoved };
   /// The calls of one communicator.
   class Member {
    public:
     virtual ~Member() = default;
     /// Does what can be done without waiting. kIdle: nothing is under way; kMoved: it did something.
-    virtual Status Step() = 0;
+    virtual Progress Step() = 0;
   };
 
   explicit Engine(bool has_thread) : has_thread_(has_thread) {}
@@ -113,7 +113,7 @@ class Engine {
       return finished_.wait(lock, done);
     }
     while (!done()) {
-      if (TryStep() == Status::kMoved) {
+      if (TryStep() == Progress::kMoved) {
         backoff.Reset();
       } else if (!done()) {
         backoff.Pause();
@@ -122,36 +122,36 @@ class Engine {
   }
 
  private:
-  Status TryStep() {
+  Progress TryStep() {
     // A member's step may bring this thread here again.
-    if (has_thread_ || driver_.load() == std::this_thread::get_id()) return Status::kIdle;
+    if (has_thread_ || driver_.load() == std::this_thread::get_id()) return Progress::kIdle;
     const std::unique_lock<std::mutex> lock(drive_, std::try_to_lock);
-    if (!lock.owns_lock()) return Status::kWaits;
+    if (!lock.owns_lock()) return Progress::kWaits;
     driver_.store(std::this_thread::get_id());
-    const Status status = StepAll();
+    const Progress status = StepAll();
     driver_.store(std::thread::id());
     return status;
   }
-  Status StepAll() {
-    Status all = Status::kIdle;
-    for (Member* const member : members_) all = std::max(all, member->Step());
+  Progress StepAll() {
+    Progress all = Progress::kIdle;
+    for (Member* const member : members_) all = (std::max)(all, member->Step());
     return all;
   }
   void Loop() {
     Backoff backoff;
     for (;;) {
-      Status status;
+      Progress status;
       {
         std::lock_guard<std::mutex> lock(drive_);
         status = StepAll();
       }
-      if (status == Status::kWaits) {
+      if (status == Progress::kWaits) {
         if (stop_.load()) return;
         backoff.Pause();
         continue;
       }
       backoff.Reset();
-      if (status == Status::kMoved) continue;
+      if (status == Progress::kMoved) continue;
       // Idle. Other ranks may ask where this one is: members look at that each time.
       std::unique_lock<std::mutex> lock(sleep_);
       wake_.wait_for(lock, std::chrono::milliseconds(20),

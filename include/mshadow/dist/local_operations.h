@@ -110,10 +110,10 @@ class LocalCollective : public Operation {
     const std::size_t size = mshadow_sizeof(mine.type), share = PiecesOfShare(mine);
     const std::size_t owner = HasShares(mine) ? piece / share : 0;
     const std::size_t begin = (piece - owner * share) * PieceCount(mine);
-    const std::size_t end = std::min(mine.count, begin + PieceCount(mine));
+    const std::size_t end = (std::min)(mine.count, begin + PieceCount(mine));
     const std::size_t block = kFoldBlock / size;
     for (std::size_t i = begin; i < end; i += block) {
-      const std::size_t count = std::min(block, end - i);
+      const std::size_t count = (std::min)(block, end - i);
       RunBlock(posts, mine, owner, i, count, size);
     }
   }

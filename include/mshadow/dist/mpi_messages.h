@@ -101,7 +101,7 @@ class MpiMessages {
   template <typename F>
   static void Slices(std::size_t bytes, const F& f) {
     for (std::size_t at = 0; at < bytes; at += kSlice)
-      f(at, static_cast<int>(std::min(kSlice, bytes - at)));
+      f(at, static_cast<int>((std::min)(kSlice, bytes - at)));
   }
   MPI_Request* Next(int rank, int bytes) {
     expected_.push_back({rank, bytes});

@@ -81,7 +81,7 @@ class MpiSmallAllGather : public MpiOperation {
   }
   bool DoPoll() override {
     while (messages_.Done()) {
-      have_ = std::min(2 * have_, size_);
+      have_ = (std::min)(2 * have_, size_);
       if (have_ < size_) {
         Step();
         continue;
@@ -100,7 +100,7 @@ class MpiSmallAllGather : public MpiOperation {
     return false;
   }
   void Step() {
-    const std::size_t bytes = std::min(have_, size_ - have_) * bytes_;
+    const std::size_t bytes = (std::min)(have_, size_ - have_) * bytes_;
     messages_.Recv(blocks_.get() + have_ * bytes_, bytes, (rank_ + have_) % size_);
     messages_.Send(blocks_.get(), bytes, (rank_ - have_ + size_) % size_);
   }
@@ -189,12 +189,12 @@ class MpiShares {
   Share Of(std::size_t piece, std::size_t r) const {
     if (own_parts_) {
       const std::size_t begin = piece * share_;
-      return {r * count_ + begin, std::min(share_, count_ - begin)};
+      return {r * count_ + begin, (std::min)(share_, count_ - begin)};
     }
     const std::size_t begin = piece * share_ * size_;
-    const std::size_t all = std::min(share_ * size_, count_ - begin);
-    const std::size_t each = RoundUp((all + size_ - 1) / size_), from = std::min(all, r * each);
-    return {begin + from, std::min(all - from, each)};
+    const std::size_t all = (std::min)(share_ * size_, count_ - begin);
+    const std::size_t each = RoundUp((all + size_ - 1) / size_), from = (std::min)(all, r * each);
+    return {begin + from, (std::min)(all - from, each)};
   }
 
  private:
@@ -218,7 +218,7 @@ class MpiPieces : public MpiOperation {
         shares_(wanted.kind == Wanted::kReduceScatter || wanted.kind == Wanted::kAllGather, size_,
                 wanted.count, share / unit_),
         pieces_(shares_.pieces()), all_(size_, wanted), comparison_(process, group, kMpiSmall) {
-    for (std::size_t k = 0; k < std::min<std::size_t>(pieces_, kMpiSlots); ++k) {
+    for (std::size_t k = 0; k < (std::min<std::size_t>)(pieces_, kMpiSlots); ++k) {
       slots_.push_back(std::make_unique<Slot>(process, group, kMpiPieces + static_cast<int>(k), k));
     }
   }

@@ -26,7 +26,7 @@ class MpiProvider : public Provider {
     if (options.progress == Progress::kThread && !MpiProcess::TakesThreads())
       process.Fail("MPI takes calls from one thread only, and MSHADOW_DIST_PROGRESS=thread asks for"
                    " another: initialise with MPI_Init_thread(.., MPI_THREAD_SERIALIZED, ..)");
-    process.time_limit = std::max(process.time_limit, options.timeout);
+    process.time_limit = (std::max)(process.time_limit, options.timeout);
     std::vector<int> everyone(process.size);
     for (int r = 0; r < process.size; ++r) everyone[r] = r;
     return Make(&process, everyone, process.NewGroup(process.size));
@@ -193,7 +193,7 @@ class MpiProvider : public Provider {
 
   MpiProvider(MpiProcess* process, MpiGroup group)
       : process_(process), group_(std::move(group)), answers_(group_.members.size()),
-        share_bytes_(std::min(kShareBytes, kPieceBytes / group_.members.size())) {}
+        share_bytes_((std::min)(kShareBytes, kPieceBytes / group_.members.size())) {}
 
   Wanted Next(Wanted wanted) {
     wanted.number = ++collectives_;

@@ -48,7 +48,7 @@ inline void CheckAlone() {
   }
 }
 
-inline int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+inline int Cores() { return (std::max)(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// Gives the calling thread's statements their share of the cores, unless OMP_NUM_THREADS says how
 /// many. Says so once, where there are several ranks.
@@ -56,7 +56,7 @@ inline void ShareCores(const Provider& provider) {
   if (!kHasThreads || provider.local_size() < 2 || std::getenv("OMP_NUM_THREADS") != nullptr) {
     return;
   }
-  const int threads = std::max(1, Cores() / provider.local_size());
+  const int threads = (std::max)(1, Cores() / provider.local_size());
   SetThreads(threads);
   static std::atomic<bool> said{false};
   if (provider.rank() == 0 && !said.exchange(true)) {

@@ -215,6 +215,19 @@ inline auto Truth(const T& result) {
   }
 }
 
+/// Is there a Variable in the name of E? Of nodes without a rule nothing else is known.
+template <typename E>
+constexpr bool NamesVariable() {
+  const char* const name = __PRETTY_FUNCTION__;
+  const char word[] = "mshadow::Variable<";
+  for (int i = 0; name[i] != '\0'; ++i) {
+    int k = 0;
+    while (word[k] != '\0' && name[i + k] == word[k]) ++k;
+    if (word[k] == '\0') return true;
+  }
+  return false;
+}
+
 /// The value without axes, or with all of them; otherwise the expression.
 template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
 inline auto Reduced(const Exp<E, DType, etype>& src) {
@@ -231,6 +244,10 @@ inline auto Reduced(const Exp<E, DType, etype>& src) {
       static_assert(kCount == sizeof...(axes),
                     "mshadow: a reduction names an axis twice; -1 is the last one");
       if constexpr (kCount == 0 || kCount == kDim) {
+        constexpr bool kVariable = NamesVariable<E>();
+        static_assert(!kVariable,
+                      "mshadow: a reduction of a Variable to a number would leave the tape: "
+                      "sum_all(x) and mean_all(x) are expressions; of x.value it is a number");
         return ReducedValue<typename ValueKind<Kind, E, DType>::Type>(src);
       } else {
         return ReductionExp<Kind, E, DType, kDim, kMask>(src.self());

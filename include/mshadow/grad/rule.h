@@ -150,18 +150,6 @@ template <typename... Es>
 constexpr bool AnyVaries(TypeList<Es...>) {
   return (... || Varies<Es>());
 }
-/// Is there a Variable in the name of E? Of nodes without a rule nothing else is known.
-template <typename E>
-constexpr bool NamesVariable() {
-  const char* const name = __PRETTY_FUNCTION__;
-  const char word[] = "mshadow::Variable<";
-  for (int i = 0; name[i] != '\0'; ++i) {
-    int k = 0;
-    while (word[k] != '\0' && name[i + k] == word[k]) ++k;
-    if (word[k] == '\0') return true;
-  }
-  return false;
-}
 template <typename E>
 constexpr bool Varies() {
   if constexpr (IsVariable<E>::value) {

@@ -78,8 +78,10 @@ struct TableOf {
       kGrainCost / GrainCostOf(1 + static_cast<int>(sizeof(DType)) / 2 + D::kCost);
   static constexpr std::ptrdiff_t kLeast =
       kExpensive || kSavesLanes<Saver, DType, Cursor> ? kNarrowColumns + 1 : 1;
+  static constexpr bool kCopies =
+      kSaves && std::is_same_v<Cursor, expr::detail::VectorCursor<DType>>;
   static constexpr const LeafLoop* FormsOf() {
-    if constexpr (kSaves && std::is_same_v<Cursor, expr::detail::VectorCursor<DType>>) {
+    if constexpr (kCopies) {
       return nullptr;
     } else {
       return simd::kForms<LeafKernel<Saver, DType, Cursor, kExpensive>, LeafLoop>;
@@ -87,7 +89,7 @@ struct TableOf {
   }
   static constexpr StatementTable kTable{
       FormsOf(), kSizes.size, kCodes.code, D::kCount, dim, int{sizeof(DType)}, D::kTensors, kNarrow,
-      kGrain, kLeast, FormsOf() == nullptr ? 0 : 2 * kGrain, !kSaves, !kExpensive};
+      kGrain, kLeast, kCopies ? 0 : 2 * kGrain, !kSaves, !kExpensive};
 };
 
 /// to[i] = from[i], `bytes` of them, whole lines by non-temporal stores. `from` lies as far from

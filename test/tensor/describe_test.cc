@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // describe: what statements would run. The texts follow from shapes, types and rules of the engine.
+#include <mshadow/grad.h>
 #include <mshadow/print.h>
+#include <mshadow/view.h>
 
 #include <string>
 
@@ -55,6 +57,19 @@ TEST_F(Describe, AnExpressionIsAssignedToANewTensor) {
             "  a: (4,3) double, contiguous, 96 bytes\n"
             "  b: (4,3) float, contiguous, 48 bytes\n"
             "  reads 48 bytes, writes 96 bytes\n");
+}
+
+TEST_F(Describe, ViewsAndVariablesAreLeaves) {
+  const View<cpu, 2> transposed = View(y).T();
+  const Parameter<cpu, 2> p{Shape2(3, 4), 1.0f};
+  TensorContainer<cpu, 2> z(Shape2(3, 4));
+  EXPECT_EQ(Short(describe(lazy(z) = transposed * p)),
+            "a = b * c\n"
+            "  one loop over (3,4)\n"
+            "  a: (3,4) float, contiguous, 48 bytes\n"
+            "  b: (3,4) float, strides (1, 3), 48 bytes\n"
+            "  c: (3,4) float, contiguous, 48 bytes\n"
+            "  reads 96 bytes, writes 48 bytes\n");
 }
 
 TEST_F(Describe, RowsMayBePadded) {

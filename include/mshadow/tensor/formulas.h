@@ -32,6 +32,9 @@ inline std::string BytesText(double bytes) {
 
 /// What a node is called in formulas: its function, or itself.
 MSHADOW_MEMBER_TYPE_OR_(NamedType, Function, T)
+/// Leaves that are no Tensor: memory of any strides, and the name of a value, which has a gradient.
+MSHADOW_HAS_MEMBER_(HasStrides, stride_[0])
+MSHADOW_HAS_MEMBER_(HasValue, value.dptr_)
 
 template <typename E>
 struct IsProduct : std::false_type {};
@@ -62,12 +65,18 @@ class Formulas {
     const void* const data = t.dptr_;
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(data);
     if (address >= kNames) return named_[(address - kNames) / 64];
-    std::string text = LogText(t.shape_) + " ";
-    text += dtype_string(DataType<std::remove_const_t<DType>>::kFlag);
-    text += t.CheckContiguous() ? ", contiguous" : ", rows padded to " + std::to_string(t.stride_);
+    return Memory(data, t.shape_, DataType<std::remove_const_t<DType>>(),
+                  t.CheckContiguous() ? "contiguous"
+                                      : "rows padded to " + std::to_string(t.stride_));
+  }
+  /// The letter of memory.
+  template <int dim, typename Traits>
+  std::string Memory(const void* data, const Shape<dim>& shape, Traits, const std::string& layout) {
+    const std::string text =
+        LogText(shape) + " " + dtype_string(Traits::kFlag) + ", " + layout;
     std::size_t i = 0;
     while (i < leaves_.size() && (leaves_[i].data != data || leaves_[i].text != text)) ++i;
-    const double bytes = static_cast<double>(t.shape_.Size()) * sizeof(DType);
+    const double bytes = static_cast<double>(shape.Size() * mshadow_sizeof(Traits::kFlag));
     if (i == leaves_.size()) leaves_.push_back({data, text, bytes, 0});
     leaves_[i].use |= use_;
     return Letter(i);
@@ -95,6 +104,16 @@ class Formulas {
   std::string Formula(const expr::Exp<E, DType, etype>& e) {
     if constexpr (expr::detail::kIsMaterialised<E>) {
       return First(e.self());
+    } else if constexpr (HasValue<E>::value) {
+      const Tensor<expr::detail::DeviceOf<E>, expr::ExpInfo<E>::kDim, DType>& value =
+          e.self().value;
+      return Formula(value);
+    } else if constexpr (HasStrides<E>::value) {
+      std::string strides;
+      for (const std::ptrdiff_t stride : e.self().stride_) {
+        strides += (strides.empty() ? "strides (" : ", ") + std::to_string(stride);
+      }
+      return Memory(e.self().dptr_, e.self().shape_, DataType<DType>(), strides + ")");
     } else {
       return NodeText(e.self());
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../expr/argument.h"
+#include "../extension/reshape.h"
 #include "radix.h"
 
 MSHADOW_NAMESPACE_BEGIN

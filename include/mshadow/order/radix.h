@@ -82,11 +82,16 @@ inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, in
     return;
   }
   // Leading bits that all keys have in common.
-  auto varying = static_cast<uint64_t>(KeyOf(items[0]) ^ KeyOf(items[0]));
-  for (std::ptrdiff_t i = 0; i < n; ++i) varying |= static_cast<uint64_t>(KeyOf(items[i]) ^ KeyOf(items[0]));
+  const uint64_t first_key = KeyOf(items[0]);
+  uint64_t varying = 0;
+  for (std::ptrdiff_t i = 0; i < n; ++i) varying |= KeyOf(items[i]) ^ first_key;
   if (width < 64) varying &= (uint64_t{1} << width) - 1;
   width = 0;
   while (width < 64 && varying >> width != 0) ++width;
+  if (width == 0) {
+    if (items != to) std::copy(items, items + n, to);
+    return;
+  }
   const int digit = width < 11 ? width : 11, shift = width - digit;
   const std::ptrdiff_t buckets = std::ptrdiff_t{1} << digit;
   const std::size_t mask = static_cast<std::size_t>(buckets) - 1;

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "../expr/typecast.h"
 #include "../simd/isa.h"
 #include "lanes.h"
 

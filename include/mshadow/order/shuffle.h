@@ -84,13 +84,12 @@ inline std::vector<double> CheckedWeights(const WType* data, std::ptrdiff_t n,
 
 }  // namespace detail::order
 
-namespace expr::adl {
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// 0, .., n - 1 in random order, int64_t. Every order is as likely as another. One draw of `random`.
 template <typename DType>
 inline TensorContainer<cpu, 1, int64_t> permutation(Random<cpu, DType>& random, index_t n) {
-  return mshadow::detail::order::SomePermuted("permutation", random, n, n);
+  return detail::order::SomePermuted("permutation", random, n, n);
 }
 
 /// Puts the sub-tensors x[0], x[1], .. in random order, of a vector the elements. One draw of
@@ -109,7 +108,7 @@ inline void shuffle(Random<cpu, DType>& random, Tensor<cpu, dim, T> x) {
 template <typename DType>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index_t n, index_t k,
                                                bool replace = true) {
-  namespace order = mshadow::detail::order;
+  namespace order = detail::order;
   if (!replace) return order::SomePermuted("choice", random, n, k);
   MSHADOW_CHECK(n > 0 || k == 0) << "choice: k = " << k << " of nothing";
   auto result = order::Empty<int64_t>(static_cast<std::ptrdiff_t>(k));
@@ -126,9 +125,9 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index
 /// P. Efraimidis, P. Spirakis, "Weighted random sampling with a reservoir", IPL 97 (2006).
 template <typename DType, typename W, typename WType, int etype>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
-                                               const Exp<W, WType, etype>& weights, index_t k,
-                                               bool replace = true) {
-  namespace order = mshadow::detail::order;
+                                               const expr::Exp<W, WType, etype>& weights,
+                                               index_t k, bool replace = true) {
+  namespace order = detail::order;
   static_assert(order::IsHostVector<W>());
   const auto wanted = static_cast<std::ptrdiff_t>(k);
   return order::OnElements(weights, [&](const WType* data, const Shape<1>& shape) {
@@ -165,6 +164,5 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
-}  // namespace expr::adl
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_ORDER_SHUFFLE_H_

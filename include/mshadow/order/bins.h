@@ -39,7 +39,7 @@ class Search {
     if (length == 0) return 0;
     while (length > 1) {
       const std::ptrdiff_t half = length / 2;
-      first += is_before(first[half - 1]) ? half : 0;
+      first += half & -static_cast<std::ptrdiff_t>(is_before(first[half - 1]));
       length -= half;
     }
     return first - sorted_ + (is_before(*first) ? 1 : 0);
@@ -103,25 +103,28 @@ inline std::size_t BinOf(const DType* data, std::ptrdiff_t i, std::ptrdiff_t n) 
 template <typename DType>
 inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, std::ptrdiff_t n,
                       std::vector<int64_t>* counts) {
-  std::vector<int64_t> odd;
+  std::vector<int64_t> others(counts->size());
+  int64_t *even = counts->data(), *odd = others.data();
+  uint64_t bins = others.size();
   const auto grow = [&](std::ptrdiff_t at) {
-    const std::size_t bins = BinOf(data, at, n) + 1;
-    counts->resize(std::max(bins, 2 * counts->size()));
-    odd.resize(counts->size());
+    const std::size_t wanted = std::max(BinOf(data, at, n) + 1, 2 * others.size());
+    counts->resize(wanted);
+    others.resize(wanted);
+    even = counts->data();
+    odd = others.data();
+    bins = wanted;
   };
-  odd.resize(counts->size());
-  for (; i + 1 < end; i += 2) {
+  const auto add = [&](int64_t*& to, std::ptrdiff_t at) {
     // One comparison: negative numbers are large ones.
-    if (static_cast<uint64_t>(data[i]) >= odd.size()) grow(i);
-    if (static_cast<uint64_t>(data[i + 1]) >= odd.size()) grow(i + 1);
-    ++(*counts)[static_cast<std::size_t>(data[i])];
-    ++odd[static_cast<std::size_t>(data[i + 1])];
+    if (static_cast<uint64_t>(data[at]) >= bins) grow(at);
+    ++to[static_cast<std::size_t>(data[at])];
+  };
+  for (; i + 1 < end; i += 2) {
+    add(even, i);
+    add(odd, i + 1);
   }
-  for (; i < end; ++i) {
-    if (static_cast<uint64_t>(data[i]) >= odd.size()) grow(i);
-    ++(*counts)[static_cast<std::size_t>(data[i])];
-  }
-  for (std::size_t b = 0; b < odd.size(); ++b) (*counts)[b] += odd[b];
+  if (i < end) add(even, i);
+  for (std::size_t b = 0; b < others.size(); ++b) (*counts)[b] += others[b];
 }
 
 /// The edges of bins; equal widths let a bin be computed.

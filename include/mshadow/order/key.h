@@ -7,6 +7,7 @@
 
 #include "../core/bit_cast.h"
 #include "../core/ordered_bits.h"
+#include "../simd/isa.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::order {
@@ -61,8 +62,49 @@ struct Key {
       return static_cast<T>(static_cast<Bits>(bits ^ kLowest));
     }
   }
-  /// True if a key is that of NaN.
-  MSHADOW_XINLINE static bool IsNan(Bits key) { return kIsFloat && key == kAll; }
+};
+
+/// out[i] = the key of in[i], as vectors.
+template <Zeros zeros, typename T>
+struct ToKeysKernel {
+  const T* in;
+  typename Key<T>::Bits* out;
+  std::ptrdiff_t n;
+  typename Key<T>::Bits flip;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = Key<T>::template Of<zeros>(in[i], flip);
+  }
+};
+template <Zeros zeros, typename T>
+inline void ToKeys(const T* in, typename Key<T>::Bits* out, std::ptrdiff_t n,
+                   typename Key<T>::Bits flip) {
+  simd::Dispatch(ToKeysKernel<zeros, T>{in, out, n, flip});
+}
+/// f(i, key of in[i]) for each i, both zeros equal.
+template <typename T, typename F>
+inline void ForEachKey(const T* in, std::ptrdiff_t n, typename Key<T>::Bits flip, const F& f) {
+  constexpr std::ptrdiff_t kBlock = 512;
+  typename Key<T>::Bits keys[kBlock];
+  for (std::ptrdiff_t first = 0; first < n; first += kBlock) {
+    const std::ptrdiff_t count = n - first < kBlock ? n - first : kBlock;
+    ToKeys<Zeros::kEqual>(in + first, keys, count, flip);
+    for (std::ptrdiff_t i = 0; i < count; ++i) f(first + i, keys[i]);
+  }
+}
+/// out[i] = the value of keys[i], as vectors.
+template <typename T>
+struct ToValuesKernel {
+  const typename Key<T>::Bits* keys;
+  T* out;
+  std::ptrdiff_t n;
+  typename Key<T>::Bits flip;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    MSHADOW_IVDEP
+    for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = Key<T>::Value(keys[i], flip);
+  }
 };
 
 /// True if a comes before b in sorted order: a < b, or b alone is NaN.

@@ -96,10 +96,10 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
   using K = Key<DType>;
   using Bits = typename K::Bits;
   using Real = Accumulator<QuantileOf<DType>>;
+  ToKeys<Zeros::kApart>(in, keys, n, Bits(0));
   bool has_nan = n == 0;
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
-    keys[i] = K::template Of<Zeros::kApart>(in[i], Bits(0));
-    has_nan |= K::IsNan(keys[i]);
+  if constexpr (K::kIsFloat) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) has_nan |= keys[i] == K::kAll;
   }
   constexpr std::ptrdiff_t kFew = 3;
   if (m > kFew && !has_nan) SortItems(keys, other, n, K::kWidth);

@@ -92,13 +92,15 @@ inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, in
     if (items != to) std::copy(items, items + n, to);
     return;
   }
-  const int digit = width < 11 ? width : 11, shift = width - digit;
+  // One thread keeps the ends of 256 buckets in the L1 cache; several need more buckets than that,
+  // since numbers share their highest bits.
+  const int threads = ThreadsFor(n, kInCache), most = threads == 1 ? 8 : 11;
+  const int digit = width < most ? width : most, shift = width - digit;
   const std::ptrdiff_t buckets = std::ptrdiff_t{1} << digit;
   const std::size_t mask = static_cast<std::size_t>(buckets) - 1;
   const auto bucket_of = [shift, mask](const Item& item) {
     return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(KeyOf(item) >> shift) & mask);
   };
-  const int threads = ThreadsFor(n, kInCache);
   const Scratch<std::ptrdiff_t> memory(buckets * (threads + 1));
   std::ptrdiff_t* const places = memory.data();  // (threads, buckets), then where buckets end
   std::ptrdiff_t* const ends = places + buckets * threads;
@@ -153,34 +155,33 @@ inline void KeysOfRank(Bits* keys, Bits* other, std::ptrdiff_t n, std::ptrdiff_t
   Bits* part = keys;
   std::ptrdiff_t count = n, rank = k;
   constexpr std::ptrdiff_t kSamples = 2048, kMargin = 128;
-  if (n >= 16 * kSamples) {
+  while (count >= 16 * kSamples) {
     // Keys between two of a sorted sample are few and almost always hold the rank: its place in
     // the sample has a deviation of 23 at most.
     // R. Floyd, R. Rivest, "Expected time bounds for selection", CACM 18 (1975).
     Bits sample[kSamples];
     for (std::ptrdiff_t i = 0; i < kSamples; ++i) {
-      const std::ptrdiff_t jitter = (i * 40503) % (n / kSamples);
-      sample[i] = keys[n / kSamples * i + jitter];
+      sample[i] = part[count / kSamples * i + i * 40503 % (count / kSamples)];
     }
     std::sort(sample, sample + kSamples);
-    const auto place = static_cast<std::ptrdiff_t>(static_cast<double>(k) / static_cast<double>(n) *
-                                                   static_cast<double>(kSamples));
+    const auto place = static_cast<std::ptrdiff_t>(
+        static_cast<double>(rank) / static_cast<double>(count) * static_cast<double>(kSamples));
     const Bits low = place > kMargin ? sample[place - kMargin] : Bits(0);
     const Bits high =
         place + kMargin < kSamples ? sample[place + kMargin] : static_cast<Bits>(~Bits(0));
+    const Bits width = static_cast<Bits>(high - low);
     std::ptrdiff_t below = 0, inside = 0;
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      const Bits key = keys[i];
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const Bits key = part[i];
       other[inside] = key;
-      inside += key >= low && key <= high ? 1 : 0;
+      inside += static_cast<Bits>(key - low) <= width ? 1 : 0;
       below += key < low ? 1 : 0;
     }
-    const std::ptrdiff_t last = k + 1 < n ? k + 1 : k;
-    if (below <= k && last < below + inside) {
-      part = other;
-      count = inside;
-      rank = k - below;
-    }
+    const std::ptrdiff_t last = rank + 1 < count ? rank + 1 : rank;
+    if (below > rank || last >= below + inside || inside > count / 2) break;
+    std::swap(part, other);
+    count = inside;
+    rank -= below;
   }
   std::nth_element(part, part + rank, part + count);
   at[0] = part[rank];

@@ -61,10 +61,17 @@ class TrueBlocks {
       for (; b < last; ++b) {
         std::ptrdiff_t k = first_[static_cast<std::size_t>(b)];
         const std::ptrdiff_t end = first_[static_cast<std::size_t>(b) + 1];
-        for (std::ptrdiff_t i = b * kBlock; k < end; ++i) {
+        const bool* const mask = mask_;
+        std::ptrdiff_t i = b * kBlock;
+        const auto step = [&] {
           f(i, k);
-          k += mask_[i] ? 1 : 0;
+          k += mask[i++] ? 1 : 0;
+        };
+        while (end - k >= 8) {  // no end in sight
+          step(), step(), step(), step();
+          step(), step(), step(), step();
         }
+        while (k < end) step();
       }
     });
   }

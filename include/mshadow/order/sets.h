@@ -34,7 +34,7 @@ struct UniqueInverse {
 template <typename DType>
 inline Vector<DType> ValuesOf(const typename Key<DType>::Bits* keys, std::ptrdiff_t n) {
   auto values = Empty<DType>(n);
-  for (std::ptrdiff_t i = 0; i < n; ++i) values.dptr_[i] = Key<DType>::Value(keys[i], 0);
+  simd::Dispatch(ToValuesKernel<DType>{keys, values.dptr_, n, 0});
   return values;
 }
 
@@ -85,8 +85,7 @@ class KeySet {
   void Append(const expr::Exp<E, DType, etype>& x) {
     OnElements(x, [&](const DType* data, const auto& shape) {
       const std::ptrdiff_t n = SizeOf(shape);
-      Bits* const to = keys_.data() + size_;
-      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = K::template Of<Zeros::kEqual>(data[i], 0);
+      ToKeys<Zeros::kEqual>(data, keys_.data() + size_, n, 0);
       size_ += n;
     });
   }
@@ -125,9 +124,9 @@ inline auto UniqueAll(const expr::Exp<E, DType, etype>& x) {
     const std::ptrdiff_t n = SizeOf(shape);
     const Scratch<Item> memory(n), other(n);
     Item* const items = memory.data();
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      items[i] = Item{K::template Of<Zeros::kEqual>(data[i], 0), static_cast<index_t>(i)};
-    }
+    ForEachKey(data, n, 0, [items](std::ptrdiff_t i, auto key) {
+      items[i] = Item{key, static_cast<index_t>(i)};
+    });
     SortItems(items, other.data(), n, K::kWidth);
     std::ptrdiff_t count = 0;
     for (std::ptrdiff_t i = 0; i < n; ++i) {
@@ -207,10 +206,9 @@ inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, DType, e2>& values) {
       TensorContainer<cpu, ExpInfo<E>::kDim, bool> result(false);
       result.Resize(shape);
       ParallelRanges(order::SizeOf(shape), 1 << 12, [&](std::ptrdiff_t i, std::ptrdiff_t end) {
-        for (; i < end; ++i) {
-          result.dptr_[i] =
-              keys.Holds(order::Key<DType>::template Of<order::Zeros::kEqual>(data[i], 0));
-        }
+        order::ForEachKey(data + i, end - i, 0, [&, to = result.dptr_ + i](std::ptrdiff_t k, auto key) {
+          to[k] = keys.Holds(key);
+        });
       });
       return result;
     });

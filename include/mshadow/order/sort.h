@@ -17,16 +17,15 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 template <int dim, typename DType, typename F>
 inline TensorContainer<cpu, dim, DType> ReorderKeys(const Tensor<cpu, dim, DType>& x, int axis,
                                                     bool ascending, const F& order) {
-  using K = Key<DType>;
-  using Bits = typename K::Bits;
+  using Bits = typename Key<DType>::Bits;
   const auto n = static_cast<std::ptrdiff_t>(x.shape_[axis]);
-  const Bits flip = K::Flip(ascending);
+  const Bits flip = Key<DType>::Flip(ascending);
   return FromLanes<DType>(x, axis, x.shape_[axis], [&] {
     return [&, keys = Scratch<Bits>(n), other = Scratch<Bits>(n)](const DType* in, DType* out) {
       Bits* const from = keys.data();
-      for (std::ptrdiff_t i = 0; i < n; ++i) from[i] = K::template Of<Zeros::kApart>(in[i], flip);
+      ToKeys<Zeros::kApart>(in, from, n, flip);
       const Bits* const sorted = order(from, other.data(), n);
-      for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = K::Value(sorted[i], flip);
+      simd::Dispatch(ToValuesKernel<DType>{sorted, out, n, flip});
     };
   });
 }
@@ -43,9 +42,9 @@ inline TensorContainer<cpu, dim, int64_t> ReorderPlaces(const Tensor<cpu, dim, D
   return FromLanes<int64_t>(x, axis, m, [&] {
     return [&, keys = Scratch<Item>(n), other = Scratch<Item>(n)](const DType* in, int64_t* out) {
       Item* const from = keys.data();
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        from[i] = Item{K::template Of<Zeros::kEqual>(in[i], flip), static_cast<index_t>(i)};
-      }
+      ForEachKey(in, n, flip, [from](std::ptrdiff_t i, auto key) {
+        from[i] = Item{key, static_cast<index_t>(i)};
+      });
       const Item* const sorted = order(from, other.data(), n);
       for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(m); ++i) {
         out[i] = static_cast<int64_t>(sorted[i].from);
@@ -81,20 +80,17 @@ inline TensorContainer<cpu, dim, int64_t> FirstPlaces(const Tensor<cpu, dim, DTy
       Item* const items = memory.data();
       std::ptrdiff_t count = 0;
       auto limit = K::kAll;
-      bool has_limit = false;
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        const auto key = K::template Of<Zeros::kEqual>(in[i], flip);
-        if (has_limit && key >= limit) continue;
+      bool has_limit = wanted == 0;
+      ForEachKey(in, n, flip, [&](std::ptrdiff_t i, auto key) {
+        if (key >= limit && has_limit) return;
         items[count++] = Item{key, static_cast<index_t>(i)};
-        if (count == room && wanted != 0) {
+        if (count == room) {
           std::nth_element(items, items + wanted - 1, items + count, ItemBefore());
           count = wanted;
           limit = items[wanted - 1].bits;
           has_limit = true;
-        } else if (count == room) {
-          count = 0;
         }
-      }
+      });
       std::sort(items, items + count, ItemBefore());
       for (std::ptrdiff_t i = 0; i < wanted; ++i) out[i] = static_cast<int64_t>(items[i].from);
     };

@@ -104,26 +104,26 @@ template <typename DType>
 inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, std::ptrdiff_t n,
                       std::vector<int64_t>* counts) {
   std::vector<int64_t> others(counts->size());
-  int64_t *even = counts->data(), *odd = others.data();
-  uint64_t bins = others.size();
-  const auto grow = [&](std::ptrdiff_t at) {
-    const std::size_t wanted = std::max(BinOf(data, at, n) + 1, 2 * others.size());
-    counts->resize(wanted);
-    others.resize(wanted);
-    even = counts->data();
-    odd = others.data();
-    bins = wanted;
-  };
-  const auto add = [&](int64_t*& to, std::ptrdiff_t at) {
-    // One comparison: negative numbers are large ones.
-    if (static_cast<uint64_t>(data[at]) >= bins) grow(at);
-    ++to[static_cast<std::size_t>(data[at])];
-  };
-  for (; i + 1 < end; i += 2) {
-    add(even, i);
-    add(odd, i + 1);
+  while (i < end) {
+    int64_t *const even = counts->data(), *const odd = others.data();
+    const uint64_t bins = others.size();
+    for (; i + 1 < end; i += 2) {
+      // Negative numbers are large ones.
+      const auto a = static_cast<uint64_t>(data[i]), b = static_cast<uint64_t>(data[i + 1]);
+      if (a >= bins || b >= bins) break;
+      ++even[a];
+      ++odd[b];
+    }
+    if (i == end) break;
+    const std::size_t bin = BinOf(data, i, n);
+    if (bin < bins) {  // the next one is not, or there is none
+      ++even[bin];
+      ++i;
+    } else {
+      counts->resize(std::max(bin + 1, 2 * others.size()));
+      others.resize(counts->size());
+    }
   }
-  if (i < end) add(even, i);
   for (std::size_t b = 0; b < others.size(); ++b) (*counts)[b] += others[b];
 }
 

@@ -93,6 +93,34 @@ inline void ForEachKey(const T* in, std::ptrdiff_t n, typename Key<T>::Bits flip
     for (std::ptrdiff_t i = 0; i < count; ++i) f(first + i, keys[i]);
   }
 }
+/// *count = the number of keys below `limit`, as vectors.
+template <typename Bits>
+struct CountBelow {
+  const Bits* keys;
+  std::ptrdiff_t n;
+  Bits limit;
+  std::ptrdiff_t* count;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr std::ptrdiff_t kBlock = 1 << 15;  // which the smallest Bits count
+    std::ptrdiff_t total = 0;
+    for (std::ptrdiff_t i = 0; i < n; i += kBlock) {
+      const std::ptrdiff_t end = n - i < kBlock ? n : i + kBlock;
+      Bits part = 0;
+      for (std::ptrdiff_t k = i; k < end; ++k) {
+        part = static_cast<Bits>(part + (keys[k] < limit ? 1 : 0));
+      }
+      total += static_cast<std::ptrdiff_t>(part);
+    }
+    *count = total;
+  }
+};
+template <typename Bits>
+inline std::ptrdiff_t KeysBelow(const Bits* keys, std::ptrdiff_t n, Bits limit) {
+  std::ptrdiff_t count = 0;
+  simd::Dispatch(CountBelow<Bits>{keys, n, limit, &count});
+  return count;
+}
 /// out[i] = the value of keys[i], as vectors.
 template <typename T>
 struct ToValuesKernel {

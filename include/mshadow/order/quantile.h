@@ -98,9 +98,7 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
   using Real = Accumulator<QuantileOf<DType>>;
   ToKeys<Zeros::kApart>(in, keys, n, Bits(0));
   bool has_nan = n == 0;
-  if constexpr (K::kIsFloat) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) has_nan |= keys[i] == K::kAll;
-  }
+  if constexpr (K::kIsFloat) has_nan = has_nan || KeysBelow(keys, n, K::kAll) != n;
   constexpr std::ptrdiff_t kFew = 3;
   if (m > kFew && !has_nan) SortItems(keys, other, n, K::kWidth);
   for (std::ptrdiff_t i = 0; i < m; ++i) {

@@ -32,6 +32,49 @@ struct ItemBefore {
   }
 };
 
+/// ranks[i] = the number of keys that come before keys[i], equal ones in order; both have room for
+/// a multiple of 16. n^2 comparisons in vectors take a fifth of the time of std::sort's n log n,
+/// half of whose branches are mispredicted.
+template <typename Bits>
+struct RankKernel {
+  static constexpr int kMost = 64;
+  const Bits* keys;
+  Bits* ranks;
+  int n;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr int kChunk = 16;
+    for (int first = 0; first < n; first += kChunk) {
+      Bits rank[kChunk] = {};
+      const Bits* const chunk = keys + first;
+      for (int j = 0; j < n; ++j) {
+        const Bits key = keys[j], place = static_cast<Bits>(j - first);
+        MSHADOW_SIMD_LOOP
+        for (int i = 0; i < kChunk; ++i) {
+          // Before i: a smaller key, or an equal one from a smaller place. (place wraps below 0,
+          // and then is no smaller than i: j < first counts as before by the second term.)
+          const Bits is_less = key < chunk[i] ? 1 : 0;
+          const Bits is_equal = key == chunk[i] ? 1 : 0;
+          const Bits is_before = j < first || place < static_cast<Bits>(i) ? 1 : 0;
+          rank[i] = static_cast<Bits>(rank[i] + (is_less | (is_equal & is_before)));
+        }
+      }
+      for (int i = 0; i < kChunk; ++i) ranks[first + i] = rank[i];
+    }
+  }
+};
+
+/// Sorts n items, fewer than RankKernel's kMost, stable, from `items` to `to`.
+template <typename Item>
+inline void SortByRank(const Item* items, Item* to, std::ptrdiff_t n) {
+  using Bits = decltype(KeyOf(items[0]));
+  constexpr std::ptrdiff_t kMost = RankKernel<Bits>::kMost;
+  Bits keys[kMost] = {}, ranks[kMost];
+  for (std::ptrdiff_t i = 0; i < n; ++i) keys[i] = KeyOf(items[i]);
+  simd::Dispatch(RankKernel<Bits>{keys, ranks, static_cast<int>(n)});
+  for (std::ptrdiff_t i = 0; i < n; ++i) to[ranks[i]] = items[i];
+}
+
 /// Above this many items, those in order and those not yet leave the L2 cache, and a pass of
 /// SortByDigits takes four times as long.
 constexpr std::ptrdiff_t kInCache = 1 << 14;
@@ -73,8 +116,9 @@ template <typename Item>
 inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, int width) {
   if (n <= kInCache) {
     Item* sorted = items;
-    if (n < 64) {
-      std::sort(items, items + n, ItemBefore());
+    if (n < RankKernel<decltype(KeyOf(items[0]))>::kMost) {
+      SortByRank(items, other, n);
+      sorted = other;
     } else {
       sorted = SortByDigits(items, other, n, width);
     }
@@ -170,12 +214,12 @@ inline void KeysOfRank(Bits* keys, Bits* other, std::ptrdiff_t n, std::ptrdiff_t
     const Bits high =
         place + kMargin < kSamples ? sample[place + kMargin] : static_cast<Bits>(~Bits(0));
     const Bits width = static_cast<Bits>(high - low);
-    std::ptrdiff_t below = 0, inside = 0;
+    const std::ptrdiff_t below = KeysBelow(part, count, low);
+    std::ptrdiff_t inside = 0;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const Bits key = part[i];
       other[inside] = key;
       inside += static_cast<Bits>(key - low) <= width ? 1 : 0;
-      below += key < low ? 1 : 0;
     }
     const std::ptrdiff_t last = rank + 1 < count ? rank + 1 : rank;
     if (below > rank || last >= below + inside || inside > count / 2) break;

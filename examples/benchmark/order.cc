@@ -44,33 +44,43 @@ void Sorts(index_t n) {
   const auto copy = [&] { work.assign(x.begin(), x.end()); };
   const auto iota = [&] { std::iota(places.begin(), places.end(), int64_t{0}); };
   const auto by_value = [&](int64_t a, int64_t b) { return x.dptr_[a] < x.dptr_[b]; };
-  Row("sort", "std::sort", 15, copy, [&] { std::sort(work.begin(), work.end()); },
+  Row(
+      "sort", "std::sort", 15, copy, [&] { std::sort(work.begin(), work.end()); },
       [&] { sort(x); });
-  Row("argsort", "std::stable_sort of indices", 5, iota,
+  Row(
+      "argsort", "std::stable_sort of indices", 5, iota,
       [&] { std::stable_sort(places.begin(), places.end(), by_value); }, [&] { argsort(x); });
-  Row("topk 10", "std::partial_sort", 15, copy,
-      [&] { std::partial_sort(work.begin(), work.begin() + 10, work.end(), std::greater<float>()); },
+  Row(
+      "topk 10", "std::partial_sort", 15, copy,
+      [&] {
+        std::partial_sort(work.begin(), work.begin() + 10, work.end(), std::greater<float>());
+      },
       [&] { topk(x, 10); });
-  Row("partition", "std::nth_element", 15, copy,
+  Row(
+      "partition", "std::nth_element", 15, copy,
       [&] { std::nth_element(work.begin(), work.begin() + n / 2, work.end()); },
       [&] { partition(x, n / 2); });
-  Row("median", "std::nth_element", 15, copy,
+  Row(
+      "median", "std::nth_element", 15, copy,
       [&] { std::nth_element(work.begin(), work.begin() + n / 2, work.end()); },
       [&] { median(x); });
-  Row("unique", "std::sort, std::unique", 15, copy,
+  Row(
+      "unique", "std::sort, std::unique", 15, copy,
       [&] {
         std::sort(work.begin(), work.end());
         work.erase(std::unique(work.begin(), work.end()), work.end());
       },
       [&] { unique(x); });
   const TensorContainer<cpu, 2> rows(reshape(x, Shape2(n / 32, 32)));
-  Row("sort, rows of 32", "std::sort", 15, copy,
+  Row(
+      "sort, rows of 32", "std::sort", 15, copy,
       [&] {
         for (auto i = work.begin(); i + 32 <= work.end(); i += 32) std::sort(i, i + 32);
       },
       [&] { sort(rows); });
   std::vector<float> column(n / 32);
-  Row("sort, axis 0 of 32 columns", "std::sort of copies", 5, copy,
+  Row(
+      "sort, axis 0 of 32 columns", "std::sort of copies", 5, copy,
       [&] {
         for (std::size_t c = 0; c < 32; ++c) {
           for (std::size_t i = 0; i < column.size(); ++i) column[i] = work[32 * i + c];
@@ -91,20 +101,25 @@ void Bins(index_t n) {
   integers.SampleUniform(&labels, 0, 999);
   std::vector<int64_t> counts(1000);
   std::vector<std::size_t> places(n);
-  Row("bincount, 1000", "a plain loop", 25, kNothing,
+  Row(
+      "bincount, 1000", "a plain loop", 25, kNothing,
       [&] {
         std::fill(counts.begin(), counts.end(), int64_t{0});
         for (index_t i = 0; i < n; ++i) ++counts[static_cast<std::size_t>(labels.dptr_[i])];
       },
       [&] { bincount(labels); });
-  Row("histogram, 100 bins", "a plain loop", 15, kNothing,
+  Row(
+      "histogram, 100 bins", "a plain loop", 15, kNothing,
       [&] {
         std::fill(counts.begin(), counts.end(), int64_t{0});
         for (index_t i = 0; i < n; ++i) ++counts[static_cast<std::size_t>(x.dptr_[i] * 100.0f)];
       },
-      [&] { histogram(x, 100, {0, 1}); });
+      [&] {
+        histogram(x, 100, {0, 1});
+      });
   const auto sorted = sort(few);
-  Row("searchsorted, 1000", "std::lower_bound", 15, kNothing,
+  Row(
+      "searchsorted, 1000", "std::lower_bound", 15, kNothing,
       [&] {
         for (index_t i = 0; i < n; ++i) {
           places[i] = static_cast<std::size_t>(
@@ -112,14 +127,16 @@ void Bins(index_t n) {
         }
       },
       [&] { searchsorted(sorted, x); });
-  Row("isin, 1000", "std::binary_search", 15, kNothing,
+  Row(
+      "isin, 1000", "std::binary_search", 15, kNothing,
       [&] {
         for (index_t i = 0; i < n; ++i) {
           places[i] = std::binary_search(sorted.begin(), sorted.end(), x.dptr_[i]) ? 1 : 0;
         }
       },
       [&] { isin(x, few); });
-  Row("permutation", "a shuffle by rand()", 5, kNothing,
+  Row(
+      "permutation", "a shuffle by rand()", 5, kNothing,
       [&] {
         std::iota(places.begin(), places.end(), std::size_t{0});
         for (index_t i = n; i > 1; --i) {
@@ -134,11 +151,14 @@ void Selections(index_t n) {
   TensorContainer<cpu, 1> x{Shape1(n)};
   random.SampleGaussian(&x);
   const TensorContainer<cpu, 1, bool> mask(tcast<bool>(x > 0.0f));
-  Row("select, half", "a copy in new memory", 9, kNothing,
+  Row(
+      "select, half", "a copy in new memory", 9, kNothing,
       [&] { const TensorContainer<cpu, 1> y(x); }, [&] { select(x, mask); });
-  Row("select, x > 0", "a copy in new memory", 9, kNothing,
+  Row(
+      "select, x > 0", "a copy in new memory", 9, kNothing,
       [&] { const TensorContainer<cpu, 1> y(x); }, [&] { select(x, x > 0.0f); });
-  Row("nonzero", "a plain loop", 9, kNothing,
+  Row(
+      "nonzero", "a plain loop", 9, kNothing,
       [&] {
         TensorContainer<cpu, 1, int64_t> y(x.shape_);
         index_t k = 0;

@@ -54,7 +54,8 @@ void CheckCounts(index_t n, int bins, int threads) {
   for (T& e : v) {
     state = state * 1664525u + 1013904223u;
     e = static_cast<T>((state >> 8) % static_cast<uint32_t>(bins));
-    if (static_cast<std::size_t>(e) >= expected.size()) expected.resize(static_cast<std::size_t>(e) + 1);
+    if (static_cast<std::size_t>(e) >= expected.size())
+      expected.resize(static_cast<std::size_t>(e) + 1);
     ++expected[static_cast<std::size_t>(e)];
   }
   const Tensor<cpu, 1, T> x(v.data(), Shape1(n));
@@ -83,8 +84,9 @@ TEST(Bincount, NamesTheFirstItCannotCount) {
   std::vector<int64_t> v(100, 5);
   v[41] = int64_t{1} << 40;
   v[77] = -1;
-  EXPECT_NE(ErrorOf([&] { bincount(Tensor<cpu, 1, int64_t>(v.data(), Shape1(100))); })
-                .find("element 41 of 100 is 1099511627776"),
+  EXPECT_NE(ErrorOf([&] {
+              bincount(Tensor<cpu, 1, int64_t>(v.data(), Shape1(100)));
+            }).find("element 41 of 100 is 1099511627776"),
             std::string::npos);
 }
 
@@ -92,7 +94,8 @@ TEST(Bincount, NamesTheFirstItCannotCount) {
 int BinByEdges(double value, const std::vector<double>& edges) {
   const int bins = static_cast<int>(edges.size()) - 1;
   for (int b = 0; b < bins; ++b) {
-    const double low = edges[static_cast<std::size_t>(b)], high = edges[static_cast<std::size_t>(b) + 1];
+    const double low = edges[static_cast<std::size_t>(b)],
+                 high = edges[static_cast<std::size_t>(b) + 1];
     if (value >= low && (value < high || (b == bins - 1 && value == high))) return b;
   }
   return -1;

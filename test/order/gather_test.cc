@@ -25,7 +25,8 @@ void Check(const Shape<3>& shape, index_t m) {
     for (std::size_t i = 0; i < index.Size(); ++i) {
       index.At(i) = static_cast<I>(static_cast<int>(i * 7 % static_cast<std::size_t>(2 * n)) - n);
     }
-    for (std::size_t i = 0; i < m; ++i) vector.At(i) = static_cast<I>(static_cast<int>(i * 5) % n - (i % 2 ? n : 0));
+    for (std::size_t i = 0; i < m; ++i)
+      vector.At(i) = static_cast<I>(static_cast<int>(i * 5) % n - (i % 2 ? n : 0));
     const auto at = [n](I i) { return static_cast<std::size_t>(i < 0 ? i + n : i); };
 
     const auto from = LanesOf(*x, axis);
@@ -77,8 +78,9 @@ TEST(Gather, NamesWhatDoesNotFit) {
   TensorContainer<cpu, 2, int> k(Shape2(2, 2), 3), rows(Shape2(3, 2), 0);
   TensorContainer<cpu, 2> v(k.shape_, 5.0f);
   TensorContainer<cpu, 1, int> i{0, -4};
-  EXPECT_NE(ErrorOf([&] { take_along_axis(x, k, 1); }).find("index 3 is out of range: the axis has 3"),
-            std::string::npos);
+  EXPECT_NE(
+      ErrorOf([&] { take_along_axis(x, k, 1); }).find("index 3 is out of range: the axis has 3"),
+      std::string::npos);
   EXPECT_NE(ErrorOf([&] { take_along_axis(x, rows, 1); }).find("differ in more than axis 1"),
             std::string::npos);
   EXPECT_NE(ErrorOf([&] { take(i, x, 1); }).find("take: index -4"), std::string::npos);

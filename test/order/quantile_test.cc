@@ -66,8 +66,9 @@ TEST(Quantile, AlongEachAxisOfEachType) {
           }
           const double a = static_cast<double>(s[(n - 1) / 2]), b = static_cast<double>(s[n / 2]);
           EXPECT_TRUE(Same(static_cast<double>(middles[l]), (a + b) / 2)) << a << " " << b;
-          EXPECT_EQ(static_cast<double>(highs[l]),
-                    static_cast<double>(s[static_cast<std::size_t>(std::ceil(0.75 * double(n - 1)))]));
+          EXPECT_EQ(
+              static_cast<double>(highs[l]),
+              static_cast<double>(s[static_cast<std::size_t>(std::ceil(0.75 * double(n - 1)))]));
           for (std::size_t i = 0; i < 5; ++i) {
             const std::size_t part = i == 4 ? n - 1 : (n - 1) * i / 5;
             EXPECT_EQ(static_cast<double>(some[l][i]), static_cast<double>(s[part]));
@@ -87,8 +88,10 @@ TEST(Quantile, ManyElements) {
     for (index_t i = 0; i < n; ++i) {
       state = state * 1664525u + 1013904223u;
       const float random = static_cast<float>(state >> 8);
-      x[i] = kind == 0 ? random : kind == 1 ? static_cast<float>(i) : kind == 2 ? 5.0f
-             : static_cast<float>((state >> 8) % 3);
+      x[i] = kind == 0   ? random
+             : kind == 1 ? static_cast<float>(i)
+             : kind == 2 ? 5.0f
+                         : static_cast<float>((state >> 8) % 3);
     }
     const std::vector<float> sorted = InOrder(ToVector(x));
     for (std::size_t k : {0u, 1u, 777u, 50000u, 99999u, 100000u}) {
@@ -119,7 +122,9 @@ TEST(Quantile, NamesWhatIsOutOfRange) {
   TensorContainer<cpu, 2> x(Shape2(2, 3), 1.0f);
   EXPECT_NE(ErrorOf([&] { quantile(x, 1.5); }).find("quantile: q = 1.5 is not between 0 and 1"),
             std::string::npos);
-  EXPECT_NE(ErrorOf([&] { percentile(x, {50, 101}); }).find("percentile: q = 101"),
+  EXPECT_NE(ErrorOf([&] {
+              percentile(x, {50, 101});
+            }).find("percentile: q = 101"),
             std::string::npos);
   EXPECT_NE(ErrorOf([&] { quantile(x, std::nan("")); }).find("quantile"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { median(x, 2); }).find("median: axis = 2"), std::string::npos);

@@ -27,7 +27,8 @@ void Check(const Shape<dim>& shape, index_t pad, index_t shift) {
     std::size_t rest = i;
     Indices place;
     for (int axis = dim - 1; axis >= 0; --axis) {
-      place.insert(place.begin(), static_cast<int64_t>(rest % static_cast<std::size_t>(shape[axis])));
+      place.insert(place.begin(),
+                   static_cast<int64_t>(rest % static_cast<std::size_t>(shape[axis])));
       rest /= static_cast<std::size_t>(shape[axis]);
     }
     places.insert(places.end(), place.begin(), place.end());
@@ -40,7 +41,8 @@ void Check(const Shape<dim>& shape, index_t pad, index_t shift) {
   EXPECT_TRUE(Same(ToVector(select(*x, isin(*mask, *mask))), elements));
 
   std::vector<T> written(chosen.size());
-  for (std::size_t i = 0; i < written.size(); ++i) written[i] = static_cast<T>(static_cast<float>(i % 50));
+  for (std::size_t i = 0; i < written.size(); ++i)
+    written[i] = static_cast<T>(static_cast<float>(i % 50));
   std::vector<T> expected = elements;
   for (std::size_t i = 0, k = 0; i < bits.size(); ++i) {
     if (static_cast<double>(bits[i]) != 0) expected[i] = written[k++];
@@ -88,8 +90,7 @@ TEST(Select, NamesWhatDoesNotFit) {
   EXPECT_NE(ErrorOf([&] { select(x, y); }).find("select: shape mismatch"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { put_mask(x, y, v); }).find("put_mask: shape mismatch"),
             std::string::npos);
-  EXPECT_NE(ErrorOf([&] { put_mask(x, x, v); }).find("5 values for 6 elements"),
-            std::string::npos);
+  EXPECT_NE(ErrorOf([&] { put_mask(x, x, v); }).find("5 values for 6 elements"), std::string::npos);
   EXPECT_EQ(ToVector(x), std::vector<float>(6, 1.0f));
 }
 

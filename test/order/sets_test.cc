@@ -78,7 +78,8 @@ TEST(Sets, OfEachType) {
       EXPECT_TRUE(Same(ToVector(union1d(*a, *b)), Distinct(either)));
       EXPECT_TRUE(Same(ToVector(setdiff1d(*a, *b)), first));
       EXPECT_TRUE(Same(ToVector(setxor1d(*a, *b)), one));
-      const auto is_in = isin(*b, *a), back = isin(*a, *b);
+      const auto is_in = isin(*b, *a);
+      const auto back = isin(*a, *b);
       ASSERT_EQ(is_in.shape_, b->shape_);
       for (std::size_t i = 0; i < in_b.size(); ++i) {
         EXPECT_EQ(is_in.dptr_[i], Holds(in_a, in_b[i]));

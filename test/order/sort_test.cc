@@ -38,7 +38,8 @@ void Check(const Shape<dim>& shape, index_t pad, index_t shift) {
         expected.resize(static_cast<std::size_t>(k));
         EXPECT_EQ(top_places[l], expected);
         for (std::size_t i = 0; i < expected.size(); ++i) {
-          EXPECT_TRUE(Same(T(top_values[l][i]), T(lanes[l][static_cast<std::size_t>(expected[i])])));
+          EXPECT_TRUE(
+              Same(T(top_values[l][i]), T(lanes[l][static_cast<std::size_t>(expected[i])])));
         }
       }
     }
@@ -58,7 +59,8 @@ TEST(Sort, AlongEachAxisOfEachType) {
   });
 }
 TEST(Sort, OddShapes) {
-  for (const Shape<2>& s : {Shape2(1, 1), Shape2(3, 0), Shape2(0, 3), Shape2(1, 90), Shape2(90, 1)}) {
+  for (const Shape<2>& s :
+       {Shape2(1, 1), Shape2(3, 0), Shape2(0, 3), Shape2(1, 90), Shape2(90, 1)}) {
     Check<2, float>(s, 0, 0);
     Check<2, float>(s, 5, 3);
   }
@@ -142,7 +144,8 @@ void CheckPartition(index_t n) {
   const auto lanes = LanesOf(*x, 0);
   for (index_t k = 0; k < n; k += 1 + n / 7) {
     const auto parts = LanesOf(partition(*x, k, 0), 0);
-    const auto places = LanesOf(argpartition(*x, static_cast<long long>(k) - static_cast<long long>(n), 0), 0);
+    const auto places =
+        LanesOf(argpartition(*x, static_cast<long long>(k) - static_cast<long long>(n), 0), 0);
     for (std::size_t l = 0; l < lanes.size(); ++l) {
       std::vector<T> part(parts[l].begin(), parts[l].end()), by_place;
       for (int64_t i : places[l]) by_place.push_back(lanes[l][static_cast<std::size_t>(i)]);
@@ -152,7 +155,8 @@ void CheckPartition(index_t n) {
         const T kth = p[static_cast<std::size_t>(k)];
         EXPECT_TRUE(Same(kth, T(sorted[static_cast<std::size_t>(k)])));
         for (std::size_t i = 0; i < p.size(); ++i) {
-          EXPECT_FALSE(i < static_cast<std::size_t>(k) ? NanLast(kth, T(p[i])) : NanLast(T(p[i]), kth));
+          EXPECT_FALSE(i < static_cast<std::size_t>(k) ? NanLast(kth, T(p[i]))
+                                                       : NanLast(T(p[i]), kth));
         }
       }
     }

@@ -148,8 +148,7 @@ class Bins {
     is_even_ = per_width_ <= (std::numeric_limits<double>::max)();
   }
   explicit Bins(const std::vector<double>& edges) : edges_(edges), is_even_(false) {
-    MSHADOW_CHECK(edges.size() >= 2) << "histogram: " << edges.size()
-                                     << " edges; a bin has two";
+    MSHADOW_CHECK(edges.size() >= 2) << "histogram: " << edges.size() << " edges; a bin has two";
     for (std::size_t b = 0; b + 1 < edges.size(); ++b) {
       MSHADOW_CHECK(edges[b] <= edges[b + 1])
           << "histogram: edge " << b + 1 << " is " << edges[b + 1] << ", below the one before, "
@@ -250,9 +249,8 @@ inline auto BinMaker(index_t bins) {
   };
 }
 inline auto BinMaker(index_t bins, std::pair<double, double> range) {
-  return [bins, range](const auto*, std::ptrdiff_t) {
-    return Bins(bins, range.first, range.second);
-  };
+  return
+      [bins, range](const auto*, std::ptrdiff_t) { return Bins(bins, range.first, range.second); };
 }
 inline auto BinMaker(const std::vector<double>& edges) {
   return [&edges](const auto*, std::ptrdiff_t) { return Bins(edges); };
@@ -336,8 +334,7 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
-  if constexpr (order::IsHostVector<E>() && order::IsHostVector<W>() &&
-                std::is_integral_v<DType>) {
+  if constexpr (order::IsHostVector<E>() && order::IsHostVector<W>() && std::is_integral_v<DType>) {
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
       return order::OnElements(weights, [&](const WType* weight, const Shape<1>& weight_shape) {
         MSHADOW_CHECK_EQ(shape, weight_shape) << "bincount: shape mismatch of x and weights";

@@ -93,20 +93,20 @@ inline TensorContainer<cpu, dim, DType> Take(const Tensor<cpu, dim, DType>& x,
   constexpr std::ptrdiff_t kGrain = 1 << 14;
   ParallelRanges(from.count / (rows * cols), kGrain / (rows * cols * to.n) + 1,
                  [&](std::ptrdiff_t outer, std::ptrdiff_t end) {
-    for (; outer < end; ++outer) {
-      const DType* const source = x.dptr_ + outer * from.outer_step;
-      DType* const target = out.dptr_ + outer * to.outer_step;
-      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-        const std::ptrdiff_t place =
-            PlaceOf("take", index.dptr_[static_cast<std::size_t>(i)], n);
-        for (std::ptrdiff_t y = 0; y < rows; ++y) {
-          const DType* const a = source + place * from.step + y * from.row_step;
-          DType* const b = target + i * to.step + y * to.row_step;
-          for (std::ptrdiff_t c = 0; c < cols; ++c) b[c] = a[c];
-        }
-      }
-    }
-  });
+                   for (; outer < end; ++outer) {
+                     const DType* const source = x.dptr_ + outer * from.outer_step;
+                     DType* const target = out.dptr_ + outer * to.outer_step;
+                     for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+                       const std::ptrdiff_t place =
+                           PlaceOf("take", index.dptr_[static_cast<std::size_t>(i)], n);
+                       for (std::ptrdiff_t y = 0; y < rows; ++y) {
+                         const DType* const a = source + place * from.step + y * from.row_step;
+                         DType* const b = target + i * to.step + y * to.row_step;
+                         for (std::ptrdiff_t c = 0; c < cols; ++c) b[c] = a[c];
+                       }
+                     }
+                   }
+                 });
   return out;
 }
 
@@ -125,8 +125,7 @@ inline auto take_along_axis(const Exp<E, DType, e1>& x, const Exp<I, IType, e2>&
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<E>::kDim == ExpInfo<I>::kDim,
                 "mshadow: take_along_axis: x and index have as many axes");
-  if constexpr (order::IsHost<E>() && order::IsHost<I>() &&
-                ExpInfo<E>::kDim == ExpInfo<I>::kDim) {
+  if constexpr (order::IsHost<E>() && order::IsHost<I>() && ExpInfo<E>::kDim == ExpInfo<I>::kDim) {
     axis = detail::CheckAxis("take_along_axis", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
       return order::OnTensor(index, [&](const auto& places) {
@@ -172,9 +171,8 @@ inline auto take(const Exp<I, IType, e1>& index, const Exp<E, DType, e2>& x, int
   if constexpr (order::IsHostVector<I>() && order::IsHost<E>()) {
     axis = detail::CheckAxis("take", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
-      return order::OnTensor(index, [&](const auto& places) {
-        return order::Take(t, places, axis);
-      });
+      return order::OnTensor(index,
+                             [&](const auto& places) { return order::Take(t, places, axis); });
     });
   }
 }

@@ -24,11 +24,11 @@ struct Key {
   static constexpr int kWidth = 8 * static_cast<int>(sizeof(T));
   static constexpr Bits kAll = static_cast<Bits>(~uint64_t{0} >> (64 - kWidth));
   static constexpr Bits kSign = static_cast<Bits>(uint64_t{1} << (kWidth - 1));
-  static constexpr Bits kInfinity = static_cast<Bits>(
-      std::is_same_v<T, double>          ? uint64_t{0x7FF0000000000000}
-      : std::is_same_v<T, float>         ? uint64_t{0x7F800000}
-      : std::is_same_v<T, half::half_t>  ? uint64_t{0x7C00}
-                                         : uint64_t{0x7F80});
+  static constexpr Bits kInfinity =
+      static_cast<Bits>(std::is_same_v<T, double>         ? uint64_t{0x7FF0000000000000}
+                        : std::is_same_v<T, float>        ? uint64_t{0x7F800000}
+                        : std::is_same_v<T, half::half_t> ? uint64_t{0x7C00}
+                                                          : uint64_t{0x7F80});
   static_assert(float16::kIsScalar<T>,
                 "mshadow: the elements that are sorted are numbers of one lane, not half2_t");
 

@@ -30,8 +30,9 @@ constexpr bool IsHost() {
 template <typename E>
 constexpr bool IsHostVector() {
   constexpr bool is_vector = expr::ExpInfo<E>::kDim <= 0 || expr::ExpInfo<E>::kDim == 1;
-  static_assert(is_vector, "mshadow: this argument is a vector; reshape(x, "
-                           "Shape1(x.shape_.Size())) is one of all elements");
+  static_assert(is_vector,
+                "mshadow: this argument is a vector; reshape(x, "
+                "Shape1(x.shape_.Size())) is one of all elements");
   return IsHost<E>() && is_vector;
 }
 
@@ -105,8 +106,7 @@ struct Lanes {
     const auto extent = [&t](int begin, int end) {
       return begin < end ? static_cast<std::ptrdiff_t>(t.shape_.ProdShape(begin, end)) : 1;
     };
-    const std::ptrdiff_t stride =
-        dim == 1 ? extent(0, 1) : static_cast<std::ptrdiff_t>(t.stride_);
+    const std::ptrdiff_t stride = dim == 1 ? extent(0, 1) : static_cast<std::ptrdiff_t>(t.stride_);
     const bool is_last = axis == dim - 1;
     n = static_cast<std::ptrdiff_t>(t.shape_[axis]);
     cols = is_last ? 1 : extent(dim - 1, dim);
@@ -131,31 +131,33 @@ inline void MapLanes(const In* in, const Lanes& from, Out* out, const Lanes& to,
   constexpr std::ptrdiff_t kSide = 16, kGrain = 1 << 14;
   ParallelRanges(from.count, kGrain / (from.n + to.n + 1) + 1,
                  [&](std::ptrdiff_t lane, std::ptrdiff_t end) {
-    auto work = make();
-    if (from.step == 1 && to.step == 1) {
-      for (; lane < end; ++lane) work(in + from.At(lane), out + to.At(lane));
-      return;
-    }
-    const Scratch<In> in_lanes(kSide * from.n);
-    const Scratch<Out> out_lanes(kSide * to.n);
-    In* const a = in_lanes.data();
-    Out* const b = out_lanes.data();
-    while (lane < end) {
-      std::ptrdiff_t side = from.cols - lane % from.cols;
-      side = side < kSide ? side : kSide;
-      side = side < end - lane ? side : end - lane;
-      const In* const source = in + from.At(lane);
-      for (std::ptrdiff_t i = 0; i < from.n; ++i) {
-        for (std::ptrdiff_t s = 0; s < side; ++s) a[s * from.n + i] = source[i * from.step + s];
-      }
-      for (std::ptrdiff_t s = 0; s < side; ++s) work(a + s * from.n, b + s * to.n);
-      Out* const target = out + to.At(lane);
-      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-        for (std::ptrdiff_t s = 0; s < side; ++s) target[i * to.step + s] = b[s * to.n + i];
-      }
-      lane += side;
-    }
-  });
+                   auto work = make();
+                   if (from.step == 1 && to.step == 1) {
+                     for (; lane < end; ++lane) work(in + from.At(lane), out + to.At(lane));
+                     return;
+                   }
+                   const Scratch<In> in_lanes(kSide * from.n);
+                   const Scratch<Out> out_lanes(kSide * to.n);
+                   In* const a = in_lanes.data();
+                   Out* const b = out_lanes.data();
+                   while (lane < end) {
+                     std::ptrdiff_t side = from.cols - lane % from.cols;
+                     side = side < kSide ? side : kSide;
+                     side = side < end - lane ? side : end - lane;
+                     const In* const source = in + from.At(lane);
+                     for (std::ptrdiff_t i = 0; i < from.n; ++i) {
+                       for (std::ptrdiff_t s = 0; s < side; ++s)
+                         a[s * from.n + i] = source[i * from.step + s];
+                     }
+                     for (std::ptrdiff_t s = 0; s < side; ++s) work(a + s * from.n, b + s * to.n);
+                     Out* const target = out + to.At(lane);
+                     for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+                       for (std::ptrdiff_t s = 0; s < side; ++s)
+                         target[i * to.step + s] = b[s * to.n + i];
+                     }
+                     lane += side;
+                   }
+                 });
 }
 
 /// A container of x's shape with extent m along `axis`, made of lanes of x as MapLanes does.

@@ -48,7 +48,9 @@ inline QuantilePlace PlaceOfQuantile(double q, std::ptrdiff_t n, QuantileMethod 
     return count * q + (alpha + q * (1 - alpha - beta)) - 1;
   };
   switch (method) {
-    case M::kInvertedCdf: at = std::ceil(count * q) - 1; break;
+    case M::kInvertedCdf:
+      at = std::ceil(count * q) - 1;
+      break;
     case M::kAveragedInvertedCdf: {
       const double place = count * q;
       at = place == std::floor(place) ? place - 0.5 : std::floor(place);
@@ -61,15 +63,32 @@ inline QuantilePlace PlaceOfQuantile(double q, std::ptrdiff_t n, QuantileMethod 
       at = (stays ? floor : floor + 1) - 1;
       break;
     }
-    case M::kInterpolatedInvertedCdf: at = continuous(0, 1); break;
-    case M::kHazen: at = continuous(0.5, 0.5); break;
-    case M::kWeibull: at = continuous(0, 0); break;
-    case M::kLinear: break;
-    case M::kMedianUnbiased: at = continuous(1.0 / 3, 1.0 / 3); break;
-    case M::kNormalUnbiased: at = continuous(3.0 / 8, 3.0 / 8); break;
-    case M::kLower: at = std::floor(at); break;
-    case M::kHigher: at = std::ceil(at); break;
-    case M::kMidpoint: at = std::floor(at) == at ? at : std::floor(at) + 0.5; break;
+    case M::kInterpolatedInvertedCdf:
+      at = continuous(0, 1);
+      break;
+    case M::kHazen:
+      at = continuous(0.5, 0.5);
+      break;
+    case M::kWeibull:
+      at = continuous(0, 0);
+      break;
+    case M::kLinear:
+      break;
+    case M::kMedianUnbiased:
+      at = continuous(1.0 / 3, 1.0 / 3);
+      break;
+    case M::kNormalUnbiased:
+      at = continuous(3.0 / 8, 3.0 / 8);
+      break;
+    case M::kLower:
+      at = std::floor(at);
+      break;
+    case M::kHigher:
+      at = std::ceil(at);
+      break;
+    case M::kMidpoint:
+      at = std::floor(at) == at ? at : std::floor(at) + 0.5;
+      break;
     case M::kNearest: {
       const double floor = std::floor(at), part = at - floor;
       const bool up = part > 0.5 || (part == 0.5 && std::fmod(floor, 2.0) != 0);
@@ -140,8 +159,7 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// The quantiles of all elements.
 template <typename E, typename DType, int etype>
 inline Vector<QuantileOf<DType>> AllQuantiles(const expr::Exp<E, DType, etype>& x,
-                                              const std::vector<double>& q,
-                                              QuantileMethod method) {
+                                              const std::vector<double>& q, QuantileMethod method) {
   using Bits = typename Key<DType>::Bits;
   return OnElements(x, [&](const DType* data, const auto& shape) {
     const std::ptrdiff_t n = SizeOf(shape), m = static_cast<std::ptrdiff_t>(q.size());
@@ -155,8 +173,7 @@ inline Vector<QuantileOf<DType>> AllQuantiles(const expr::Exp<E, DType, etype>& 
 template <int dim, typename DType>
 inline TensorContainer<cpu, dim, QuantileOf<DType>> LaneQuantiles(const Tensor<cpu, dim, DType>& x,
                                                                   const std::vector<double>& q,
-                                                                  int axis,
-                                                                  QuantileMethod method) {
+                                                                  int axis, QuantileMethod method) {
   using Bits = typename Key<DType>::Bits;
   const auto n = static_cast<std::ptrdiff_t>(x.shape_[axis]);
   const auto m = static_cast<std::ptrdiff_t>(q.size());
@@ -172,8 +189,9 @@ template <typename E, typename DType, int etype>
 inline auto AxisQuantile(const char* function, const expr::Exp<E, DType, etype>& x, double q,
                          int axis, QuantileMethod method) {
   constexpr int dim = expr::ExpInfo<E>::kDim;
-  static_assert(dim != 1, "mshadow: the quantile of a vector is a number: median(x), "
-                          "quantile(x, q), percentile(x, q) without an axis");
+  static_assert(dim != 1,
+                "mshadow: the quantile of a vector is a number: median(x), "
+                "quantile(x, q), percentile(x, q) without an axis");
   if constexpr (dim > 1) {
     axis = expr::detail::CheckAxis(function, axis, dim);
     return OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
@@ -240,8 +258,8 @@ inline auto quantile(const Exp<E, DType, etype>& x, const std::vector<double>& q
   if constexpr (order::IsHost<E>()) {
     order::CheckQuantiles("quantile", q.data(), q.size(), 1);
     axis = detail::CheckAxis("quantile", axis, ExpInfo<E>::kDim);
-    return order::OnTensor(
-        x, [&](const auto& t) { return order::LaneQuantiles(t, q, axis, method); });
+    return order::OnTensor(x,
+                           [&](const auto& t) { return order::LaneQuantiles(t, q, axis, method); });
   }
 }
 

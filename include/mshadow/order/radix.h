@@ -148,7 +148,9 @@ inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, in
   const Scratch<std::ptrdiff_t> memory(buckets * (threads + 1));
   std::ptrdiff_t* const places = memory.data();  // (threads, buckets), then where buckets end
   std::ptrdiff_t* const ends = places + buckets * threads;
-  const auto first_of = [n, threads](std::ptrdiff_t t) { return n / threads * t + n % threads * t / threads; };
+  const auto first_of = [n, threads](std::ptrdiff_t t) {
+    return n / threads * t + n % threads * t / threads;
+  };
   ParallelFor(threads, threads, [&](std::ptrdiff_t t) {
     std::ptrdiff_t* const place = places + t * buckets;
     std::fill(place, place + buckets, std::ptrdiff_t{0});

@@ -58,22 +58,22 @@ class TrueBlocks {
   void ForEach(const F& f) const {
     ParallelRanges(static_cast<std::ptrdiff_t>(first_.size()) - 1, 4,
                    [&](std::ptrdiff_t b, std::ptrdiff_t last) {
-      for (; b < last; ++b) {
-        std::ptrdiff_t k = first_[static_cast<std::size_t>(b)];
-        const std::ptrdiff_t end = first_[static_cast<std::size_t>(b) + 1];
-        const bool* const mask = mask_;
-        std::ptrdiff_t i = b * kBlock;
-        const auto step = [&] {
-          f(i, k);
-          k += mask[i++] ? 1 : 0;
-        };
-        while (end - k >= 8) {  // no end in sight
-          step(), step(), step(), step();
-          step(), step(), step(), step();
-        }
-        while (k < end) step();
-      }
-    });
+                     for (; b < last; ++b) {
+                       std::ptrdiff_t k = first_[static_cast<std::size_t>(b)];
+                       const std::ptrdiff_t end = first_[static_cast<std::size_t>(b) + 1];
+                       const bool* const mask = mask_;
+                       std::ptrdiff_t i = b * kBlock;
+                       const auto step = [&] {
+                         f(i, k);
+                         k += mask[i++] ? 1 : 0;
+                       };
+                       while (end - k >= 8) {  // eight elements or more are left
+                         step(), step(), step(), step();
+                         step(), step(), step(), step();
+                       }
+                       while (k < end) step();
+                     }
+                   });
   }
   const bool* mask() const { return mask_; }
 
@@ -158,8 +158,7 @@ inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<E>::kDim == ExpInfo<M>::kDim,
                 "mshadow: select: x and mask have as many axes");
-  if constexpr (order::IsHost<E>() && order::IsHost<M>() &&
-                ExpInfo<E>::kDim == ExpInfo<M>::kDim) {
+  if constexpr (order::IsHost<E>() && order::IsHost<M>() && ExpInfo<E>::kDim == ExpInfo<M>::kDim) {
     return order::OnElements(x, [&](const DType* data, const auto& shape) {
       return order::OnTrue(mask, [&](const order::TrueBlocks& blocks, const auto& mask_shape) {
         MSHADOW_CHECK_EQ(shape, mask_shape) << "select: shape mismatch of x and mask";

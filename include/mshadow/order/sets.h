@@ -15,9 +15,9 @@ namespace detail::order {
 template <int dim, typename DType>
 struct Unique {
   TensorContainer<cpu, 1, DType> values;
-  TensorContainer<cpu, 1, int64_t> indices;      ///< of the first element of each value
+  TensorContainer<cpu, 1, int64_t> indices;    ///< of the first element of each value
   TensorContainer<cpu, dim, int64_t> inverse;  ///< of x's shape: values[inverse[i]] is x[i]
-  TensorContainer<cpu, 1, int64_t> counts;       ///< how many elements each value has
+  TensorContainer<cpu, 1, int64_t> counts;     ///< how many elements each value has
 };
 template <typename DType>
 struct UniqueCounts {
@@ -206,9 +206,9 @@ inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, DType, e2>& values) {
       TensorContainer<cpu, ExpInfo<E>::kDim, bool> result(false);
       result.Resize(shape);
       ParallelRanges(order::SizeOf(shape), 1 << 12, [&](std::ptrdiff_t i, std::ptrdiff_t end) {
-        order::ForEachKey(data + i, end - i, 0, [&, to = result.dptr_ + i](std::ptrdiff_t k, auto key) {
-          to[k] = keys.Holds(key);
-        });
+        order::ForEachKey(
+            data + i, end - i, 0,
+            [&, to = result.dptr_ + i](std::ptrdiff_t k, auto key) { to[k] = keys.Holds(key); });
       });
       return result;
     });

@@ -21,7 +21,8 @@ template <typename DType>
 class Words {
  public:
   Words(Random<cpu, DType>& random, std::ptrdiff_t n) : memory_(2 * n) {
-    random.GetRandInt(Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(static_cast<index_t>(2 * n))));
+    random.GetRandInt(
+        Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(static_cast<index_t>(2 * n))));
   }
   /// An integer in [0, bound), bound < 2^32; no one is likelier than another by more than 2^-32.
   /// D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
@@ -54,8 +55,9 @@ inline Vector<int64_t> SomePermuted(const char* function, Random<cpu, DType>& ra
   const Words<DType> words(random, wanted);
   auto result = Empty<int64_t>(wanted);
   for (std::ptrdiff_t i = 0; i < wanted; ++i) {
-    std::swap(all[i], all[i + static_cast<std::ptrdiff_t>(
-                                  words.Below(i, static_cast<uint64_t>(size - i)))]);
+    std::swap(
+        all[i],
+        all[i + static_cast<std::ptrdiff_t>(words.Below(i, static_cast<uint64_t>(size - i)))]);
     result.dptr_[i] = all[i];
   }
   return result;
@@ -77,8 +79,7 @@ inline std::vector<double> CheckedWeights(const WType* data, std::ptrdiff_t n,
     weights.push_back(weight);
   }
   MSHADOW_CHECK(positive >= least)
-      << "choice: " << positive << " of " << n << " weights are positive, " << least
-      << " must be";
+      << "choice: " << positive << " of " << n << " weights are positive, " << least << " must be";
   return weights;
 }
 
@@ -86,7 +87,8 @@ inline std::vector<double> CheckedWeights(const WType* data, std::ptrdiff_t n,
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
-/// 0, .., n - 1 in random order, int64_t. Every order is as likely as another. One draw of `random`.
+/// 0, .., n - 1 in random order, int64_t. Every order is as likely as another. One draw of
+/// `random`.
 template <typename DType>
 inline TensorContainer<cpu, 1, int64_t> permutation(Random<cpu, DType>& random, index_t n) {
   return detail::order::SomePermuted("permutation", random, n, n);
@@ -125,8 +127,8 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index
 /// P. Efraimidis, P. Spirakis, "Weighted random sampling with a reservoir", IPL 97 (2006).
 template <typename DType, typename W, typename WType, int etype>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
-                                               const expr::Exp<W, WType, etype>& weights,
-                                               index_t k, bool replace = true) {
+                                               const expr::Exp<W, WType, etype>& weights, index_t k,
+                                               bool replace = true) {
   namespace order = detail::order;
   static_assert(order::IsHostVector<W>());
   const auto wanted = static_cast<std::ptrdiff_t>(k);

@@ -33,8 +33,7 @@ inline TensorContainer<cpu, dim, DType> ReorderKeys(const Tensor<cpu, dim, DType
 /// order; it returns where they are.
 template <int dim, typename DType, typename F>
 inline TensorContainer<cpu, dim, int64_t> ReorderPlaces(const Tensor<cpu, dim, DType>& x, int axis,
-                                                        index_t m, bool ascending,
-                                                        const F& order) {
+                                                        index_t m, bool ascending, const F& order) {
   using K = Key<DType>;
   using Item = SortItem<typename K::Bits>;
   const auto n = static_cast<std::ptrdiff_t>(x.shape_[axis]);
@@ -69,9 +68,10 @@ inline TensorContainer<cpu, dim, int64_t> FirstPlaces(const Tensor<cpu, dim, DTy
   const auto n = static_cast<std::ptrdiff_t>(x.shape_[axis]);
   const auto wanted = static_cast<std::ptrdiff_t>(k);
   // Above this, fewer elements are found to be of no use than it costs to look.
-  if (wanted > n / 8) return ReorderPlaces(x, axis, k, ascending, [&](auto* items, auto* other, auto) {
-    return SortItems(items, other, n, K::kWidth);
-  });
+  if (wanted > n / 8)
+    return ReorderPlaces(x, axis, k, ascending, [&](auto* items, auto* other, auto) {
+      return SortItems(items, other, n, K::kWidth);
+    });
   const auto flip = K::Flip(ascending);
   const std::ptrdiff_t room = 2 * wanted + 64;
   return FromLanes<int64_t>(x, axis, k, [&] {
@@ -126,11 +126,9 @@ inline auto sort(const Exp<E, DType, etype>& x, int axis = -1, bool ascending = 
   if constexpr (order::IsHost<E>()) {
     axis = detail::CheckAxis("sort", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
-      return order::ReorderKeys(t, axis, ascending,
-                                [](auto* keys, auto* other, std::ptrdiff_t n) {
-                                  return order::SortItems(keys, other, n,
-                                                          order::Key<DType>::kWidth);
-                                });
+      return order::ReorderKeys(t, axis, ascending, [](auto* keys, auto* other, std::ptrdiff_t n) {
+        return order::SortItems(keys, other, n, order::Key<DType>::kWidth);
+      });
     });
   }
 }
@@ -148,8 +146,7 @@ inline auto argsort(const Exp<E, DType, etype>& x, int axis, bool ascending = tr
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) {
     axis = detail::CheckAxis("argsort", axis, ExpInfo<E>::kDim);
-    return order::OnTensor(x,
-                           [&](const auto& t) { return order::Argsort(t, axis, ascending); });
+    return order::OnTensor(x, [&](const auto& t) { return order::Argsort(t, axis, ascending); });
   }
 }
 /// argsort(x, -1, ascending).
@@ -170,8 +167,8 @@ inline auto topk(const Exp<E, DType, etype>& x, index_t k, int axis = -1, bool l
     axis = detail::CheckAxis("topk", axis, dim);
     return order::OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
       const auto n = t.shape_[axis];
-      detail::CheckArgument("topk", "k", detail::SignedArgument(k, n), 0,
-                            static_cast<long long>(n), ", the elements along the axis");
+      detail::CheckArgument("topk", "k", detail::SignedArgument(k, n), 0, static_cast<long long>(n),
+                            ", the elements along the axis");
       auto indices = order::FirstPlaces(t, axis, k, !largest);
       auto values = order::TakeAlong("topk", t, indices, axis);
       return order::TopK<dim, DType>{std::move(values), std::move(indices)};
@@ -206,12 +203,11 @@ inline auto argpartition(const Exp<E, DType, etype>& x, long long kth, int axis 
     return order::OnTensor(x, [&](const auto& t) {
       const std::ptrdiff_t rank =
           order::RankIn("argpartition", kth, static_cast<std::ptrdiff_t>(t.shape_[axis]));
-      return order::ReorderPlaces(t, axis, t.shape_[axis], true,
-                                  [&](auto* items, auto*, std::ptrdiff_t n) {
-                                    std::nth_element(items, items + rank, items + n,
-                                                     order::ItemBefore());
-                                    return items;
-                                  });
+      return order::ReorderPlaces(
+          t, axis, t.shape_[axis], true, [&](auto* items, auto*, std::ptrdiff_t n) {
+            std::nth_element(items, items + rank, items + n, order::ItemBefore());
+            return items;
+          });
     });
   }
 }

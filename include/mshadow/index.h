@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices and values of vectors, on the host: argsort(x), nonzero(x), unique(x), bincount(x).
+// Order and selection on the host, of tensors and expressions of any rank: sorts, quantiles, bins,
+// sets, elements chosen by masks, indices or at random.
 //
-//   TensorContainer<cpu, 1, int64_t> order = argsort(x), hits = nonzero(x > 0.5f);
+//   auto [values, indices] = topk(x, 10);
+//   x = select(y, y > median(y));
+//
+// See guide/order.md.
 #ifndef MSHADOW_INDEX_H_
 #define MSHADOW_INDEX_H_
 
 #include "core/letters_begin.inc"
 
 #include "tensor.h"
-#include "tensor/index.h"
+
+#include "order/bins.h"
+#include "order/gather.h"
+#include "order/quantile.h"
+#include "order/select.h"
+#include "order/sets.h"
+#include "order/shuffle.h"
+#include "order/sort.h"
 
 #include "core/letters_end.inc"
 #endif  // MSHADOW_INDEX_H_

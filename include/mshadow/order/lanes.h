@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes: the elements of a tensor along an axis. Functions of one axis work on contiguous lanes;
+// those of other axes are copied there and back, sixteen neighbours at a time.
+#ifndef MSHADOW_ORDER_LANES_H_
+#define MSHADOW_ORDER_LANES_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../backend/cpu/device.h"
+#include "../backend/cpu/threads.h"
+#include "../tensor/container.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail::order {
+
+/// True if these functions take E; else the error says why not.
+template <typename E>
+constexpr bool IsHost() {
+  using expr::ExpInfo;
+  static_assert(ExpInfo<E>::kDim > 0,
+                "mshadow: the functions of <mshadow/index.h> take tensors and expressions of "
+                "tensors; the number of axes of this one is not known");
+  static_assert(ExpInfo<E>::kDim <= 0 || (ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
+                "mshadow: the functions of <mshadow/index.h> run on the host: Copy the tensor "
+                "there");
+  return ExpInfo<E>::kDim > 0 && (ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
+}
+/// True if E is a vector on the host.
+template <typename E>
+constexpr bool IsHostVector() {
+  constexpr bool is_vector = expr::ExpInfo<E>::kDim <= 0 || expr::ExpInfo<E>::kDim == 1;
+  static_assert(is_vector,
+                "mshadow: this argument is a vector; reshape(x, "
+                "Shape1(x.shape_.Size())) is one of all elements");
+  return IsHost<E>() && is_vector;
+}
+
+template <typename T>
+using Vector = TensorContainer<cpu, 1, T>;
+
+/// A container of `shape`. (A parameter of its own: the back end is known when a call is compiled.)
+template <typename T, int dim>
+inline TensorContainer<cpu, dim, T> Empty(const Shape<dim>& shape) {
+  return TensorContainer<cpu, dim, T>(shape);
+}
+template <typename T>
+inline Vector<T> Empty(std::ptrdiff_t n) {
+  return Vector<T>(Shape1(static_cast<index_t>(n)));
+}
+
+/// Scratch memory of n elements, without a value.
+template <typename T>
+class Scratch {
+ public:
+  explicit Scratch(std::ptrdiff_t n) : memory_(Shape1(static_cast<index_t>(n)), nullptr) {}
+  T* data() const { return memory_.tensor().dptr_; }
+
+ private:
+  Temporary<cpu, 1, T> memory_;
+};
+
+/// f(tensor), the value of x in memory.
+template <typename E, typename DType, int etype, typename F>
+inline auto OnTensor(const expr::Exp<E, DType, etype>& x, const F& f) {
+  constexpr int dim = expr::ExpInfo<E>::kDim;
+  using View = Tensor<cpu, dim, DType>;
+  if constexpr (std::is_same_v<E, View> || std::is_same_v<E, Tensor<cpu, dim, const DType>>) {
+    return f(Unconst(x.self()));
+  } else {
+    const TensorContainer<cpu, dim, DType> value(x);
+    return f(static_cast<const View&>(value));
+  }
+}
+/// f(const DType* elements, shape), the value of x in row-major order without padding.
+template <typename E, typename DType, int etype, typename F>
+inline auto OnElements(const expr::Exp<E, DType, etype>& x, const F& f) {
+  constexpr int dim = expr::ExpInfo<E>::kDim;
+  return OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
+    TensorContainer<cpu, dim, DType> packed(false);
+    const DType* data = t.dptr_;
+    if (!t.CheckContiguous() && t.shape_.ProdShape(0, dim - 1) > 1) {
+      packed.Resize(t.shape_);
+      Copy(static_cast<Tensor<cpu, dim, DType>&>(packed), t);
+      data = packed.dptr_;
+    }
+    return f(data, t.shape_);
+  });
+}
+template <int dim>
+inline std::ptrdiff_t SizeOf(const Shape<dim>& shape) {
+  return static_cast<std::ptrdiff_t>(shape.CheckedSize());
+}
+
+/// Where the lanes of a tensor along an axis lie. Tensors that differ in the extent of the axis
+/// alone have the same lanes.
+struct Lanes {
+  std::ptrdiff_t n;      ///< elements of a lane
+  std::ptrdiff_t step;   ///< from one of them to the next
+  std::ptrdiff_t count;  ///< lanes
+  std::ptrdiff_t cols;   ///< lanes side by side
+  std::ptrdiff_t rows, row_step, outer_step;
+
+  template <int dim, typename T>
+  Lanes(const Tensor<cpu, dim, T>& t, int axis) {
+    const auto extent = [&t](int begin, int end) {
+      return begin < end ? static_cast<std::ptrdiff_t>(t.shape_.ProdShape(begin, end)) : 1;
+    };
+    const std::ptrdiff_t stride = dim == 1 ? extent(0, 1) : static_cast<std::ptrdiff_t>(t.stride_);
+    const bool is_last = axis == dim - 1;
+    n = static_cast<std::ptrdiff_t>(t.shape_[axis]);
+    cols = is_last ? 1 : extent(dim - 1, dim);
+    rows = extent(axis + 1, dim - 1);
+    row_step = stride;
+    step = is_last ? 1 : rows * stride;
+    outer_step = is_last ? stride : n * step;
+    count = extent(0, axis) * rows * cols;
+  }
+  std::ptrdiff_t At(std::ptrdiff_t lane) const {
+    const std::ptrdiff_t x = lane % cols, y = lane / cols;
+    return y / rows * outer_step + y % rows * row_step + x;
+  }
+};
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// work(in_lane, out_lane) for each lane, both contiguous; `make()` returns the `work` of a thread
+/// with its scratch memory.
+template <typename In, typename Out, typename F>
+inline void MapLanes(const In* in, const Lanes& from, Out* out, const Lanes& to, const F& make) {
+  constexpr std::ptrdiff_t kSide = 16, kGrain = 1 << 14;
+  ParallelRanges(from.count, kGrain / (from.n + to.n + 1) + 1,
+                 [&](std::ptrdiff_t lane, std::ptrdiff_t end) {
+                   auto work = make();
+                   if (from.step == 1 && to.step == 1) {
+                     for (; lane < end; ++lane) work(in + from.At(lane), out + to.At(lane));
+                     return;
+                   }
+                   const Scratch<In> in_lanes(kSide * from.n);
+                   const Scratch<Out> out_lanes(kSide * to.n);
+                   In* const a = in_lanes.data();
+                   Out* const b = out_lanes.data();
+                   while (lane < end) {
+                     std::ptrdiff_t side = from.cols - lane % from.cols;
+                     side = side < kSide ? side : kSide;
+                     side = side < end - lane ? side : end - lane;
+                     const In* const source = in + from.At(lane);
+                     for (std::ptrdiff_t i = 0; i < from.n; ++i) {
+                       for (std::ptrdiff_t s = 0; s < side; ++s)
+                         a[s * from.n + i] = source[i * from.step + s];
+                     }
+                     for (std::ptrdiff_t s = 0; s < side; ++s) work(a + s * from.n, b + s * to.n);
+                     Out* const target = out + to.At(lane);
+                     for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+                       for (std::ptrdiff_t s = 0; s < side; ++s)
+                         target[i * to.step + s] = b[s * to.n + i];
+                     }
+                     lane += side;
+                   }
+                 });
+}
+
+/// A container of x's shape with extent m along `axis`, made of lanes of x as MapLanes does.
+template <typename Out, int dim, typename DType, typename F>
+inline TensorContainer<cpu, dim, Out> FromLanes(const Tensor<cpu, dim, DType>& x, int axis,
+                                                index_t m, const F& make) {
+  Shape<dim> shape = x.shape_;
+  shape[axis] = m;
+  auto result = Empty<Out>(shape);
+  MapLanes(x.dptr_, Lanes(x, axis), result.dptr_, Lanes(result, axis), make);
+  return result;
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace detail::order
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_ORDER_LANES_H_

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// nonzero, count_nonzero, and elements chosen by a mask: select, put_mask.
+#ifndef MSHADOW_ORDER_SELECT_H_
+#define MSHADOW_ORDER_SELECT_H_
+
+#include <vector>
+
+#include "../expr/typecast.h"
+#include "../simd/isa.h"
+#include "lanes.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail::order {
+
+/// *count = the number of true bytes among n.
+struct CountTrue {
+  const bool* mask;
+  std::ptrdiff_t n;
+  std::ptrdiff_t* count;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(mask);
+    std::ptrdiff_t total = 0;
+    constexpr std::ptrdiff_t kBlock = 4096;
+    for (std::ptrdiff_t i = 0; i < n; i += kBlock) {
+      const std::ptrdiff_t end = n - i < kBlock ? n : i + kBlock;
+      uint32_t part = 0;
+      for (std::ptrdiff_t k = i; k < end; ++k) part += bytes[k];
+      total += part;
+    }
+    *count = total;
+  }
+};
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// The true elements of a mask in blocks: where the places of each block begin among all of them.
+class TrueBlocks {
+ public:
+  static constexpr std::ptrdiff_t kBlock = 1 << 16;
+  TrueBlocks(const bool* mask, std::ptrdiff_t n)
+      : mask_(mask), n_(n), first_(static_cast<std::size_t>((n + kBlock - 1) / kBlock + 1)) {
+    const auto blocks = static_cast<std::ptrdiff_t>(first_.size()) - 1;
+    ParallelRanges(blocks, 4, [&](std::ptrdiff_t b, std::ptrdiff_t end) {
+      for (; b < end; ++b) {
+        std::ptrdiff_t count = 0;
+        simd::Dispatch(CountTrue{mask_ + b * kBlock, End(b) - b * kBlock, &count});
+        first_[static_cast<std::size_t>(b) + 1] = count;
+      }
+    });
+    for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
+  }
+  std::ptrdiff_t count() const { return first_.back(); }
+  /// f(i, k): element i is number k of the true ones. The compiler sees no branch on the mask: f is
+  /// called for elements that are false, too, with the k of the next true one, as long as there is
+  /// one in the block; the last call for a k is right.
+  template <typename F>
+  void ForEach(const F& f) const {
+    ParallelRanges(static_cast<std::ptrdiff_t>(first_.size()) - 1, 4,
+                   [&](std::ptrdiff_t b, std::ptrdiff_t last) {
+                     for (; b < last; ++b) {
+                       std::ptrdiff_t k = first_[static_cast<std::size_t>(b)];
+                       const std::ptrdiff_t end = first_[static_cast<std::size_t>(b) + 1];
+                       const bool* const mask = mask_;
+                       std::ptrdiff_t i = b * kBlock;
+                       const auto step = [&] {
+                         f(i, k);
+                         k += mask[i++] ? 1 : 0;
+                       };
+                       while (end - k >= 8) {  // eight elements or more are left
+                         step(), step(), step(), step();
+                         step(), step(), step(), step();
+                       }
+                       while (k < end) step();
+                     }
+                   });
+  }
+  const bool* mask() const { return mask_; }
+
+ private:
+  std::ptrdiff_t End(std::ptrdiff_t b) const {
+    return (b + 1) * kBlock < n_ ? (b + 1) * kBlock : n_;
+  }
+  const bool* mask_;
+  std::ptrdiff_t n_;
+  std::vector<std::ptrdiff_t> first_;
+};
+
+/// f(blocks, shape) for x != 0.
+template <typename E, typename DType, int etype, typename F>
+inline auto OnTrue(const expr::Exp<E, DType, etype>& x, const F& f) {
+  const auto run = [&f](const bool* mask, const auto& shape) {
+    return f(TrueBlocks(mask, SizeOf(shape)), shape);
+  };
+  if constexpr (std::is_same_v<DType, bool>) {
+    return OnElements(x, run);
+  } else {
+    TensorContainer<cpu, expr::ExpInfo<E>::kDim, bool> mask(false);
+    mask = expr::tcast<bool>(x.self());
+    return run(mask.dptr_, mask.shape_);
+  }
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace detail::order
+
+namespace expr::adl {
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// Where x is not 0, as NaN is not: nonzero(x > 0.5f). Of a vector the indices, ascending, x (n) ->
+/// (m); of more axes a row of indices for each, in row-major order, (.., ..) -> (m, axes).
+template <typename E, typename DType, int etype>
+inline auto nonzero(const Exp<E, DType, etype>& x) {
+  namespace order = mshadow::detail::order;
+  if constexpr (order::IsHost<E>()) {
+    constexpr int dim = ExpInfo<E>::kDim;
+    return order::OnTrue(x, [](const order::TrueBlocks& blocks, const Shape<dim>& shape) {
+      const auto m = static_cast<index_t>(blocks.count());
+      if constexpr (dim == 1) {
+        auto indices = order::Empty<int64_t>(Shape1(m));
+        int64_t* const to = indices.dptr_;
+        blocks.ForEach([to](std::ptrdiff_t i, std::ptrdiff_t k) { to[k] = i; });
+        return indices;
+      } else {
+        TensorContainer<cpu, 2, int64_t> indices(false);
+        indices.Resize(Shape2(m, dim));
+        int64_t* const to = indices.dptr_;
+        const bool* const mask = blocks.mask();
+        blocks.ForEach([=](std::ptrdiff_t i, std::ptrdiff_t k) {
+          if (!mask[i]) return;
+          for (int axis = dim - 1; axis >= 0; --axis) {
+            const auto extent = static_cast<std::ptrdiff_t>(shape[axis]);
+            to[k * dim + axis] = i % extent;
+            i /= extent;
+          }
+        });
+        return indices;
+      }
+    });
+  }
+}
+
+/// How many elements of x are not 0, as NaN is not. (Along axes: sum<axis>(x != 0).)
+template <typename E, typename DType, int etype>
+inline auto count_nonzero(const Exp<E, DType, etype>& x) {
+  namespace order = mshadow::detail::order;
+  if constexpr (order::IsHost<E>()) {
+    return order::OnTrue(x, [](const order::TrueBlocks& blocks, const auto&) {
+      return static_cast<int64_t>(blocks.count());
+    });
+  }
+}
+
+/// The elements of x where `mask` is not 0, in row-major order: a vector. select(x, x > 0) is
+/// NumPy's x[x > 0]. Throws Error unless x and mask have one shape.
+template <typename E, typename DType, typename M, typename MType, int e1, int e2>
+inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
+  namespace order = mshadow::detail::order;
+  static_assert(ExpInfo<E>::kDim == ExpInfo<M>::kDim,
+                "mshadow: select: x and mask have as many axes");
+  if constexpr (order::IsHost<E>() && order::IsHost<M>() && ExpInfo<E>::kDim == ExpInfo<M>::kDim) {
+    return order::OnElements(x, [&](const DType* data, const auto& shape) {
+      return order::OnTrue(mask, [&](const order::TrueBlocks& blocks, const auto& mask_shape) {
+        MSHADOW_CHECK_EQ(shape, mask_shape) << "select: shape mismatch of x and mask";
+        auto chosen = order::Empty<DType>(blocks.count());
+        DType* const to = chosen.dptr_;
+        blocks.ForEach([to, data](std::ptrdiff_t i, std::ptrdiff_t k) { to[k] = data[i]; });
+        return chosen;
+      });
+    });
+  }
+}
+
+/// x = values where `mask` is not 0: x[mask] = values of NumPy. values (m) go to the m chosen
+/// elements in row-major order. Throws Error unless x and mask have one shape, and m elements are
+/// chosen. (A number is assigned by x = where(mask, number, x).)
+template <int dim, typename DType, typename M, typename MType, typename V, int e1, int e2>
+inline void put_mask(Tensor<cpu, dim, DType> x, const Exp<M, MType, e1>& mask,
+                     const Exp<V, DType, e2>& values) {
+  namespace order = mshadow::detail::order;
+  static_assert(ExpInfo<M>::kDim == dim, "mshadow: put_mask: x and mask have as many axes");
+  if constexpr (order::IsHost<M>() && order::IsHostVector<V>() && ExpInfo<M>::kDim == dim) {
+    // Copies: what is written may be read by the expressions.
+    const TensorContainer<cpu, 1, DType> written(values);
+    TensorContainer<cpu, dim, bool> chosen(false);
+    chosen = tcast<bool>(mask.self());
+    MSHADOW_CHECK_EQ(x.shape_, chosen.shape_) << "put_mask: shape mismatch of x and mask";
+    const order::TrueBlocks blocks(chosen.dptr_, order::SizeOf(chosen.shape_));
+    MSHADOW_CHECK_EQ(static_cast<int64_t>(written.size(0)), static_cast<int64_t>(blocks.count()))
+        << "put_mask: " << written.size(0) << " values for " << blocks.count()
+        << " elements where the mask is not 0";
+    const auto cols = static_cast<std::ptrdiff_t>(x.shape_[dim - 1]);
+    const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(x.stride_);
+    const DType* const from = written.dptr_;
+    const bool* const is_chosen = chosen.dptr_;
+    blocks.ForEach([=](std::ptrdiff_t i, std::ptrdiff_t k) {
+      if (is_chosen[i]) x.dptr_[i / cols * stride + i % cols] = from[k];
+    });
+  }
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace expr::adl
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_ORDER_SELECT_H_

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mshadow/order/bins.h>
+
+#include "lanes.h"
+
+namespace mshadow {
+namespace bins_test {
+namespace {
+
+using namespace expr;
+using namespace testing;
+using Indices = std::vector<int64_t>;
+using Numbers = std::vector<double>;
+
+TEST(Searchsorted, OfEachType) {
+  ForEachType([](auto zero) {
+    using T = decltype(zero);
+    for (index_t n : {0u, 1u, 2u, 7u, 64u, 101u}) {
+      Guarded<1, T> unsorted(Shape1(n), 0, 1);
+      FillWithTies(&unsorted, n);
+      const auto sorted = sort(*unsorted);
+      const std::vector<T> elements = ToVector(sorted);
+      Guarded<2, T> x(Shape2(7, 11), 3, 1);
+      FillWithTies(&x, n + 1);
+      const auto left = searchsorted(sorted, *x), right = searchsorted(sorted, *x, true);
+      ASSERT_EQ(left.shape_, x->shape_);
+      for (std::size_t i = 0; i < x.Size(); ++i) {
+        const T value = x.At(i);
+        const auto low = std::lower_bound(elements.begin(), elements.end(), value, NanLast<T>);
+        const auto high = std::upper_bound(elements.begin(), elements.end(), value, NanLast<T>);
+        EXPECT_EQ(left.dptr_[i], low - elements.begin());
+        EXPECT_EQ(right.dptr_[i], high - elements.begin());
+      }
+    }
+  });
+}
+TEST(Digitize, AscendingAndDescending) {
+  TensorContainer<cpu, 1> x{0.2f, 6.4f, 3, 1.6f, 1, 10}, up{0, 1, 2.5f, 4, 10};
+  EXPECT_EQ(ToVector(digitize(x, up)), (Indices{1, 4, 3, 2, 2, 5}));
+  EXPECT_EQ(ToVector(digitize(x, up, true)), (Indices{1, 4, 3, 2, 1, 4}));
+  TensorContainer<cpu, 1> down(flip(up, 0)), mixed{1, 3, 2};
+  EXPECT_EQ(ToVector(digitize(x, down)), (Indices{4, 1, 2, 3, 3, 0}));
+  EXPECT_EQ(ToVector(digitize(x, down, true)), (Indices{4, 1, 2, 3, 4, 1}));
+  EXPECT_NE(ErrorOf([&] { digitize(x, mixed); }).find("3 bins neither ascend nor descend"),
+            std::string::npos);
+}
+
+template <typename T>
+void CheckCounts(index_t n, int bins, int threads) {
+  SetThreads(threads);
+  std::vector<T> v(n);
+  std::vector<int64_t> expected;
+  uint32_t state = 3;
+  for (T& e : v) {
+    state = state * 1664525u + 1013904223u;
+    e = static_cast<T>((state >> 8) % static_cast<uint32_t>(bins));
+    if (static_cast<std::size_t>(e) >= expected.size())
+      expected.resize(static_cast<std::size_t>(e) + 1);
+    ++expected[static_cast<std::size_t>(e)];
+  }
+  const Tensor<cpu, 1, T> x(v.data(), Shape1(n));
+  EXPECT_EQ(ToVector(bincount(x)), expected);
+  EXPECT_EQ(ToVector(bincount(x + T(0))), expected);
+  expected.resize(std::max<std::size_t>(expected.size(), 1000));
+  EXPECT_EQ(ToVector(bincount(x, 1000)), expected);
+  SetThreads(1);
+}
+TEST(Bincount, OfManyElements) {
+  CheckCounts<int8_t>(1001, 128, 1);
+  CheckCounts<uint8_t>(1000, 256, 1);
+  CheckCounts<int32_t>(3, 70000, 1);
+  CheckCounts<int64_t>(300001, 3000, 1);
+  CheckCounts<uint32_t>(600001, 500, 3);
+}
+TEST(Bincount, Weights) {
+  TensorContainer<cpu, 1, int> x{3, 0, 3, 1};
+  TensorContainer<cpu, 1> w{0.5f, 1, 0.25f, -1};
+  EXPECT_EQ(ToVector(bincount(x, w)), (Numbers{1, -1, 0, 0.75}));
+  EXPECT_EQ(ToVector(bincount(x, w * 2.0f, 6)), (Numbers{2, -2, 0, 1.5, 0, 0}));
+  EXPECT_NE(ErrorOf([&] { bincount(x, w.Slice(0, 3)); }).find("bincount: shape mismatch"),
+            std::string::npos);
+}
+TEST(Bincount, NamesTheFirstItCannotCount) {
+  std::vector<int64_t> v(100, 5);
+  v[41] = int64_t{1} << 40;
+  v[77] = -1;
+  EXPECT_NE(ErrorOf([&] {
+              bincount(Tensor<cpu, 1, int64_t>(v.data(), Shape1(100)));
+            }).find("element 41 of 100 is 1099511627776"),
+            std::string::npos);
+}
+
+/// The bin of `value` by comparison with each edge; -1 for none.
+int BinByEdges(double value, const std::vector<double>& edges) {
+  const int bins = static_cast<int>(edges.size()) - 1;
+  for (int b = 0; b < bins; ++b) {
+    const double low = edges[static_cast<std::size_t>(b)],
+                 high = edges[static_cast<std::size_t>(b) + 1];
+    if (value >= low && (value < high || (b == bins - 1 && value == high))) return b;
+  }
+  return -1;
+}
+TEST(Histogram, CountsByEdges) {
+  for (int threads : {1, 3}) {
+    SetThreads(threads);
+    TensorContainer<cpu, 2> x(Shape2(700, 601)), w(x.shape_);
+    uint32_t state = 3;
+    for (index_t i = 0; i < 700; ++i) {
+      for (index_t j = 0; j < 601; ++j) {
+        state = state * 1664525u + 1013904223u;
+        // Many lie on edges.
+        x[i][j] = static_cast<float>((state >> 8) % 1000) * 0.001f;
+        w[i][j] = static_cast<float>((state >> 20) % 8);
+      }
+    }
+    const std::vector<double> own = {0, 0.1, 0.1, 0.35, 0.9};
+    const auto check = [&](const auto& result, const auto& sums) {
+      const std::vector<double> edges = ToVector(result.edges);
+      std::vector<int64_t> counts(edges.size() - 1);
+      std::vector<double> weights(counts.size());
+      for (index_t i = 0; i < 700; ++i) {
+        for (index_t j = 0; j < 601; ++j) {
+          const int b = BinByEdges(static_cast<double>(x[i][j]), edges);
+          if (b >= 0) ++counts[static_cast<std::size_t>(b)];
+          if (b >= 0) weights[static_cast<std::size_t>(b)] += static_cast<double>(w[i][j]);
+        }
+      }
+      EXPECT_EQ(ToVector(result.counts), counts);
+      EXPECT_EQ(ToVector(sums.counts), weights);
+      EXPECT_EQ(ToVector(sums.edges), edges);
+    };
+    check(histogram(x), histogram(x, w));
+    check(histogram(x, 30), histogram(x, w, 30));
+    check(histogram(x, 7, {0.1, 0.8}), histogram(x, w, 7, {0.1, 0.8}));
+    check(histogram(x, own), histogram(x, w, own));
+    EXPECT_EQ(ToVector(histogram(x, 4, {0, 1}).edges), (Numbers{0, 0.25, 0.5, 0.75, 1}));
+  }
+  SetThreads(1);
+}
+TEST(Histogram, OfFewNothingAndNan) {
+  TensorContainer<cpu, 1> x{1, 1, 1}, none(Shape1(0)), with_nan{1, NAN, 3, INFINITY};
+  const auto [counts, edges] = histogram(x, 2);
+  EXPECT_EQ(ToVector(counts), (Indices{0, 3}));
+  EXPECT_EQ(ToVector(edges), (Numbers{0.5, 1, 1.5}));
+  EXPECT_EQ(ToVector(histogram(none, 2).edges), (Numbers{0, 0.5, 1}));
+  EXPECT_EQ(ToVector(histogram(with_nan, 2, {1, 3}).counts), (Indices{1, 1}));
+  EXPECT_EQ(ToVector(histogram(with_nan, {1, 2, 3}).counts), (Indices{1, 1}));
+  EXPECT_EQ(ToVector(histogram(TensorContainer<cpu, 1, uint8_t>{1, 2, 255}, 2).counts),
+            (Indices{2, 1}));
+  EXPECT_NE(ErrorOf([&] { histogram(with_nan); }).find("NaN or infinite"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { histogram(x, 0); }).find("0 bins"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { histogram(x, 2, {3, 1}); }).find("[3, 1]"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { histogram(x, {0, 2, 1}); }).find("edge 2 is 1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { histogram(x, none); }).find("shape mismatch"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bins_test
+}  // namespace mshadow

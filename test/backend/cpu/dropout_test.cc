@@ -2,8 +2,8 @@
 #include <mshadow/nn.h>
 #include <mshadow/random.h>
 
-#include "../../error_of.h"
-#include "../../testing.h"
+#include "error_of.h"
+#include "testing.h"
 
 namespace mshadow {
 namespace {

@@ -21,6 +21,8 @@ set(layers
   "mshadow/grad\\.h$=8"
   "mshadow/order/=7"    # on top of tensor.h, too
   "mshadow/index\\.h$=8"
+  "mshadow/numpy/=7"
+  "mshadow/numpy\\.h$=8"
   "mshadow/[^/]+$=6"    # the public headers
   "mshadow-ps/=9")
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of networks as parts of expressions: softmax<axis>(x), log_softmax<axis>(x),
-// layer_norm(x, gamma, beta), conv2d(x, w) and its gradients.
+// layer_norm(x, gamma, beta), rms_norm, batch_norm, group_norm, dropout, conv2d(x, w) and its
+// gradients.
 //
 //   y = layer_norm(x + dot(softmax<1>(q), v), gamma, beta);
 #ifndef MSHADOW_NN_H_
@@ -10,6 +11,7 @@
 
 #include "tensor.h"
 #include "extension/conv2d.h"
+#include "extension/normalise.h"
 #include "extension/softmax.h"
 
 #include "core/letters_end.inc"

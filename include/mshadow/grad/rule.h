@@ -200,6 +200,16 @@ template <typename E>
 inline auto ShapeOf(const E& e) {
   return ShapeCheck<ExpInfo<E>::kDim, E>::Check(e);
 }
+/// The sum of the `copies` of each axis, g being of the shape (copies[0] shape[0], ..).
+template <typename G, int dim>
+inline auto SumOfCopies(const G& g, const Shape<dim>& copies, const Shape<dim>& shape) {
+  Shape<2 * dim> split;
+  for (int k = 0; k < dim; ++k) {
+    split[2 * k] = copies[k];
+    split[2 * k + 1] = shape[k];
+  }
+  return SumOver<0x5555u & ((1u << 2 * dim) - 1)>(reshape(g, split));
+}
 /// The rule of a node of one operand src_.
 template <typename SrcExp>
 struct OfSource : GradientBase {
@@ -209,6 +219,23 @@ struct OfSource : GradientBase {
     return f(e.src_);
   }
 };
+/// The same of a node that moves elements.
+template <typename SrcExp>
+struct OfMoved : OfSource<SrcExp> {
+  static constexpr bool kReadsOnce = true, kCheap = true;
+};
+/// With and Vjp of a node of one operand: expressions of e, v, the operand's value, g and y.
+#define MSHADOW_GRADIENT_WITH_(...)                           \
+  template <typename E, typename V>                           \
+  static auto With([[maybe_unused]] const E& e, const V& v) { \
+    return __VA_ARGS__;                                       \
+  }
+#define MSHADOW_GRADIENT_VJP_(...)                                            \
+  template <int i, typename E, typename G, typename Y, typename V>            \
+  static auto Vjp([[maybe_unused]] const E& e, [[maybe_unused]] const G& g,   \
+                  [[maybe_unused]] const Y& y, [[maybe_unused]] const V& v) { \
+    return __VA_ARGS__;                                                       \
+  }
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

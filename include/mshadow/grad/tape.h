@@ -173,11 +173,13 @@ class Tape {
           value_(expr::ShapeCheck<kDim, E>::Check(e), expr::detail::StreamOf<Device>(e)) {
       value_.tensor().__assign(record_.value());
       record_.SetResult(value_.tensor());
+      if constexpr (expr::detail::kComparesValues) unchanged_.Note(record_);
     }
     Variable<Device, kDim, DType> variable() { return {value_.tensor(), &grad_}; }
     void Forget() override { grad_.Free(); }
     void Backward() override {
       if (!grad_.reached()) return;
+      if constexpr (expr::detail::kComparesValues) unchanged_.Check(record_);
       expr::detail::RunAll(record_.Collect(
           grad_.Get(value_.tensor().shape_, value_.tensor().stream_), value_.tensor()));
       grad_.Free();
@@ -187,6 +189,7 @@ class Tape {
     expr::detail::Record<E, expr::detail::kForget, true> record_;
     mshadow::detail::Temporary<Device, kDim, DType> value_;
     mshadow::detail::GradientMemory<Device, kDim, DType> grad_{true};
+    expr::detail::Unchanged unchanged_;  // the same layout with and without NDEBUG
   };
   template <typename F, typename Y, typename... V>
   class Repeated;

@@ -146,6 +146,8 @@ struct Gradient<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>> : detail::Reduc
     return f(e.src_);
   }
   MSHADOW_GRADIENT_WITH_(ReductionExp<Kind, V, DType, dimsrc, mask>(v))
+  MSHADOW_GRADIENT_JVP_(
+      detail::SumOver<mask>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx))
   MSHADOW_GRADIENT_VJP_(detail::ReductionGradient<Kind>::template Of<mask>(e, g, y, v))
 };
 template <typename SrcExp, typename DType, int m_keep>
@@ -170,23 +172,23 @@ struct Gradient<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>>
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.src_);
   }
-  MSHADOW_GRADIENT_WITH_(Reduce(v, e.axis_))
+  MSHADOW_GRADIENT_WITH_(Reduce<Reducer>(v, e.axis_))
+  MSHADOW_GRADIENT_JVP_(
+      Reduce<red::sum>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx, e.axis_))
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y& y, const V& v) {
     if constexpr (kSum) {
       return Repeat(e, g);
     } else {
       const auto is_it = v == Repeat(e, y);
-      using IsIt = std::decay_t<decltype(is_it)>;
-      using Count = ReduceWithAxisExp<red::sum, IsIt, DType, dimsrc, false, dimdst>;
-      return is_it * Repeat(e, g / Count("reduce_with_axis", is_it, e.axis_));
+      return is_it * Repeat(e, g / Reduce<red::sum>(is_it, e.axis_));
     }
   }
 
  private:
-  template <typename V>
+  template <typename R, typename V>
   static auto Reduce(const V& v, int axis) {
-    return ReduceWithAxisExp<Reducer, V, DType, dimsrc, false, dimdst>("reduce_with_axis", v, axis);
+    return ReduceWithAxisExp<R, V, DType, dimsrc, false, dimdst>("reduce_with_axis", v, axis);
   }
   template <typename E, typename V>
   static auto Repeat(const E& e, const V& v) {

@@ -36,6 +36,7 @@ template <typename SrcExp, typename DType, int rank, int axis>
 struct Gradient<SoftmaxExp<SrcExp, DType, rank, axis>> : detail::OfSource<SrcExp> {
   static constexpr unsigned Reads(int) { return kResult; }
   MSHADOW_GRADIENT_WITH_(SoftmaxExp<V, DType, rank, axis>(v))
+  MSHADOW_GRADIENT_JVP_(Gradient::Vjp<0>(e, dx, y, v))  // its matrix is symmetric
   MSHADOW_GRADIENT_VJP_(y*(g - detail::Repeat<1u << axis>(detail::SumOver<1u << axis>(g * y),
                                                           y.shape_)))
 };
@@ -67,6 +68,7 @@ struct Gradient<MatChooseRowElementExp<SrcExp, IndexExp, DType>> : detail::OfSou
 template <typename SrcExp, typename ValExp, typename IndexExp, typename DType>
 struct Gradient<MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>> : GradientBase {
   using Operands = detail::TypeList<SrcExp, ValExp>;
+  static constexpr Forward kForward = Forward::kLinear;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.src_, e.val_);
@@ -104,6 +106,8 @@ template <typename SrcExp, typename LabelExp, typename DType>
 struct Gradient<CrossEntropyExp<SrcExp, LabelExp, DType>> : detail::OfSource<SrcExp> {
   static constexpr unsigned Reads(int) { return kA; }
   MSHADOW_GRADIENT_WITH_(detail::CrossEntropy(v, e.label_))
+  MSHADOW_GRADIENT_JVP_(
+      detail::SumOver<2u>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx))
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y&, const V& v) {
     const auto shape = detail::ShapeOf(e.src_);

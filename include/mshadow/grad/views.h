@@ -13,6 +13,7 @@ namespace expr {
 template <typename EType, typename DType>
 struct Gradient<TransposeExp<EType, DType>> : GradientBase {
   using Operands = detail::TypeList<EType>;
+  static constexpr Forward kForward = Forward::kLinear;
   static constexpr bool kReadsOnce = true, kCheap = true;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
@@ -61,11 +62,13 @@ struct Gradient<adl::RollExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
 template <typename SrcExp, typename DType, int dim>
 struct Gradient<PaddingExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
   MSHADOW_GRADIENT_WITH_(pad(v, e.pad_y_, e.pad_x_, e.value_))
+  MSHADOW_GRADIENT_JVP_(pad(dx, e.pad_y_, e.pad_x_))
   MSHADOW_GRADIENT_VJP_(crop(g, Shape2(e.src_height_, e.src_width_), e.pad_y_, e.pad_x_))
 };
 template <typename A, typename B, typename Device, typename DType, int dim, int m_axis>
 struct Gradient<ConcatExp<A, B, Device, DType, dim, m_axis>> : GradientBase {
   using Operands = detail::TypeList<A, B>;
+  static constexpr Forward kForward = Forward::kLinear;
   static constexpr bool kReadsOnce = true, kCheap = true;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
@@ -191,6 +194,7 @@ struct Gradient<adl::CumsumExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
 template <typename SrcExp, typename DType, int dim, typename Kernel>
 struct Gradient<ResizeExp<SrcExp, DType, dim, Kernel>> : detail::OfSource<SrcExp> {
   MSHADOW_GRADIENT_WITH_(Of(e, v, e.shape_[dim - 2], e.shape_[dim - 1], e.pad_value_))
+  MSHADOW_GRADIENT_JVP_(Of(e, dx, e.shape_[dim - 2], e.shape_[dim - 1], DType(0)))
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y&, const V&) {
     using detail::Product;

@@ -9,10 +9,17 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+namespace detail {
+/// Windows overlap: the tangent of an extreme is none that a loop over windows makes.
+template <typename Reducer>
+inline constexpr Forward kLinearIfSum =
+    std::is_same_v<Reducer, red::sum> ? Forward::kLinear : Forward::kNone;
+}  // namespace detail
 /// Every largest element of a window gets its gradient: unpool, as in 2.x. (max shares it.)
 template <typename Reducer, typename SrcExp, typename DType, int dim, int axes>
 struct Gradient<WindowExp<detail::WindowReduction<Reducer, DType>, SrcExp, DType, dim, axes>>
     : detail::OfSource<SrcExp> {
+  static constexpr Forward kForward = detail::kLinearIfSum<Reducer>;
   static constexpr unsigned Reads(int) { return kA | kResult; }
   MSHADOW_GRADIENT_WITH_(WindowExp<detail::WindowReduction<Reducer, DType>, V, DType, dim, axes>(
       "pool", v, detail::LastAxes<axes>(e.shape_), e.ksize_, e.kstride_, e.pad_))
@@ -37,6 +44,7 @@ struct Gradient<AvgUnPoolingExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> 
 };
 template <typename Reducer, typename SrcExp, typename DType, int dim>
 struct Gradient<ChannelPoolingExp<Reducer, SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
+  static constexpr Forward kForward = detail::kLinearIfSum<Reducer>;
   static constexpr unsigned Reads(int) { return kA | kResult; }
   MSHADOW_GRADIENT_WITH_(chpool<Reducer>(v, e.nsize_, e.stride_, e.pad_))
   MSHADOW_GRADIENT_VJP_(ch_unpool<Reducer>(v, y, g, e.nsize_, e.stride_, e.pad_))
@@ -45,6 +53,7 @@ struct Gradient<ChannelPoolingExp<Reducer, SrcExp, DType, dim>> : detail::OfSour
 template <typename SrcExp, typename DType, int dim>
 struct Gradient<UnpackPatchToColXExp<SrcExp, DType, dim>> : GradientBase {
   using Operands = detail::TypeList<SrcExp>;
+  static constexpr Forward kForward = Forward::kLinear;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.img_);

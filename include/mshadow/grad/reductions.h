@@ -24,7 +24,8 @@ namespace detail {
 /// The number of elements that become one.
 template <typename E, int rank>
 inline std::size_t Reduced(const E& e, const Shape<rank>& full) {
-  return full.Size() / std::max<std::size_t>(1, ShapeOf(e).Size());
+  const auto left = static_cast<std::size_t>(ShapeOf(e).Size());
+  return static_cast<std::size_t>(full.Size()) / std::max<std::size_t>(1, left);
 }
 /// a / n as a T, which may not hold n.
 template <typename T>

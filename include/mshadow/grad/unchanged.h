@@ -38,8 +38,10 @@ template <typename Device, int dim, typename DType>
 inline std::uint64_t ChecksumOf(const Tensor<Device, dim, DType>& t) {
   if constexpr (Device::kDevCPU) {
     const auto rows = t.FlatTo2D();
-    return ChecksumOf(rows.dptr_, rows.shape_[1] * sizeof(DType),
-                      static_cast<std::size_t>(rows.stride_) * sizeof(DType), rows.shape_[0]);
+    const std::size_t size = sizeof(DType);
+    return ChecksumOf(rows.dptr_, static_cast<std::size_t>(rows.shape_[1]) * size,
+                      static_cast<std::size_t>(rows.stride_) * size,
+                      static_cast<std::size_t>(rows.shape_[0]));
   } else {
     return 0;
   }

@@ -82,9 +82,10 @@ double SlopeAt(double x, const F& f) {
 }
 TEST(Gradient, OfFunctionsThatOverflowElsewhere) {
   EXPECT_EQ(SlopeAt(1000, [](auto& v) { return where(v > 20.0, v, log(exp(v) + 1.0)); }), 1.0);
-  EXPECT_EQ(
-      SlopeAt(0, [](auto& v) { return where(v > 1.0, F([](auto a) { return sqrt(a); }, v), v); }),
-      1.0);
+  EXPECT_EQ(SlopeAt(0, [](auto& v) {
+              return where(v > 1.0, F([](auto a) { return sqrt(a); }, v), v);
+            }),
+            1.0);
   EXPECT_EQ(SlopeAt(0, [](auto& v) { return pow(v, 0.0); }), 0.0);
 }
 TEST(Gradient, IsSharedByEqualMaxima) {

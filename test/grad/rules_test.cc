@@ -49,6 +49,16 @@ TEST(GradientRules, Empties) {
   t.Backward(t(sum<1>(none * 2.0) + prod<1>(none)));
   t.Backward(t(sum_all(none)));
 }
+TEST(GradientRules, TemporariesAreOwned) {
+  Filled<2> x(Shape2(3, 4), -1, 1);
+  const auto labels = [] { return TensorContainer<cpu, 1, int>({2, 0, 3}); };
+  Tape t;
+  t.Backward(t(cross_entropy(x, labels())));
+  EXPECT_LT(x.grad()(0, 2), 0.0);
+  EXPECT_GT(x.grad()(0, 0), 0.0);
+  const auto total = sum_all(TensorContainer<cpu, 1, double>({1, 2, 3}));
+  EXPECT_EQ(eval(total * 1.0)[0], 6.0);
+}
 TEST(GradientRules, ZeroWinsOverInfinity) {
   Parameter<cpu, 1, double> v(Shape1(2), 0.0);
   const TensorContainer<cpu, 1, double> dy({0, 1});

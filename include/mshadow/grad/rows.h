@@ -131,6 +131,7 @@ inline auto cross_entropy(const expr::Exp<E, DType, etype>& x,
     return expr::detail::CrossEntropy(x.self(), labels.self());
   }
 }
+MSHADOW_OWNS_TEMPORARIES_(cross_entropy)
 /// The sum, and the mean, of all elements as an expression: a vector of one. (sum(x) is a number.)
 template <typename E, typename DType, int etype>
 inline auto sum_all(const expr::Exp<E, DType, etype>& x) {
@@ -142,5 +143,7 @@ inline auto mean_all(const expr::Exp<E, DType, etype>& x) {
   const index_t n = static_cast<index_t>(expr::detail::ShapeOf(x.self()).Size());
   return expr::mean<1>(reshape(x, Shape2(1, n)));
 }
+MSHADOW_OWNS_TEMPORARIES_(sum_all)
+MSHADOW_OWNS_TEMPORARIES_(mean_all)
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_GRAD_ROWS_H_

@@ -64,7 +64,8 @@ class Network {
     }
     const auto flat = reshape(conv2, Shape2(images.size(0), kFlat));
     const auto hidden = t(relu(dot(flat, of(p.dense1_weight, gradient.dense1_weight)) +
-                               of(p.dense1_bias, gradient.dense1_bias)) * mask_);
+                               of(p.dense1_bias, gradient.dense1_bias)) *
+                          mask_);
     const auto logits = t(dot(hidden, of(p.dense2_weight, gradient.dense2_weight)) +
                           of(p.dense2_bias, gradient.dense2_bias));
     output.Resize(logits.value.shape_);

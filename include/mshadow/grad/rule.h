@@ -180,8 +180,10 @@ constexpr bool Varies() {
     return false;
   } else {
     constexpr bool kNames = NamesVariable<E>();
-    static_assert(!kNames,
-                  "mshadow: this node of a Variable has no gradient: specialise Gradient<Node>");
+    static_assert(
+        !kNames,
+        "mshadow: node E holds a Variable and has no gradient: take .value, or specialise "
+        "Gradient<Node>, as guide/gradients.md says");
     return false;
   }
 }

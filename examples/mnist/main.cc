@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains a convolutional network on handwritten digits. The network is network.h, the layer that
-// convolves conv_pool.h, one step of the training trainer.h; the rest reads, draws, shows, saves.
-// It runs on one device or on several, each a rank with a share of every batch: run.h.
+// Trains a convolutional network on handwritten digits, by a tape of gradients. The network is
+// network.h, one step of the training trainer.h; the rest reads, draws, shows, saves. It runs on
+// one device or on several, each a rank with a share of every batch: run.h.
 #include <cstdio>
 #include <exception>
 

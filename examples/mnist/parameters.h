@@ -30,7 +30,7 @@ struct Parameters {
                                     (kFlat + 1) * kHidden + (kHidden + 1) * kOutput;
 
   TensorContainer<xpu, 1, DType> all;
-  Tensor<xpu, 2, DType> conv1_weight, conv2_weight;    // (channels out, channels in * 5 * 5)
+  Tensor<xpu, 4, DType> conv1_weight, conv2_weight;    // (channels out, channels in, 5, 5)
   Tensor<xpu, 2, DType> dense1_weight, dense2_weight;  // (inputs, outputs)
   Tensor<xpu, 1, DType> conv1_bias, conv2_bias, dense1_bias, dense2_bias;
 
@@ -43,9 +43,9 @@ struct Parameters {
       next += shape.Size();
       return view;
     };
-    conv1_weight = place(Shape2(kChannels1, kPatch * kPatch));
+    conv1_weight = place(Shape4(kChannels1, 1, kPatch, kPatch));
     conv1_bias = place(Shape1(kChannels1));
-    conv2_weight = place(Shape2(kChannels2, kChannels1 * kPatch * kPatch));
+    conv2_weight = place(Shape4(kChannels2, kChannels1, kPatch, kPatch));
     conv2_bias = place(Shape1(kChannels2));
     dense1_weight = place(Shape2(kFlat, kHidden));
     dense1_bias = place(Shape1(kHidden));
@@ -61,12 +61,12 @@ struct Parameters {
   /// Gaussian weights of variance 2 / fan-in, biases zero.
   /// He, Zhang, Ren, Sun 2015, https://arxiv.org/abs/1502.01852
   void Initialize(Random<xpu, DType>* random) {
-    auto gauss = [random](Tensor<xpu, 2, DType>* weight, index_t fan_in) {
+    auto gauss = [random](auto* weight, index_t fan_in) {
       random->SampleGaussian(weight, DType(0), static_cast<DType>(std::sqrt(2.0 / fan_in)));
     };
     all = DType(0);
-    gauss(&conv1_weight, conv1_weight.size(1));
-    gauss(&conv2_weight, conv2_weight.size(1));
+    gauss(&conv1_weight, kPatch * kPatch);
+    gauss(&conv2_weight, kChannels1 * kPatch * kPatch);
     gauss(&dense1_weight, dense1_weight.size(0));
     gauss(&dense2_weight, dense2_weight.size(0));
   }

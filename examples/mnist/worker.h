@@ -61,12 +61,11 @@ class Worker {
   Tally tally;                      ///< of the last call
   std::vector<int> predicted;       ///< by the last call, one per sample
 
-  /// Forward, compare with the labels, and backward with the loss weighted by `scale`.
+  /// Fills `gradient` for the loss weighted by `scale`, and compares with the labels.
   void Train(const Digits<xpu>& digits, const Sample* samples, index_t count,
              const Parameters<xpu, DType>& parameters, DType keep, DType scale) {
     Load(digits, samples, count);
-    network.Forward(images_, parameters, keep);
-    network.Backward(images_, labels_, parameters, scale, &gradient);
+    network.Train(images_, labels_, parameters, keep, scale, &gradient);
     Compare();
   }
 
@@ -74,7 +73,7 @@ class Worker {
   void Test(const Digits<xpu>& digits, const Sample* samples, index_t count,
             const Parameters<xpu, DType>& parameters) {
     Load(digits, samples, count);
-    network.Forward(images_, parameters, DType(1));
+    network.Forward(images_, parameters);
     Compare();
   }
 

@@ -20,6 +20,7 @@
 
 #include "grad/derivative.h"
 #include "grad/dual.h"
+#include "grad/forward.h"
 #include "grad/products.h"
 #include "grad/reductions.h"
 #include "grad/rows.h"

@@ -14,6 +14,7 @@ struct Gradient<DotExp<TA, TB, lt, rt, DType>> : GradientBase {
   using E = DotExp<TA, TB, lt, rt, DType>;
   using Operands = detail::TypeList<TA, TB>;
   static constexpr bool kInMemory = true;
+  static constexpr Forward kForward = Forward::kEachOperand;
   static constexpr unsigned Reads(int i) { return i == 0 ? kB : kA; }
   template <typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
@@ -64,6 +65,7 @@ template <typename TA, typename TB, typename DType>
 struct Gradient<Conv2dExp<detail::ConvForward, TA, TB, DType>> : GradientBase {
   using Operands = detail::TypeList<TA, TB>;
   static constexpr bool kInMemory = true;
+  static constexpr Forward kForward = Forward::kEachOperand;
   static constexpr unsigned Reads(int i) { return i == 0 ? kB : kA; }
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {

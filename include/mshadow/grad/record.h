@@ -11,7 +11,7 @@
 #include "../expr/fuse.h"
 #include "../expr/materialised.h"
 #include "../expr/stream_of.h"
-#include "rule.h"
+#include "unchanged.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -109,6 +109,13 @@ class Record<E, keep, root, std::enable_if_t<!kVaries<E>>> {
   }
   template <typename T>
   void SetResult(const T&) {}
+  /// Calls f with each tensor that the gradient reads and that is not the record's own.
+  template <typename F>
+  void ForEachKept(const F& f) const {
+    if constexpr (keep != kForget && !kSaves) ForEachTensor(e_, f);
+  }
+  /// True if a Variable of that gradient_id is in it.
+  bool HasLeaf(const void*) const { return false; }
 
  private:
   struct Empty {};
@@ -145,6 +152,11 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
   }
   template <typename T>
   void SetResult(const T&) {}
+  template <typename F>
+  void ForEachKept(const F& f) const {
+    if constexpr (keep != kForget) f(e_.value);
+  }
+  bool HasLeaf(const void* id) const { return e_.gradient_id() == id; }
 
  private:
   const Variable<Device, dim, DType> e_;
@@ -176,6 +188,7 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
   static constexpr bool kSaves = !root && (keep == kMemory || (kIsRead && Map::kCost >= kCostly));
   static constexpr bool kHasResult = root || kSaves;
   static constexpr bool kAllAgain = !kHasResult && kIsRead;
+  static constexpr bool kReadsResult = root && (kReads & kResult) != 0;
   template <int i>
   using Kid = Record<Operand<i>, kAllAgain || (kReads >> i & 1) != 0 ? kAgain : kForget, false>;
   template <int... i>
@@ -232,7 +245,17 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
     }
   }
   template <typename T>
-  void SetResult(const T&) {}
+  void SetResult(const T& result) {
+    if constexpr (kReadsResult) result_ = result;
+  }
+  template <typename F>
+  void ForEachKept(const F& f) const {
+    if constexpr (kReadsResult) f(result_);
+    std::apply([&](const auto&... kid) { (kid.ForEachKept(f), ...); }, kids_);
+  }
+  bool HasLeaf(const void* id) const {
+    return std::apply([id](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
 
   template <typename G, typename Y>
   auto Collect(const G& g, const Y& y) const {
@@ -278,6 +301,7 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
   const Kids kids_;
   std::conditional_t<kSaves, SavedOf<E>, Empty> saved_;
   mutable SavedOf<E> g_;
+  std::conditional_t<kReadsResult, MaterialisedTensor<E, ElementOfExp<E>>, Empty> result_;
 };
 
 /// A node with a rule.
@@ -335,6 +359,14 @@ class Record<E, keep, root,
   }
   decltype(auto) saved() const { return value(); }
   void SetResult(const Target& result) { result_ = result; }
+  template <typename F>
+  void ForEachKept(const F& f) const {
+    if constexpr (root && (kReads & kResult) != 0) f(result_);
+    std::apply([&](const auto&... kid) { (kid.ForEachKept(f), ...); }, kids_);
+  }
+  bool HasLeaf(const void* id) const {
+    return std::apply([id](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
 
   template <typename G, typename Y>
   auto Collect(const G& g, const Y&) const {

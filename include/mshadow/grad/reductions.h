@@ -10,35 +10,22 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename SrcExp, typename DType, int rank, int mask>
-struct Gradient<AlignedExp<SrcExp, DType, rank, mask>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return AlignedExp<V, DType, rank, mask>(v, e.shape_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E&, const G& g, const Y&, const V&) {
-    return detail::SumOver<static_cast<unsigned>(mask)>(g);
-  }
+struct Gradient<AlignedExp<SrcExp, DType, rank, mask>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(AlignedExp<V, DType, rank, mask>(v, e.shape_))
+  MSHADOW_GRADIENT_VJP_(detail::SumOver<static_cast<unsigned>(mask)>(g))
 };
 template <typename SrcExp, typename DType, int rank, int m_cast>
-struct Gradient<Broadcast1DExp<SrcExp, DType, rank, m_cast>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return Broadcast1DExp<V, DType, rank, m_cast>(v, e.shape_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E&, const G& g, const Y&, const V&) {
-    return detail::SumOver<((1u << rank) - 1) ^ 1u << (rank - m_cast)>(g);
-  }
+struct Gradient<Broadcast1DExp<SrcExp, DType, rank, m_cast>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(Broadcast1DExp<V, DType, rank, m_cast>(v, e.shape_))
+  MSHADOW_GRADIENT_VJP_(detail::SumOver<((1u << rank) - 1) ^ 1u << (rank - m_cast)>(g))
 };
 
 namespace detail {
 /// The number of elements that become one.
 template <typename E, int rank>
 inline std::size_t Reduced(const E& e, const Shape<rank>& full) {
-  return full.Size() / std::max<std::size_t>(1, ShapeOf(e).Size());
+  const auto left = static_cast<std::size_t>(ShapeOf(e).Size());
+  return static_cast<std::size_t>(full.Size()) / std::max<std::size_t>(1, left);
 }
 /// a / n as a T, which may not hold n.
 template <typename T>
@@ -159,26 +146,55 @@ struct Gradient<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>> : detail::Reduc
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.src_);
   }
-  template <typename E, typename V>
-  static auto With(const E&, const V& v) {
-    return ReductionExp<Kind, V, DType, dimsrc, mask>(v);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y& y, const V& v) {
-    return detail::ReductionGradient<Kind>::template Of<mask>(e, g, y, v);
-  }
+  MSHADOW_GRADIENT_WITH_(ReductionExp<Kind, V, DType, dimsrc, mask>(v))
+  MSHADOW_GRADIENT_JVP_(
+      detail::SumOver<mask>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx))
+  MSHADOW_GRADIENT_VJP_(detail::ReductionGradient<Kind>::template Of<mask>(e, g, y, v))
 };
 template <typename SrcExp, typename DType, int m_keep>
 struct Gradient<ReduceTo1DExp<SrcExp, DType, red::sum, m_keep>> : detail::OfSource<SrcExp> {
   static constexpr bool kReadsOnce = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return ReduceTo1DExp<V, DType, red::sum, m_keep>(v, e.scale_);
+  MSHADOW_GRADIENT_WITH_(ReduceTo1DExp<V, DType, red::sum, m_keep>(v, e.scale_))
+  MSHADOW_GRADIENT_VJP_(
+      detail::Repeat<static_cast<unsigned>(E::kLostAxes)>(g* e.scale_, detail::ShapeOf(e.src_)))
+};
+/// Over an axis known when it runs: red::sum, and the extremes, which share as max does.
+template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>
+struct Gradient<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>> : GradientBase {
+  using Operands = std::conditional_t<mask, detail::TypeList<>, detail::TypeList<SrcExp>>;
+  static constexpr bool kSum = std::is_same_v<Reducer, red::sum>;
+  static_assert(mask || kSum || std::is_same_v<Reducer, red::maximum> ||
+                    std::is_same_v<Reducer, red::minimum>,
+                "mshadow: reduce_with_axis of this reducer has no gradient; of red::sum, "
+                "red::maximum and red::minimum it has");
+  static constexpr bool kReadsOnce = kSum;
+  static constexpr unsigned Reads(int) { return kSum ? kNone : kA | kResult; }
+  template <typename E, typename F>
+  static decltype(auto) Apply(const E& e, const F& f) {
+    return f(e.src_);
   }
+  MSHADOW_GRADIENT_WITH_(Reduce<Reducer>(v, e.axis_))
+  MSHADOW_GRADIENT_JVP_(
+      Reduce<red::sum>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx, e.axis_))
   template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return detail::Repeat<static_cast<unsigned>(E::kLostAxes)>(g * e.scale_,
-                                                               detail::ShapeOf(e.src_));
+  static auto Vjp(const E& e, const G& g, const Y& y, const V& v) {
+    if constexpr (kSum) {
+      return Repeat(e, g);
+    } else {
+      const auto is_it = v == Repeat(e, y);
+      return is_it * Repeat(e, g / Reduce<red::sum>(is_it, e.axis_));
+    }
+  }
+
+ private:
+  template <typename R, typename V>
+  static auto Reduce(const V& v, int axis) {
+    return ReduceWithAxisExp<R, V, DType, dimsrc, false, dimdst>("reduce_with_axis", v, axis);
+  }
+  template <typename E, typename V>
+  static auto Repeat(const E& e, const V& v) {
+    return BroadcastWithAxisExp<V, DType, dimdst, dimsrc>(
+        v, dimdst == dimsrc ? e.axis_ : e.axis_ - 1, e.src_shape_[e.axis_]);
   }
 };
 

@@ -35,38 +35,56 @@ inline auto CrossEntropy(const X& x, const LabelExp& label) {
 template <typename SrcExp, typename DType, int rank, int axis>
 struct Gradient<SoftmaxExp<SrcExp, DType, rank, axis>> : detail::OfSource<SrcExp> {
   static constexpr unsigned Reads(int) { return kResult; }
-  template <typename E, typename V>
-  static auto With(const E&, const V& v) {
-    return SoftmaxExp<V, DType, rank, axis>(v);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E&, const G& g, const Y& y, const V&) {
-    return y * (g - detail::Repeat<1u << axis>(detail::SumOver<1u << axis>(g * y), y.shape_));
-  }
+  MSHADOW_GRADIENT_WITH_(SoftmaxExp<V, DType, rank, axis>(v))
+  MSHADOW_GRADIENT_JVP_(Gradient::Vjp<0>(e, dx, y, v))  // its matrix is symmetric
+  MSHADOW_GRADIENT_VJP_(y*(g - detail::Repeat<1u << axis>(detail::SumOver<1u << axis>(g * y),
+                                                          y.shape_)))
 };
 
 template <typename IndexExp, typename SrcExp, typename DType>
 struct Gradient<TakeExp<IndexExp, SrcExp, DType>> : detail::OfSource<SrcExp> {
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return TakeExp<IndexExp, V, DType>(e.index_, v);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return take_grad(detail::Clipped(e.index_, e.src_shape_[0]), g, e.src_shape_[0]);
-  }
+  MSHADOW_GRADIENT_WITH_(TakeExp<IndexExp, V, DType>(e.index_, v))
+  MSHADOW_GRADIENT_VJP_(take_grad(detail::Clipped(e.index_, e.src_shape_[0]), g, e.src_shape_[0]))
+};
+template <typename IndexExp, typename SrcExp, typename DType>
+struct Gradient<TakeGradExp<IndexExp, SrcExp, DType>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(TakeGradExp<IndexExp, V, DType>(e.index_, v, e.input_dim_))
+  MSHADOW_GRADIENT_VJP_(take(e.index_, g) *
+                        detail::Repeat<2u>(detail::IsLabel<DType>(e.index_, e.input_dim_),
+                                           e.src_shape_))
+};
+template <typename IndexExp, typename SrcExp, typename DType>
+struct Gradient<MaskExp<IndexExp, SrcExp, DType>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(MaskExp<IndexExp, V, DType>(e.index_, v))
+  MSHADOW_GRADIENT_VJP_(MaskExp<IndexExp, G, DType>(e.index_, g))
 };
 template <typename SrcExp, typename IndexExp, typename DType>
 struct Gradient<MatChooseRowElementExp<SrcExp, IndexExp, DType>> : detail::OfSource<SrcExp> {
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return MatChooseRowElementExp<V, IndexExp, DType>(v, e.index_);
+  MSHADOW_GRADIENT_WITH_(MatChooseRowElementExp<V, IndexExp, DType>(v, e.index_))
+  MSHADOW_GRADIENT_VJP_(tcast<DType>(one_hot_encode(detail::Clipped(e.index_, e.src_shape_[1]),
+                                                    e.src_shape_[1])) *
+                        detail::Repeat<2u>(g, e.src_shape_))
+};
+template <typename SrcExp, typename ValExp, typename IndexExp, typename DType>
+struct Gradient<MatFillRowElementExp<SrcExp, ValExp, IndexExp, DType>> : GradientBase {
+  using Operands = detail::TypeList<SrcExp, ValExp>;
+  static constexpr Forward kForward = Forward::kLinear;
+  template <typename E, typename F>
+  static decltype(auto) Apply(const E& e, const F& f) {
+    return f(e.src_, e.val_);
   }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    const auto index = detail::Clipped(e.index_, e.src_shape_[1]);
-    return tcast<DType>(one_hot_encode(index, e.src_shape_[1])) *
-           detail::Repeat<2u>(g, e.src_shape_);
+  template <typename E, typename V, typename W>
+  static auto With(const E& e, const V& v, const W& w) {
+    return MatFillRowElementExp<V, W, IndexExp, DType>(v, w, e.index_);
+  }
+  template <int i, typename E, typename G, typename Y, typename V, typename W>
+  static auto Vjp(const E& e, const G& g, const Y&, const V&, const W&) {
+    const auto here = tcast<DType>(one_hot_encode(e.index_, detail::ShapeOf(e)[1]));
+    if constexpr (i == 0) {
+      return g * (DType(1) - here);
+    } else {
+      return detail::SumOver<2u>(g * here);
+    }
   }
 };
 
@@ -87,10 +105,9 @@ struct CrossEntropyExp
 template <typename SrcExp, typename LabelExp, typename DType>
 struct Gradient<CrossEntropyExp<SrcExp, LabelExp, DType>> : detail::OfSource<SrcExp> {
   static constexpr unsigned Reads(int) { return kA; }
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return detail::CrossEntropy(v, e.label_);
-  }
+  MSHADOW_GRADIENT_WITH_(detail::CrossEntropy(v, e.label_))
+  MSHADOW_GRADIENT_JVP_(
+      detail::SumOver<2u>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx))
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y&, const V& v) {
     const auto shape = detail::ShapeOf(e.src_);
@@ -114,6 +131,7 @@ inline auto cross_entropy(const expr::Exp<E, DType, etype>& x,
     return expr::detail::CrossEntropy(x.self(), labels.self());
   }
 }
+MSHADOW_OWNS_TEMPORARIES_(cross_entropy)
 /// The sum, and the mean, of all elements as an expression: a vector of one. (sum(x) is a number.)
 template <typename E, typename DType, int etype>
 inline auto sum_all(const expr::Exp<E, DType, etype>& x) {
@@ -125,5 +143,7 @@ inline auto mean_all(const expr::Exp<E, DType, etype>& x) {
   const index_t n = static_cast<index_t>(expr::detail::ShapeOf(x.self()).Size());
   return expr::mean<1>(reshape(x, Shape2(1, n)));
 }
+MSHADOW_OWNS_TEMPORARIES_(sum_all)
+MSHADOW_OWNS_TEMPORARIES_(mean_all)
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_GRAD_ROWS_H_

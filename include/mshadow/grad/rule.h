@@ -28,7 +28,13 @@ namespace expr {
 template <typename E>
 struct Gradient;
 
+/// What jvp makes of a node. kLinear: With of the tangents, for operands it is linear in together;
+/// kEachOperand: the sum over i of With of tangent i and the values of the others; kJvp: what
+/// Jvp(e, dx, y, x) says, of one operand.
+enum class Forward { kNone, kLinear, kEachOperand, kJvp };
+
 struct GradientBase {
+  static constexpr Forward kForward = Forward::kNone;
   /// Vjp takes each element of g once: g need not lie in memory.
   static constexpr bool kReadsOnce = false;
   /// The operands are best in memory.
@@ -162,8 +168,10 @@ constexpr bool Varies() {
     return false;
   } else {
     constexpr bool kNames = NamesVariable<E>();
-    static_assert(!kNames,
-                  "mshadow: this node of a Variable has no gradient: specialise Gradient<Node>");
+    static_assert(
+        !kNames,
+        "mshadow: node E holds a Variable and has no gradient: take .value, or specialise "
+        "Gradient<Node>, as guide/gradients.md says");
     return false;
   }
 }
@@ -188,15 +196,59 @@ template <typename E>
 inline auto ShapeOf(const E& e) {
   return ShapeCheck<ExpInfo<E>::kDim, E>::Check(e);
 }
+template <int n>
+struct ConstantOp {
+  template <typename T>
+  MSHADOW_XINLINE static T Map(T) {
+    return T(static_cast<float>(n));
+  }
+};
+
+/// The sum of the `copies` of each axis, g being of the shape (copies[0] shape[0], ..).
+template <typename G, int dim>
+inline auto SumOfCopies(const G& g, const Shape<dim>& copies, const Shape<dim>& shape) {
+  Shape<2 * dim> split;
+  for (int k = 0; k < dim; ++k) {
+    split[2 * k] = copies[k];
+    split[2 * k + 1] = shape[k];
+  }
+  return SumOver<0x5555u & ((1u << 2 * dim) - 1)>(reshape(g, split));
+}
 /// The rule of a node of one operand src_.
 template <typename SrcExp>
 struct OfSource : GradientBase {
+  static constexpr Forward kForward = Forward::kLinear;
   using Operands = TypeList<SrcExp>;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.src_);
   }
 };
+/// The same of a node that moves elements.
+template <typename SrcExp>
+struct OfMoved : OfSource<SrcExp> {
+  static constexpr bool kReadsOnce = true, kCheap = true;
+};
+/// With and Vjp of a node of one operand: expressions of e, v, the operand's value, g
+/// and y; Jvp that of its tangent dx.
+#define MSHADOW_GRADIENT_WITH_(...)                           \
+  template <typename E, typename V>                           \
+  static auto With([[maybe_unused]] const E& e, const V& v) { \
+    return __VA_ARGS__;                                       \
+  }
+#define MSHADOW_GRADIENT_JVP_(...)                                                       \
+  static constexpr Forward kForward = Forward::kJvp;                                     \
+  template <typename E, typename X, typename Y, typename V>                              \
+  static auto Jvp([[maybe_unused]] const E& e, const X& dx, [[maybe_unused]] const Y& y, \
+                  [[maybe_unused]] const V& v) {                                         \
+    return __VA_ARGS__;                                                                  \
+  }
+#define MSHADOW_GRADIENT_VJP_(...)                                            \
+  template <int i, typename E, typename G, typename Y, typename V>            \
+  static auto Vjp([[maybe_unused]] const E& e, [[maybe_unused]] const G& g,   \
+                  [[maybe_unused]] const Y& y, [[maybe_unused]] const V& v) { \
+    return __VA_ARGS__;                                                       \
+  }
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -83,13 +83,22 @@ class Tape {
   }
   template <typename Device, int dim, typename DType, typename G, int gtype>
   void Backward(const Variable<Device, dim, DType>& y, const expr::Exp<G, DType, gtype>& dy) {
-    const Forgetting forgetting{this};
-    y.AddGradient(dy.self());
-    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) (*node)->Backward();
-    if (y.IsLeftBehind()) {
-      y.Forget();
-      throw Error("Tape.Backward: the Variable was computed on another tape");
-    }
+    Run(y, dy.self(), [](std::size_t) {});
+  }
+  /// Backward(y), and done(v) for each Variable v of `leaves` as soon as nothing more is added to
+  /// its gradient: to let it travel while the rest is computed.
+  template <typename Device, int dim, typename DType, typename F, typename... V>
+  void BackwardEach(const Variable<Device, dim, DType>& y, const F& done, const V&... leaves) {
+    const auto first = [this](const void* id) {
+      std::size_t i = 0;
+      while (i < nodes_.size() && !nodes_[i]->HasLeaf(id)) ++i;
+      return i;
+    };
+    const std::size_t firsts[] = {first(leaves.gradient_id())...};
+    Run(y, expr::ScalarExp<DType>(DType(1)), [&](std::size_t i) {
+      const std::size_t* at = firsts;
+      ((*at++ == i ? static_cast<void>(done(leaves)) : static_cast<void>(0)), ...);
+    });
   }
   /// f(tape, x...) is computed now and once more in Backward: what lies between is not kept.
   template <typename F, typename... V>
@@ -102,6 +111,7 @@ class Tape {
     virtual ~Node() = default;
     virtual void Backward() = 0;
     virtual void Forget() = 0;
+    virtual bool HasLeaf(const void* gradient_id) const = 0;
   };
 
  private:
@@ -112,6 +122,18 @@ class Tape {
       for (const auto& node : tape->nodes_) node->Forget();
     }
   };
+  /// after(i) is called when statement i has run, and after(size()) at the start.
+  template <typename Y, typename G, typename F>
+  void Run(const Y& y, const G& dy, const F& after) {
+    const Forgetting forgetting{this};
+    y.AddGradient(dy);
+    after(nodes_.size());
+    for (std::size_t i = nodes_.size(); i-- > 0; after(i)) nodes_[i]->Backward();
+    if (y.IsLeftBehind()) {
+      y.Forget();
+      throw Error("Tape.Backward: the Variable was computed on another tape");
+    }
+  }
   template <typename E, typename DType, int etype>
   auto Remember(const expr::Exp<E, DType, etype>& e) {
     auto statement = std::make_unique<Statement<E, DType>>(e.self());
@@ -173,11 +195,14 @@ class Tape {
           value_(expr::ShapeCheck<kDim, E>::Check(e), expr::detail::StreamOf<Device>(e)) {
       value_.tensor().__assign(record_.value());
       record_.SetResult(value_.tensor());
+      if constexpr (expr::detail::kComparesValues) unchanged_.Note(record_);
     }
     Variable<Device, kDim, DType> variable() { return {value_.tensor(), &grad_}; }
     void Forget() override { grad_.Free(); }
+    bool HasLeaf(const void* id) const override { return record_.HasLeaf(id); }
     void Backward() override {
       if (!grad_.reached()) return;
+      if constexpr (expr::detail::kComparesValues) unchanged_.Check(record_);
       expr::detail::RunAll(record_.Collect(
           grad_.Get(value_.tensor().shape_, value_.tensor().stream_), value_.tensor()));
       grad_.Free();
@@ -187,6 +212,7 @@ class Tape {
     expr::detail::Record<E, expr::detail::kForget, true> record_;
     mshadow::detail::Temporary<Device, kDim, DType> value_;
     mshadow::detail::GradientMemory<Device, kDim, DType> grad_{true};
+    expr::detail::Unchanged unchanged_;  // the same layout with and without NDEBUG
   };
   template <typename F, typename Y, typename... V>
   class Repeated;
@@ -204,6 +230,7 @@ class Tape::Repeated<F, Variable<Device, dim, DType>, V...> : public Tape::Node 
   }
   Variable<Device, dim, DType> variable() { return {value_->tensor(), &grad_}; }
   void Forget() override { grad_.Free(); }
+  bool HasLeaf(const void*) const override { return true; }  // f may read any
   void Backward() override {
     if (!grad_.reached()) return;
     Tape tape;

@@ -115,6 +115,10 @@ struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::ty
   void Forget() const {
     if (memory_ != nullptr) memory_->Free();
   }
+  /// The same for Variables that share a gradient.
+  const void* gradient_id() const {
+    return memory_ != nullptr ? static_cast<const void*>(memory_) : grad_.dptr_;
+  }
   /// True if a gradient arrived that a tape has not handed on.
   bool IsLeftBehind() const {
     return memory_ != nullptr && memory_->is_of_tape() && memory_->reached();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of nodes that move elements: reshapes, transposes, slices, frames, joins.
+// Rules of nodes that move elements: reshapes, transposes, slices, frames, joins, copies.
 #ifndef MSHADOW_GRAD_VIEWS_H_
 #define MSHADOW_GRAD_VIEWS_H_
 
@@ -9,90 +9,66 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
+// ---- Each element once ----
 template <typename EType, typename DType>
 struct Gradient<TransposeExp<EType, DType>> : GradientBase {
   using Operands = detail::TypeList<EType>;
+  static constexpr Forward kForward = Forward::kLinear;
   static constexpr bool kReadsOnce = true, kCheap = true;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
     return f(e.exp);
   }
-  template <typename E, typename V>
-  static auto With(const E&, const V& v) {
-    return TransposeExp<V, DType>(v);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E&, const G& g, const Y&, const V&) {
-    return TransposeExp<G, DType>(g);
-  }
+  MSHADOW_GRADIENT_WITH_(TransposeExp<V, DType>(v))
+  MSHADOW_GRADIENT_VJP_(TransposeExp<G, DType>(g))
 };
-
 template <typename SrcExp, typename DType, int dimdst, int dimsrc>
-struct Gradient<ReshapeExp<SrcExp, DType, dimdst, dimsrc>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return reshape(v, e.shape_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return reshape(g, e.src_shape_);
-  }
+struct Gradient<ReshapeExp<SrcExp, DType, dimdst, dimsrc>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(reshape(v, e.shape_))
+  MSHADOW_GRADIENT_VJP_(reshape(g, e.src_shape_))
 };
 template <typename SrcExp, typename DType, int dim>
-struct Gradient<TransposeExExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return TransposeExExp<V, DType, dim>(v, e.axes_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
+struct Gradient<TransposeExExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(TransposeExExp<V, DType, dim>(v, e.axes_))
+  MSHADOW_GRADIENT_VJP_(TransposeExExp<G, DType, dim>(g, Back(e.axes_)))
+
+ private:
+  static Shape<dim> Back(const Shape<dim>& axes) {
     Shape<dim> back;
-    for (int k = 0; k < dim; ++k) back[static_cast<int>(e.axes_[k])] = static_cast<index_t>(k);
-    return TransposeExExp<G, DType, dim>(g, back);
+    for (int k = 0; k < dim; ++k) back[static_cast<int>(axes[k])] = static_cast<index_t>(k);
+    return back;
   }
 };
 template <typename SrcExp, typename DType, int dim, int m_a1, int a2>
-struct Gradient<SwapAxisExp<SrcExp, DType, dim, m_a1, a2>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E&, const V& v) {
-    return SwapAxisExp<V, DType, dim, m_a1, a2>(v);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E&, const G& g, const Y&, const V&) {
-    return SwapAxisExp<G, DType, dim, m_a1, a2>(g);
-  }
+struct Gradient<SwapAxisExp<SrcExp, DType, dim, m_a1, a2>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(SwapAxisExp<V, DType, dim, m_a1, a2>(v))
+  MSHADOW_GRADIENT_VJP_(SwapAxisExp<G, DType, dim, m_a1, a2>(g))
 };
-
-template <typename SrcExp, typename Device, typename DType, int dim, int m_axis>
-struct Gradient<SliceExp<SrcExp, Device, DType, dim, m_axis>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true, kAdds = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return slice<dim - m_axis>(v, e.ch_begin_, e.ch_begin_ + e.shape_[dim - m_axis]);
-  }
-  template <int i, typename E, typename G, typename T, typename V>
-  static void AddTo(const E& e, const G& g, T* gradient, const V&) {
-    slice<dim - m_axis>(*gradient, e.ch_begin_, e.ch_begin_ + e.shape_[dim - m_axis]) += g;
-  }
+template <typename SrcExp, typename Device, typename DType, int dim>
+struct Gradient<FlipExp<SrcExp, Device, DType, dim>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(flip(v, e.dim_))
+  MSHADOW_GRADIENT_VJP_(flip(g, e.dim_))
 };
-template <typename SrcExp, typename Device, typename DType, int dim, bool stepped>
-struct Gradient<SliceExExp<SrcExp, Device, DType, dim, stepped>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true, kAdds = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return slice(v, e.begin_, e.end_, e.step_);
-  }
-  template <int i, typename E, typename G, typename T, typename V>
-  static void AddTo(const E& e, const G& g, T* gradient, const V&) {
-    slice(*gradient, e.begin_, e.end_, e.step_) += g;
-  }
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<MirroringExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(mirror(v))
+  MSHADOW_GRADIENT_VJP_(mirror(g))
+};
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<adl::RollExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(roll(v, static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
+  MSHADOW_GRADIENT_VJP_(roll(g, -static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
+};
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<PaddingExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(pad(v, e.pad_y_, e.pad_x_, e.value_))
+  MSHADOW_GRADIENT_JVP_(pad(dx, e.pad_y_, e.pad_x_))
+  MSHADOW_GRADIENT_VJP_(crop(g, Shape2(e.src_height_, e.src_width_), e.pad_y_, e.pad_x_))
 };
 template <typename A, typename B, typename Device, typename DType, int dim, int m_axis>
 struct Gradient<ConcatExp<A, B, Device, DType, dim, m_axis>> : GradientBase {
   using Operands = detail::TypeList<A, B>;
+  static constexpr Forward kForward = Forward::kLinear;
   static constexpr bool kReadsOnce = true, kCheap = true;
   template <typename E, typename F>
   static decltype(auto) Apply(const E& e, const F& f) {
@@ -108,77 +84,42 @@ struct Gradient<ConcatExp<A, B, Device, DType, dim, m_axis>> : GradientBase {
     return slice<dim - m_axis>(g, i == 0 ? 0 : n, i == 0 ? n : n + e.dcat_src2_);
   }
 };
-template <typename SrcExp, typename DType, int dim>
-struct Gradient<PaddingExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return pad(v, e.pad_y_, e.pad_x_, e.value_);
+
+// ---- A part: the rest of the gradient is 0 ----
+namespace detail {
+template <typename SrcExp>
+struct OfPart : OfMoved<SrcExp> {
+  static constexpr bool kAdds = true;
+};
+}  // namespace detail
+template <typename SrcExp, typename Device, typename DType, int dim, int m_axis>
+struct Gradient<SliceExp<SrcExp, Device, DType, dim, m_axis>> : detail::OfPart<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(slice<dim - m_axis>(v, e.ch_begin_, e.ch_begin_ + e.shape_[dim - m_axis]))
+  template <int i, typename E, typename G, typename T, typename V>
+  static void AddTo(const E& e, const G& g, T* gradient, const V&) {
+    slice<dim - m_axis>(*gradient, e.ch_begin_, e.ch_begin_ + e.shape_[dim - m_axis]) += g;
   }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return crop(g, Shape2(e.src_height_, e.src_width_), e.pad_y_, e.pad_x_);
+};
+template <typename SrcExp, typename Device, typename DType, int dim, bool stepped>
+struct Gradient<SliceExExp<SrcExp, Device, DType, dim, stepped>> : detail::OfPart<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(slice(v, e.begin_, e.end_, e.step_))
+  template <int i, typename E, typename G, typename T, typename V>
+  static void AddTo(const E& e, const G& g, T* gradient, const V&) {
+    slice(*gradient, e.begin_, e.end_, e.step_) += g;
   }
 };
 template <typename SrcExp, typename Device, typename DType, int dim>
-struct Gradient<FlipExp<SrcExp, Device, DType, dim>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return flip(v, e.dim_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return flip(g, e.dim_);
+struct Gradient<ColumnExp<SrcExp, Device, DType, dim>> : detail::OfPart<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(Column(v, static_cast<std::ptrdiff_t>(e.index_)))
+  template <int i, typename E, typename G, typename T, typename V>
+  static void AddTo(const E& e, const G& g, T* gradient, const V&) {
+    Column(*gradient, static_cast<std::ptrdiff_t>(e.index_)) += g;
   }
 };
 template <typename SrcExp, typename DType, int dim>
-struct Gradient<adl::RollExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return roll(v, static_cast<std::ptrdiff_t>(e.shift_), e.axis_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return roll(g, -static_cast<std::ptrdiff_t>(e.shift_), e.axis_);
-  }
-};
-template <typename SrcExp, typename DType, int dim>
-struct Gradient<adl::TileExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return tile(v, e.reps_);
-  }
-  /// The copies of each axis are an axis of their own, which is summed.
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    Shape<2 * dim> copies;
-    for (int k = 0; k < dim; ++k) {
-      copies[2 * k] = e.reps_[k];
-      copies[2 * k + 1] = e.src_shape_[k];
-    }
-    return detail::SumOver<0x5555u & ((1u << 2 * dim) - 1)>(reshape(g, copies));
-  }
-};
-template <typename SrcExp, typename DType, int dim>
-struct Gradient<adl::CumsumExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return cumsum(v, e.axis_);
-  }
-  template <int i, typename E, typename G, typename Y, typename V>
-  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
-    return flip(cumsum(flip(g, e.axis_), e.axis_), e.axis_);
-  }
-};
-template <typename SrcExp, typename DType, int dim>
-struct Gradient<CroppingExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
-  static constexpr bool kReadsOnce = true, kCheap = true, kAdds = true;
-  template <typename E, typename V>
-  static auto With(const E& e, const V& v) {
-    return crop(v, Shape2(e.shape_[dim - 2], e.shape_[dim - 1]), e.start_height_, e.start_width_);
-  }
+struct Gradient<CroppingExp<SrcExp, DType, dim>> : detail::OfPart<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(crop(v, Shape2(e.shape_[dim - 2], e.shape_[dim - 1]), e.start_height_,
+                              e.start_width_))
   template <int i, typename E, typename G, typename T, typename V>
   static void AddTo(const E& e, const G& g, T* gradient, const V&) {
     Shape<dim> begin, end = e.shape_;
@@ -188,6 +129,95 @@ struct Gradient<CroppingExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
     end[dim - 2] += e.start_height_;
     end[dim - 1] += e.start_width_;
     slice(*gradient, begin, end) += g;
+  }
+};
+
+// ---- Copies, which are summed ----
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<adl::TileExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(tile(v, e.reps_))
+  MSHADOW_GRADIENT_VJP_(detail::SumOfCopies(g, e.reps_, e.src_shape_))
+};
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<UpSamplingNearestExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(upsampling_nearest(v, e.scale_))
+  /// Each pixel is a square of scale_ by scale_: two axes of their own.
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
+    const Shape<dim> from = detail::ShapeOf(e.src_);
+    Shape<dim + 2> split;
+    for (int k = 0; k < dim - 1; ++k) split[k] = from[k];
+    split[dim - 1] = split[dim + 1] = e.scale_;
+    split[dim] = from[dim - 1];
+    return detail::SumOver<5u << (dim - 1)>(reshape(g, split));
+  }
+};
+template <typename SrcExp, typename DType, int dimdst>
+struct Gradient<BroadcastScalarExp<SrcExp, DType, dimdst>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(broadcast_scalar(v, e.shape_))
+  MSHADOW_GRADIENT_VJP_(
+      detail::SumOver<2u>(reshape(g, Shape2(1, static_cast<index_t>(e.shape_.Size())))))
+};
+namespace detail {
+/// Of axes known when it runs: those where `from` is 1 are copies of one.
+template <typename SrcExp>
+struct OfRepeated : OfSource<SrcExp> {
+  template <typename G, int dim>
+  static auto Sum(const G& g, const Shape<dim>& from, const Shape<dim>& to) {
+    Shape<dim> copies;
+    for (int k = 0; k < dim; ++k) copies[k] = from[k] == 1 ? to[k] : 1;
+    return SumOfCopies(g, copies, from);
+  }
+};
+}  // namespace detail
+template <typename SrcExp, typename DType, int dimsrc, int dimdst>
+struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::OfRepeated<SrcExp> {
+  template <typename E, typename V>
+  static auto With(const E& e, const V& v) {
+    BroadcastWithMultiAxesExp<V, DType, dimsrc, dimdst> same(v);
+    same.aligned_ = e.aligned_;
+    same.shape_ = e.shape_;
+    return same;
+  }
+  MSHADOW_GRADIENT_VJP_(reshape(Gradient::Sum(g, e.aligned_, e.shape_), detail::ShapeOf(e.src_)))
+};
+template <typename SrcExp, typename DType, int dimsrc, int dimdst>
+struct Gradient<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>>
+    : Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> {};
+template <typename SrcExp, typename DType, int dim>
+struct Gradient<adl::CumsumExp<SrcExp, DType, dim>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(cumsum(v, e.axis_))
+  MSHADOW_GRADIENT_VJP_(flip(cumsum(flip(g, e.axis_), e.axis_), e.axis_))
+};
+/// Resizing multiplies height and width by a matrix each, which is what it makes of the identity.
+/// The gradient is the product with both matrices transposed.
+template <typename SrcExp, typename DType, int dim, typename Kernel>
+struct Gradient<ResizeExp<SrcExp, DType, dim, Kernel>> : detail::OfSource<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(Of(e, v, e.shape_[dim - 2], e.shape_[dim - 1], e.pad_value_))
+  MSHADOW_GRADIENT_JVP_(Of(e, dx, e.shape_[dim - 2], e.shape_[dim - 1], DType(0)))
+  template <int i, typename E, typename G, typename Y, typename V>
+  static auto Vjp(const E& e, const G& g, const Y&, const V&) {
+    using detail::Product;
+    const index_t height = e.src_height_, width = e.src_width_;
+    const index_t g_height = e.shape_[dim - 2], g_width = e.shape_[dim - 1];
+    const index_t planes = static_cast<index_t>(e.shape_.CheckedProdShape(0, dim - 2));
+    const auto by_width =
+        Product<false, true>(reshape(g, Shape2(planes * g_height, g_width)),
+                             Of(e, Identity(width), width, g_width, DType(0)), DType(1));
+    const auto columns = swapaxis<2, 1>(reshape(by_width, Shape3(planes, g_height, width)));
+    const auto by_height =
+        Product<false, false>(reshape(columns, Shape2(planes * width, g_height)),
+                              Of(e, Identity(height), g_height, height, DType(0)), DType(1));
+    return reshape(swapaxis<2, 1>(reshape(by_height, Shape3(planes, width, height))),
+                   detail::ShapeOf(e.src_));
+  }
+
+ private:
+  static auto Identity(index_t n) { return tcast<DType>(one_hot_encode(range(index_t(0), n), n)); }
+  template <typename E, typename V>
+  static auto Of(const E& e, const V& v, index_t height, index_t width, DType pad_value) {
+    return ResizeExp<V, DType, ExpInfo<V>::kDim, Kernel>(v, height, width, e.align_corners_,
+                                                         e.pad_mode_, pad_value);
   }
 };
 

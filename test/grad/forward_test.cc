@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check_jvp.h"
+
+namespace mshadow {
+namespace {
+
+using namespace expr;
+using testing::CheckJvp;
+using testing::Filled;
+
+struct Forward : ::testing::Test {
+  Filled<2> x{Shape2(3, 4), -1, 1, 1}, w{Shape2(4, 2), -1, 1, 2}, p{Shape2(3, 4), 0.3, 1.5, 3};
+  Filled<1> b{Shape1(2), -1, 1, 4}, row{Shape1(4), 0.5, 1.5, 5};
+};
+
+TEST_F(Forward, Maps) {
+  CheckJvp([](auto& t, const auto& a, const auto& c) { return t(tanh(a * c) / c - pow(c, a)); }, x,
+           p);
+  CheckJvp([](auto& t, const auto& a) { return t(where(a > 0.0, sqrt(abs(a)), a * floor(a))); }, x);
+  CheckJvp([](auto& t, const auto& a, const auto& c) { return t(a * 2.0 + exp(c) * a); }, x, row);
+  CheckJvp([](auto& t, const auto& a) { return t(F([](auto s) { return s * sin(s); }, a)); }, x);
+}
+TEST_F(Forward, Products) {
+  CheckJvp([](auto& t, const auto& a, const auto& m) { return t(dot(sin(a), m)); }, x, w);
+  CheckJvp([](auto& t, const auto& a) { return t(dot(a, a.T())); }, x);
+  Filled<4> images(Shape4(2, 2, 4, 4), -1, 1), kernels(Shape4(2, 2, 3, 3), -1, 1, 2);
+  CheckJvp([](auto& t, const auto& a, const auto& k) { return t(relu(conv2d(a, k, 1, 1))); },
+           images, kernels);
+}
+TEST_F(Forward, Views) {
+  CheckJvp([](auto& t, const auto& a) { return t(concat<0>(a.T(), slice<1>(a, 1, 4).T())); }, x);
+  CheckJvp([&](auto& t, const auto& a) { return t(concat<0>(a * a, p.value)); }, x);
+  CheckJvp([](auto& t, const auto& a) { return t(pad(sin(a), 1) + 1.0); }, x);
+  CheckJvp([](auto& t, const auto& a) { return t(resize(a, 5, 6)); }, x);
+  CheckJvp([](auto& t, const auto& a) { return t(pool<red::sum>(a * a, 2, 2, 1)); }, x);
+}
+
+}  // namespace
+}  // namespace mshadow

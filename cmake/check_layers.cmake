@@ -19,6 +19,8 @@ set(layers
   "mshadow/dist\\.h$=8"
   "mshadow/grad/=7"     # on top of tensor.h, too
   "mshadow/grad\\.h$=8"
+  "mshadow/linalg/=7"
+  "mshadow/linalg\\.h$=8"
   "mshadow/[^/]+$=6"    # the public headers
   "mshadow-ps/=9")
 

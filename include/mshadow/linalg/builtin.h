@@ -227,7 +227,9 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
 template <typename T>
 inline int OrthogonaliseColumns(Index n, T* g, T* v) {
   Work<T> squares(n);
-  const T tolerance = std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(n));
+  // Less than the rounding of a product of two columns would never be reached.
+  const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(n));
+  const T least = (std::numeric_limits<T>::min)();
   for (int sweep = 0; sweep < 60; ++sweep) {
     bool rotated = false;
     for (Index j = 0; j < n; ++j) squares[j] = DotOf(n, g + j * n, g + j * n);
@@ -235,7 +237,7 @@ inline int OrthogonaliseColumns(Index n, T* g, T* v) {
       for (Index q = p + 1; q < n; ++q) {
         const T product = DotOf(n, g + p * n, g + q * n);
         const T limit = tolerance * std::sqrt(squares[p]) * std::sqrt(squares[q]);
-        if (!(std::abs(product) > limit)) continue;
+        if (!(std::abs(product) > limit + least)) continue;
         rotated = true;
         const T zeta = (squares[q] - squares[p]) / (2 * product);
         const T t = std::copysign(T(1), zeta) / (std::abs(zeta) + std::hypot(T(1), zeta));
@@ -284,12 +286,14 @@ inline int Svd(Index m, Index n, T* a, T* values, T* u, T* v) {
     order[at] = j;
   }
   if (u != nullptr) {
+    // Columns shorter than this, beside 1, are too short to have a direction.
+    const T zero = std::sqrt((std::numeric_limits<T>::min)()) / std::numeric_limits<T>::epsilon();
     for (Index i = 0; i < m * n; ++i) u[i] = 0;
     for (Index j = 0; j < n; ++j) {
       const Index from = order[j];
       for (Index i = 0; i < n; ++i) u[j * m + i] = y[from * n + i];
       T* const to = v + j * n;
-      if (values[j] > (std::numeric_limits<T>::min)()) {
+      if (values[j] > zero) {
         for (Index i = 0; i < n; ++i) to[i] = x[from * n + i] / values[j];
         continue;
       }

@@ -253,15 +253,15 @@ class Cholesky {
     detail::linalg::ForMatrices(count_, detail::linalg::Cube(n_), [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
         T* const to = lower_.dptr_ + b * n_ * n_;
-        T check = 0;
         for (Index i = 0; i < n_; ++i) {
           const T* const from = a[b] + i * a.stride;
           for (Index j = 0; j < n_; ++j) to[i * n_ + j] = j <= i ? from[j] : T(0);
         }
-        if (!detail::linalg::AllFinite(to, n_ * n_)) check = 1;
-        failures[b] = check != T(0) ? 0 : detail::linalg::FactorCholesky(n_, to);
-        if (check == T(0)) continue;
-        detail::linalg::FillNaN(to, n_ * n_);
+        if (detail::linalg::AllFinite(to, n_ * n_)) {
+          failures[b] = detail::linalg::FactorCholesky(n_, to);
+        } else {
+          detail::linalg::FillNaN(to, n_ * n_);
+        }
         for (Index i = 0; i < n_; ++i) {
           for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
         }

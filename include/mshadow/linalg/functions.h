@@ -32,8 +32,7 @@ inline TensorContainer<cpu, dim, T> Invert(const Batch<T>& a, const Shape<dim>& 
   auto out = Packed<dim, T>(shape);
   Failures failures(a.count);
   if (a.rows <= kSmall) {
-    SolveSmall(a, static_cast<const T*>(nullptr), Index{0}, Index{0}, a.rows, out.dptr_,
-               static_cast<T*>(nullptr), failures.data());
+    InvertSmall(a, out.dptr_, failures.data());
     if (throws) failures.Throw("inv", kWhat);
   } else {
     const LU<dim, T> factors(a, shape);

@@ -55,7 +55,7 @@ struct DotsKernel {
       T sums[kLanes] = {};
       Index i = 0;
       for (; i + kLanes <= m; i += kLanes) {
-        MSHADOW_SIMD_LOOP_LONG
+        MSHADOW_SIMD_LOOP
         for (int k = 0; k < kLanes; ++k) sums[k] += from[i + k] * x[i + k];
       }
       T sum = 0;
@@ -114,6 +114,27 @@ inline void SubtractProduct(Index m, Index n, Index k, const T* a, Index lda, co
   }
 }
 
+/// Solves t x = b in place, column by column of b.
+template <typename T>
+struct TriangleKernel {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(bool lower, bool unit, Index n, Index k, const T* t,
+                                       Index ldt, T* b, Index ldb) {
+    for (Index c = 0; c < k; ++c) {
+      T* const x = b + c * ldb;
+      for (Index s = 0; s < n; ++s) {
+        const Index j = lower ? s : n - 1 - s;
+        const T* const column = t + j * ldt;
+        if (!unit) x[j] /= column[j];
+        const T f = x[j];
+        const Index begin = lower ? j + 1 : 0, end = lower ? n : j;
+        MSHADOW_IVDEP
+        for (Index i = begin; i < end; ++i) x[i] -= f * column[i];
+      }
+    }
+  }
+};
+
 /// Solves t x = b in place, t (n, n) a triangle, b (n, k): the columns are split in halves, so that
 /// most of the work is a product.
 template <typename T>
@@ -133,17 +154,7 @@ inline void SolveTriangle(bool lower, bool unit, Index n, Index k, const T* t, I
     }
     return;
   }
-  for (Index c = 0; c < k; ++c) {
-    T* const x = b + c * ldb;
-    for (Index s = 0; s < n; ++s) {
-      const Index j = lower ? s : n - 1 - s;
-      const T* const column = t + j * ldt;
-      if (!unit) x[j] /= column[j];
-      const T f = x[j];
-      const Index begin = lower ? j + 1 : 0, end = lower ? n : j;
-      for (Index i = begin; i < end; ++i) x[i] -= f * column[i];
-    }
-  }
+  simd::Call<TriangleKernel<T>>(lower, unit, n, k, t, ldt, b, ldb);
 }
 
 }  // namespace detail::linalg

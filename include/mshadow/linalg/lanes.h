@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../op/math/libm.h"
+#include "../op/math/real.h"
 #include "../simd/isa.h"
 #include "batch.h"
 
@@ -14,8 +16,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace detail::linalg {
 
 /// Matrices [begin, end) of a, and of b: element (i, j) of b at b[m * b_step + i * b_row + j].
-/// Gaussian elimination with partial pivoting of (a | b), in which b is the identity where it is
-/// null. x has no padding. `det`: the determinant instead of x, for k = 0. failures[m] = 1 + the
+/// Gaussian elimination with partial pivoting of (a | b). x has no padding. `det`: the determinant instead of x, for k = 0. failures[m] = 1 + the
 /// first pivot that is 0. kN = n, or 0 for any n.
 template <typename T, int kN>
 struct SolveLanes {
@@ -34,7 +35,7 @@ struct SolveLanes {
     const int columns = n + static_cast<int>(k);
     for (Index first = begin; first < end; first += kLanes) {
       const int used = end - first < kLanes ? static_cast<int>(end - first) : kLanes;
-      alignas(64) T m[kN > 0 ? kN : kSmall][kN > 0 ? 2 * kN : 2 * kSmall][kLanes];
+      alignas(64) T m[kN > 0 ? kN : kSmall][kN > 0 ? kN + 1 : 2 * kSmall][kLanes];
       alignas(64) T inverse[kN > 0 ? kN : kSmall][kLanes];
       alignas(64) T sign[kLanes], failed[kLanes];
       for (int l = 0; l < kLanes; ++l) {
@@ -42,46 +43,36 @@ struct SolveLanes {
         for (int i = 0; i < n; ++i) {
           for (int j = 0; j < n; ++j) m[i][j][l] = from[i * a.stride + j];
         }
-        if (b != nullptr) {
-          const T* const right = b + (first + (l < used ? l : 0)) * b_step;
-          for (int i = 0; i < n; ++i) {
-            for (int j = n; j < columns; ++j) m[i][j][l] = right[i * b_row + j - n];
-          }
-        }
-      }
-      if (b == nullptr) {
+        const T* const right = b + (first + (l < used ? l : 0)) * b_step;
         for (int i = 0; i < n; ++i) {
-          for (int j = n; j < columns; ++j) {
-            MSHADOW_SIMD_LOOP_LONG
-            for (int l = 0; l < kLanes; ++l) m[i][j][l] = i == j - n ? T(1) : T(0);
-          }
+          for (int j = n; j < columns; ++j) m[i][j][l] = right[i * b_row + j - n];
         }
       }
-      MSHADOW_SIMD_LOOP_LONG
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) {
         sign[l] = 1;
         failed[l] = 0;
       }
       for (int c = 0; c < n; ++c) {
         for (int r = c + 1; r < n; ++r) {
-          alignas(64) T upper[kLanes], lower[kLanes];
-          MSHADOW_SIMD_LOOP_LONG
+          // Masks: of a condition GCC makes stores that may be left out, which take longer.
+          using Bits = typename op::math::Ieee<T>::Bits;
+          alignas(64) Bits swaps[kLanes];
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) {
-            upper[l] = m[c][c][l] < 0 ? -m[c][c][l] : m[c][c][l];
-            lower[l] = m[r][c][l] < 0 ? -m[r][c][l] : m[r][c][l];
-            sign[l] = lower[l] > upper[l] ? -sign[l] : sign[l];
+            swaps[l] = op::math::Less(op::math::Abs(m[c][c][l]), op::math::Abs(m[r][c][l]));
+            sign[l] = op::math::Select(swaps[l], -sign[l], sign[l]);
           }
           for (int j = c; j < columns; ++j) {
-            MSHADOW_SIMD_LOOP_LONG
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) {
-              const bool swaps = lower[l] > upper[l];
               const T u = m[c][j][l], v = m[r][j][l];
-              m[c][j][l] = swaps ? v : u;
-              m[r][j][l] = swaps ? u : v;
+              m[c][j][l] = op::math::Select(swaps[l], v, u);
+              m[r][j][l] = op::math::Select(swaps[l], u, v);
             }
           }
         }
-        MSHADOW_SIMD_LOOP_LONG
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) {
           const T pivot = m[c][c][l];
           const T one_more = static_cast<T>(c + 1);
@@ -90,27 +81,27 @@ struct SolveLanes {
         }
         for (int r = c + 1; r < n; ++r) {
           alignas(64) T factor[kLanes];
-          MSHADOW_SIMD_LOOP_LONG
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) factor[l] = m[r][c][l] * inverse[c][l];
           for (int j = c + 1; j < columns; ++j) {
-            MSHADOW_SIMD_LOOP_LONG
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) m[r][j][l] -= factor[l] * m[c][j][l];
           }
         }
       }
       for (int c = n - 1; c >= 0; --c) {
         for (int j = n; j < columns; ++j) {
-          MSHADOW_SIMD_LOOP_LONG
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) m[c][j][l] *= inverse[c][l];
           for (int r = 0; r < c; ++r) {
-            MSHADOW_SIMD_LOOP_LONG
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) m[r][j][l] -= m[r][c][l] * m[c][j][l];
           }
         }
       }
       if (det != nullptr) {
         for (int c = 0; c < n; ++c) {
-          MSHADOW_SIMD_LOOP_LONG
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) sign[l] *= m[c][c][l];
         }
         for (int l = 0; l < used; ++l) det[first + l] = sign[l];
@@ -136,8 +127,102 @@ inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row,
       simd::Dispatch(SolveLanes<T, decltype(size)::value>{a, b, b_step, b_row, k, x, det, failures,
                                                           begin, end});
     };
-    // The inverse of 3 x 3 in registers: 5 ns, and 20 by loops of any length.
-    if (a.rows == 3 && k <= 3) return run(std::integral_constant<int, 3>());
+    if (a.rows == 3 && k == 1) return run(std::integral_constant<int, 3>());
+    run(std::integral_constant<int, 0>());
+  });
+}
+
+/// The inverses of matrices [begin, end) of a, without padding: Gauss-Jordan elimination in place
+/// with partial pivoting. Where rows were exchanged the result's columns are, in the opposite order.
+/// failures as above.
+template <typename T, int kN>
+struct InverseLanes {
+  Batch<T> a;
+  T* x;
+  int* failures;
+  Index begin, end;
+
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    using Bits = typename op::math::Ieee<T>::Bits;
+    constexpr int kLanes = 64 / sizeof(T), kMost = kN > 0 ? kN : static_cast<int>(kSmall);
+    const int n = kN > 0 ? kN : static_cast<int>(a.rows);
+    for (Index first = begin; first < end; first += kLanes) {
+      const int used = end - first < kLanes ? static_cast<int>(end - first) : kLanes;
+      alignas(64) T m[kMost][kMost][kLanes];
+      alignas(64) T failed[kLanes], inverse[kLanes];
+      alignas(64) Bits swaps[kMost][kMost][kLanes];
+      for (int l = 0; l < kLanes; ++l) {
+        const T* const from = a[first + (l < used ? l : 0)];
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) m[i][j][l] = from[i * a.stride + j];
+        }
+      }
+      const auto exchange = [&](const Bits* mask, T* x, T* y) MSHADOW_INLINE_LAMBDA {
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < kLanes; ++l) {
+          const T u = x[l], v = y[l];
+          x[l] = op::math::Select(mask[l], v, u);
+          y[l] = op::math::Select(mask[l], u, v);
+        }
+      };
+      for (int l = 0; l < kLanes; ++l) failed[l] = 0;
+      for (int c = 0; c < n; ++c) {
+        for (int r = c + 1; r < n; ++r) {
+          MSHADOW_SIMD_LOOP
+          for (int l = 0; l < kLanes; ++l) {
+            swaps[c][r][l] = op::math::Less(op::math::Abs(m[c][c][l]), op::math::Abs(m[r][c][l]));
+          }
+          for (int j = 0; j < n; ++j) exchange(swaps[c][r], m[c][j], m[r][j]);
+        }
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < kLanes; ++l) {
+          const T pivot = m[c][c][l], here = static_cast<T>(c + 1);
+          const T at = pivot == T(0) ? here : T(0);
+          failed[l] = failed[l] == T(0) ? at : failed[l];
+          inverse[l] = T(1) / pivot;
+        }
+        for (int j = 0; j < n; ++j) {
+          if (j == c) continue;
+          MSHADOW_SIMD_LOOP
+          for (int l = 0; l < kLanes; ++l) m[c][j][l] *= inverse[l];
+          for (int r = 0; r < n; ++r) {
+            if (r == c) continue;
+            MSHADOW_SIMD_LOOP
+            for (int l = 0; l < kLanes; ++l) m[r][j][l] -= m[r][c][l] * m[c][j][l];
+          }
+        }
+        for (int r = 0; r < n; ++r) {
+          MSHADOW_SIMD_LOOP
+          for (int l = 0; l < kLanes; ++l) m[r][c][l] *= -inverse[l];
+        }
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < kLanes; ++l) m[c][c][l] = inverse[l];
+      }
+      for (int c = n - 1; c >= 0; --c) {
+        for (int r = n - 1; r > c; --r) {
+          for (int i = 0; i < n; ++i) exchange(swaps[c][r], m[i][c], m[i][r]);
+        }
+      }
+      for (int l = 0; l < used; ++l) {
+        T* const to = x + (first + l) * n * n;
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) to[i * n + j] = m[i][j][l];
+        }
+        failures[first + l] = static_cast<int>(failed[l]);
+      }
+    }
+  }
+};
+
+template <typename T>
+inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
+  ForMatrices(a.count, 2.0 * static_cast<double>(a.rows * a.rows * a.rows),
+              [&](Index begin, Index end) {
+    const auto run = [&](auto size) {
+      simd::Dispatch(InverseLanes<T, decltype(size)::value>{a, x, failures, begin, end});
+    };
+    if (a.rows == 3) return run(std::integral_constant<int, 3>());
     run(std::integral_constant<int, 0>());
   });
 }
@@ -166,11 +251,11 @@ struct SymmetricLanes {
           for (int j = 0; j <= i; ++j) m[i][j][l] = m[j][i][l] = from[i * a.stride + j];
         }
       }
-      MSHADOW_SIMD_LOOP_LONG
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) scale[l] = limit[l] = 0;
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-          MSHADOW_SIMD_LOOP_LONG
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) {
             const T size = m[i][j][l] < 0 ? -m[i][j][l] : m[i][j][l];
             scale[l] = scale[l] > size ? scale[l] : size;  // NaN stays
@@ -178,11 +263,11 @@ struct SymmetricLanes {
           }
         }
       }
-      MSHADOW_SIMD_LOOP_LONG
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) scale[l] = scale[l] == T(0) ? T(1) : scale[l];
       for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-          MSHADOW_SIMD_LOOP_LONG
+          MSHADOW_SIMD_LOOP
           for (int l = 0; l < kLanes; ++l) {
             m[i][j][l] /= scale[l];
             limit[l] += m[i][j][l] * m[i][j][l];
@@ -192,11 +277,11 @@ struct SymmetricLanes {
       const T eps = std::numeric_limits<T>::epsilon() / 4;
       for (int sweep = 0; sweep < 30; ++sweep) {
         alignas(64) T off[kLanes];
-        MSHADOW_SIMD_LOOP_LONG
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) off[l] = 0;
         for (int p = 0; p < n; ++p) {
           for (int q = p + 1; q < n; ++q) {
-            MSHADOW_SIMD_LOOP_LONG
+            MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) off[l] += m[p][q][l] * m[p][q][l];
           }
         }
@@ -238,15 +323,15 @@ struct SymmetricLanes {
   MSHADOW_FORCE_INLINE void Rotate(int n, int p, int q, Lanes* m, Lanes* v) const {
     constexpr int kLanes = 64 / sizeof(T);
     alignas(64) T cosine[kLanes], sine[kLanes];
-    MSHADOW_SIMD_LOOP_LONG
+    MSHADOW_SIMD_LOOP
     for (int l = 0; l < kLanes; ++l) {
       // t = tan, the smaller root of t^2 + 2 t (d / 2 e) - 1 = 0; 0 where e is.
       const T e = m[p][q][l], d = m[q][q][l] - m[p][p][l];
-      const T root = std::sqrt(d * d + 4 * e * e);
+      const T root = op::math::Sqrt(d * d + 4 * e * e);
       const T below = (d < 0 ? -d : d) + root;
       const T above = d < 0 ? -2 * e : 2 * e;
       const T t = above / (below == T(0) ? T(1) : below);
-      cosine[l] = T(1) / std::sqrt(1 + t * t);
+      cosine[l] = T(1) / op::math::Sqrt(1 + t * t);
       sine[l] = t * cosine[l];
       m[p][p][l] -= t * e;
       m[q][q][l] += t * e;
@@ -255,7 +340,7 @@ struct SymmetricLanes {
     }
     for (int r = 0; r < n; ++r) {
       if (r != p && r != q) {
-        MSHADOW_SIMD_LOOP_LONG
+        MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) {
           const T x = m[r][p][l], y = m[r][q][l];
           const T u = cosine[l] * x - sine[l] * y, w = sine[l] * x + cosine[l] * y;
@@ -266,7 +351,7 @@ struct SymmetricLanes {
         }
       }
       if (vectors == nullptr) continue;
-      MSHADOW_SIMD_LOOP_LONG
+      MSHADOW_SIMD_LOOP
       for (int l = 0; l < kLanes; ++l) {
         const T x = v[r][p][l], y = v[r][q][l];
         v[r][p][l] = cosine[l] * x - sine[l] * y;

@@ -229,7 +229,8 @@ inline int OrthogonaliseColumns(Index n, T* g, T* v) {
   Work<T> squares(n);
   // Less than the rounding of a product of two columns would never be reached.
   const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(n));
-  const T least = (std::numeric_limits<T>::min)();
+  // Of a product below this, zeta would be infinite.
+  const T least = (std::numeric_limits<T>::min)() / std::numeric_limits<T>::epsilon();
   for (int sweep = 0; sweep < 60; ++sweep) {
     bool rotated = false;
     for (Index j = 0; j < n; ++j) squares[j] = DotOf(n, g + j * n, g + j * n);

@@ -7,7 +7,10 @@
 #include "batch.h"
 
 /// 1: the program links LAPACK. mshadow::mshadow of CMake sets it where what links cblas_sgemm links
-/// dgesdd_ too.
+/// dgesdd_ too. A program with MSHADOW_STAND_ALONE links none.
+#if MSHADOW_STAND_ALONE
+#undef MSHADOW_USE_LAPACK
+#endif
 #ifndef MSHADOW_USE_LAPACK
 #define MSHADOW_USE_LAPACK 0
 #endif

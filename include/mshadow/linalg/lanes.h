@@ -158,12 +158,12 @@ struct InverseLanes {
           for (int j = 0; j < n; ++j) m[i][j][l] = from[i * a.stride + j];
         }
       }
-      const auto exchange = [&](const Bits* mask, T* x, T* y) MSHADOW_INLINE_LAMBDA {
+      const auto exchange = [](const Bits* mask, T* p, T* q) MSHADOW_INLINE_LAMBDA {
         MSHADOW_SIMD_LOOP
         for (int l = 0; l < kLanes; ++l) {
-          const T u = x[l], v = y[l];
-          x[l] = op::math::Select(mask[l], v, u);
-          y[l] = op::math::Select(mask[l], u, v);
+          const T u = p[l], v = q[l];
+          p[l] = op::math::Select(mask[l], v, u);
+          q[l] = op::math::Select(mask[l], u, v);
         }
       };
       for (int l = 0; l < kLanes; ++l) failed[l] = 0;

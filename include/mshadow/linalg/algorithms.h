@@ -43,21 +43,20 @@ inline int Factor(Index n, T* a, int* pivots) {
 /// b (n, k) = a^-1 b for the factors of a.
 template <typename T>
 inline void SolveFactored(Index n, Index k, const T* a, const int* pivots, T* b) {
+#if MSHADOW_USE_LAPACK
+  if (UsesLapack(n)) {
+    Work<int> from_one(n);
+    for (Index i = 0; i < n; ++i) from_one[i] = pivots[i] + 1;
+    const int size = LapackInt(n), columns = LapackInt(k);
+    int info = 0;
+    Lapack<T>::getrs("N", &size, &columns, a, &size, from_one.data(), b, &size, &info);
+    return;
+  }
+#endif
   for (Index i = 0; i < n; ++i) {
     if (pivots[i] == i) continue;
     for (Index c = 0; c < k; ++c) std::swap(b[c * n + i], b[c * n + pivots[i]]);
   }
-#if MSHADOW_USE_LAPACK
-  if (UsesLapack(n)) {
-    // The rows are exchanged already: pivots that exchange none.
-    Work<int> same(n);
-    for (Index i = 0; i < n; ++i) same[i] = static_cast<int>(i) + 1;
-    const int size = LapackInt(n), columns = LapackInt(k);
-    int info = 0;
-    Lapack<T>::getrs("N", &size, &columns, a, &size, same.data(), b, &size, &info);
-    return;
-  }
-#endif
   SolveTriangle(true, true, n, k, a, n, b, n);
   SolveTriangle(false, false, n, k, a, n, b, n);
 }

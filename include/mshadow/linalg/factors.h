@@ -255,16 +255,17 @@ class Cholesky {
         T* const to = lower_.dptr_ + b * n_ * n_;
         for (Index i = 0; i < n_; ++i) {
           const T* const from = a[b] + i * a.stride;
-          for (Index j = 0; j < n_; ++j) to[i * n_ + j] = j <= i ? from[j] : T(0);
+          for (Index j = 0; j <= i; ++j) to[i * n_ + j] = from[j];
+          for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
         }
         if (detail::linalg::AllFinite(to, n_ * n_)) {
           failures[b] = detail::linalg::FactorCholesky(n_, to);
         } else {
           detail::linalg::FillNaN(to, n_ * n_);
+          ClearUpper(to);
         }
-        for (Index i = 0; i < n_; ++i) {
-          for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
-        }
+        // The builtin algorithm leaves parts of products there.
+        if (!detail::linalg::UsesLapack(n_)) ClearUpper(to);
       }
     });
     failures.Throw(who, "is not positive definite at pivot");
@@ -307,6 +308,12 @@ class Cholesky {
   }
 
  private:
+  void ClearUpper(T* to) const {
+    for (Index i = 0; i < n_; ++i) {
+      for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
+    }
+  }
+
   Index n_, count_;
   TensorContainer<cpu, dim, T> lower_;
 };

@@ -68,6 +68,18 @@ TYPED_TEST(General, SpecialMatrices) {
   for (const std::complex<T>& w : eigvals(real)) EXPECT_EQ(w.imag(), 0);
 }
 
+// Values that are not real come in pairs.
+TYPED_TEST(General, OneOfAnOddNumberIsReal) {
+  using T = TypeParam;
+  for (int n : {3, 5, 7, 11}) {
+    int real = 0;
+    for (const std::complex<T>& w : eigvals(Of<T>(Make(Kind::kRandom, n, n)))) {
+      real += w.imag() == T(0) ? 1 : 0;
+    }
+    EXPECT_EQ(real % 2, 1) << n;
+  }
+}
+
 TYPED_TEST(General, BatchesAndNaN) {
   using T = TypeParam;
   Guarded<3, T> a(Shape3(5, 4, 4), 3, 1);

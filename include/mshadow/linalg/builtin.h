@@ -175,10 +175,20 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
     }
   }
   const T eps = std::numeric_limits<T>::epsilon();
+  T size = 0;
+  for (Index i = 0; i < n; ++i) {
+    const T sum = std::abs(d[i]) + std::abs(e[i]);
+    if (sum > size) size = sum;
+  }
   for (Index l = 0; l < n; ++l) {
     for (int step = 0;; ++step) {
+      // Beside small eigenvalues rounding may keep e from vanishing: then what counts is the matrix.
+      const T enough = step < 15 ? T(0) : eps * size;
       Index m = l;
-      while (m + 1 < n && !(std::abs(e[m]) <= eps * (std::abs(d[m]) + std::abs(d[m + 1])))) ++m;
+      while (m + 1 < n &&
+             !(std::abs(e[m]) <= eps * (std::abs(d[m]) + std::abs(d[m + 1])) + enough)) {
+        ++m;
+      }
       if (m == l) break;
       if (step == 60) return static_cast<int>(l) + 1;
       const T slope = (d[l + 1] - d[l]) / (2 * e[l]);

@@ -28,8 +28,12 @@ if(MSHADOW_CBLAS_VENDOR)
 endif()
 # Of an installed package that chose for itself, the machine where it is used says again.
 target_link_libraries(mshadow INTERFACE $<TARGET_NAME_IF_EXISTS:mshadow::cblas>)
-target_compile_definitions(mshadow INTERFACE MSHADOW_USE_CBLAS=$<TARGET_EXISTS:mshadow::cblas>)
-if(MSHADOW_WITH_CBLAS)
+target_compile_definitions(mshadow INTERFACE
+  MSHADOW_USE_CBLAS=$<TARGET_EXISTS:mshadow::cblas>
+  MSHADOW_USE_LAPACK=$<TARGET_EXISTS:mshadow::lapack>)
+if(TARGET mshadow::lapack)
+  message(STATUS "mshadow: BLAS and LAPACK: ${CBLAS_LIBRARIES}")
+elseif(MSHADOW_WITH_CBLAS)
   message(STATUS "mshadow: BLAS: ${CBLAS_LIBRARIES}")
 elseif(MSHADOW_BLAS STREQUAL "auto")
   message(STATUS "mshadow: BLAS: builtin (${CBLAS_NOT_FOUND_WHY})")

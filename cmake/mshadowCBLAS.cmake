@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds a BLAS with its C interface, cblas.h, and defines the target mshadow::cblas, or defines
-# nothing. In: CBLAS_VENDOR, OpenBLAS or Any. Out: CBLAS_LIBRARIES, CBLAS_INCLUDE_DIR, and
+# nothing. Where LAPACK is in the same libraries, as it is in OpenBLAS, there is mshadow::lapack too.
+# In: CBLAS_VENDOR, OpenBLAS or Any. Out: CBLAS_LIBRARIES, CBLAS_INCLUDE_DIR, and
 # CBLAS_NOT_FOUND_WHY, a sentence where nothing was found.
 # Included by the build and, once more, by the installed package.
 include(CheckCXXSourceCompiles)
+include(CMakePushCheckState)
 
 # mshadow_try_cblas(<where> <include hint> <library> ...): takes these libraries, found at <where>, if
 # they are files and a program with cblas_sgemm links to them. What a package file or a cache says
@@ -91,5 +93,16 @@ if(NOT TARGET mshadow::cblas)
     set_target_properties(mshadow::cblas PROPERTIES
       INTERFACE_INCLUDE_DIRECTORIES "${CBLAS_INCLUDE_DIR}"
       INTERFACE_LINK_LIBRARIES "${CBLAS_LIBRARIES}")
+    cmake_push_check_state(RESET)
+    set(CMAKE_REQUIRED_LIBRARIES ${CBLAS_LIBRARIES})
+    set(CMAKE_REQUIRED_QUIET ON)
+    unset(MSHADOW_LAPACK_LINKS CACHE)
+    check_cxx_source_compiles("
+      extern \"C\" void dgesdd_();
+      int main() { return reinterpret_cast<long>(&dgesdd_) != 0 ? 0 : 1; }" MSHADOW_LAPACK_LINKS)
+    cmake_pop_check_state()
+    if(MSHADOW_LAPACK_LINKS)
+      add_library(mshadow::lapack INTERFACE IMPORTED)
+    endif()
   endif()
 endif()

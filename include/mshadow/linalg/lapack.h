@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routines of LAPACK that are called, by their Fortran symbols, where MSHADOW_USE_LAPACK is 1.
+// Matrices are column-major. https://netlib.org/lapack/explore-html/
+#ifndef MSHADOW_LINALG_LAPACK_H_
+#define MSHADOW_LINALG_LAPACK_H_
+
+#include "batch.h"
+
+/// 1: the program links LAPACK. mshadow::mshadow of CMake sets it where what links cblas_sgemm links
+/// dgesdd_ too. A program with MSHADOW_STAND_ALONE links none.
+#if MSHADOW_STAND_ALONE
+#undef MSHADOW_USE_LAPACK
+#endif
+#ifndef MSHADOW_USE_LAPACK
+#define MSHADOW_USE_LAPACK 0
+#endif
+
+#if MSHADOW_USE_LAPACK
+// Names of our own for the symbols: a program may declare dgetrf_ too, with other types.
+#if MSHADOW_PLAIN_CXX
+#define MSHADOW_LAPACK_(name, ...) void name##_(__VA_ARGS__);
+#define MSHADOW_LAPACK_NAME_(name) ::name##_
+#else
+#define MSHADOW_LAPACK_TEXT_(x) #x
+#define MSHADOW_LAPACK_SYMBOL_(prefix, name) MSHADOW_LAPACK_TEXT_(prefix) #name "_"
+#define MSHADOW_LAPACK_(name, ...) \
+  void mshadow_lapack_##name(__VA_ARGS__) __asm__(MSHADOW_LAPACK_SYMBOL_(__USER_LABEL_PREFIX__, name));
+#define MSHADOW_LAPACK_NAME_(name) ::mshadow_lapack_##name
+#endif
+#define MSHADOW_LAPACK_OF_(s, T)                                                                   \
+  MSHADOW_LAPACK_(s##getrf, const int* m, const int* n, T* a, const int* lda, int* pivots,         \
+                  int* info)                                                                       \
+  MSHADOW_LAPACK_(s##getrs, const char* trans, const int* n, const int* k, const T* a,             \
+                  const int* lda, const int* pivots, T* b, const int* ldb, int* info)              \
+  MSHADOW_LAPACK_(s##potrf, const char* uplo, const int* n, T* a, const int* lda, int* info)       \
+  MSHADOW_LAPACK_(s##geqrf, const int* m, const int* n, T* a, const int* lda, T* tau, T* work,     \
+                  const int* size, int* info)                                                      \
+  MSHADOW_LAPACK_(s##ormqr, const char* side, const char* trans, const int* m, const int* n,       \
+                  const int* k, const T* a, const int* lda, const T* tau, T* c, const int* ldc,    \
+                  T* work, const int* size, int* info)                                             \
+  MSHADOW_LAPACK_(s##syevd, const char* job, const char* uplo, const int* n, T* a, const int* lda, \
+                  T* values, T* work, const int* size, int* iwork, const int* isize, int* info)    \
+  MSHADOW_LAPACK_(s##gesdd, const char* job, const int* m, const int* n, T* a, const int* lda,     \
+                  T* values, T* u, const int* ldu, T* vt, const int* ldvt, T* work,                \
+                  const int* size, int* iwork, int* info)                                          \
+  MSHADOW_LAPACK_(s##geev, const char* left, const char* right, const int* n, T* a,                \
+                  const int* lda, T* real, T* imag, T* vl, const int* ldvl, T* vr,                 \
+                  const int* ldvr, T* work, const int* size, int* info)
+extern "C" {
+MSHADOW_LAPACK_OF_(s, float)
+MSHADOW_LAPACK_OF_(d, double)
+}
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail::linalg {
+
+template <typename T>
+struct Lapack;
+#define MSHADOW_LAPACK_STRUCT_(s, T)                                      \
+  template <>                                                             \
+  struct Lapack<T> {                                                      \
+    static constexpr auto getrf = MSHADOW_LAPACK_NAME_(s##getrf);         \
+    static constexpr auto getrs = MSHADOW_LAPACK_NAME_(s##getrs);         \
+    static constexpr auto potrf = MSHADOW_LAPACK_NAME_(s##potrf);         \
+    static constexpr auto geqrf = MSHADOW_LAPACK_NAME_(s##geqrf);         \
+    static constexpr auto ormqr = MSHADOW_LAPACK_NAME_(s##ormqr);         \
+    static constexpr auto syevd = MSHADOW_LAPACK_NAME_(s##syevd);         \
+    static constexpr auto gesdd = MSHADOW_LAPACK_NAME_(s##gesdd);         \
+    static constexpr auto geev = MSHADOW_LAPACK_NAME_(s##geev);           \
+  };
+MSHADOW_LAPACK_STRUCT_(s, float)
+MSHADOW_LAPACK_STRUCT_(d, double)
+#undef MSHADOW_LAPACK_STRUCT_
+
+}  // namespace detail::linalg
+MSHADOW_NAMESPACE_END
+#undef MSHADOW_LAPACK_OF_
+#undef MSHADOW_LAPACK_NAME_
+#undef MSHADOW_LAPACK_
+#endif  // MSHADOW_USE_LAPACK
+#endif  // MSHADOW_LINALG_LAPACK_H_

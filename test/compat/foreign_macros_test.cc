@@ -58,8 +58,10 @@
 #include <mshadow/grad.h>
 #include <mshadow/half2.h>
 #include <mshadow/index.h>
+#include <mshadow/linalg.h>
 #include <mshadow/nn.h>
 #include <mshadow/npy.h>
+#include <mshadow/numpy.h>
 #include <mshadow/packet-inl.h>
 #include <mshadow/print.h>
 #include <mshadow/random.h>

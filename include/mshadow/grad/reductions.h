@@ -25,7 +25,7 @@ namespace detail {
 template <typename E, int rank>
 inline std::size_t Reduced(const E& e, const Shape<rank>& full) {
   const auto left = static_cast<std::size_t>(ShapeOf(e).Size());
-  return static_cast<std::size_t>(full.Size()) / std::max<std::size_t>(1, left);
+  return static_cast<std::size_t>(full.Size()) / (std::max<std::size_t>)(1, left);
 }
 /// a / n as a T, which may not hold n.
 template <typename T>

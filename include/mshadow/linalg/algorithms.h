@@ -12,7 +12,7 @@ namespace detail::linalg {
 
 /// n as LAPACK's integer. Throws Error if it does not hold it.
 inline int LapackInt(Index n) {
-  if (n > std::numeric_limits<int>::max()) throw Error("linalg: a matrix is too large for LAPACK");
+  if (n > (std::numeric_limits<int>::max)()) throw Error("linalg: a matrix is too large for LAPACK");
   return static_cast<int>(n);
 }
 

@@ -120,7 +120,7 @@ inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, s
       ++even[bin];
       ++i;
     } else {
-      counts->resize(std::max(bin + 1, 2 * others.size()));
+      counts->resize((std::max)(bin + 1, 2 * others.size()));
       others.resize(counts->size());
     }
   }
@@ -164,7 +164,7 @@ class Bins {
     if (!(value >= edges_.front() && value <= edges_.back())) return;
     std::size_t b = last;
     if (is_even_) {
-      b = std::min(static_cast<std::size_t>((value - edges_.front()) * per_width_), last);
+      b = (std::min)(static_cast<std::size_t>((value - edges_.front()) * per_width_), last);
       // The product is rounded, and so are the edges.
       while (b > 0 && value < edges_[b]) --b;
       while (b < last && value >= edges_[b + 1]) ++b;
@@ -317,7 +317,7 @@ inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
       constexpr std::size_t kFirst = 256;
       const auto wanted = static_cast<std::size_t>(length);
       std::vector<int64_t> counts = order::CountParts(
-          n, std::max(wanted, kFirst),
+          n, (std::max)(wanted, kFirst),
           [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::vector<int64_t>* part) {
             order::CountBins(data, begin, end, n, part);
           });

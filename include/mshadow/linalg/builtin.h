@@ -99,8 +99,8 @@ inline T MakeReflector(Index n, T* x) {
   for (Index i = 1; i < n; ++i) sum += (x[i] / scale) * (x[i] / scale);
   const T first = x[0] / scale;
   const T beta = -std::copysign(std::sqrt(first * first + sum), first);
-  const T divisor = (first - beta) * scale;
-  for (Index i = 1; i < n; ++i) x[i] /= divisor;
+  // By scale first: numbers next to nothing are divided exactly only by each other.
+  for (Index i = 1; i < n; ++i) x[i] = x[i] / scale / (first - beta);
   x[0] = beta * scale;
   return (beta - first) / beta;
 }
@@ -241,6 +241,9 @@ inline int OrthogonaliseColumns(Index n, T* g, T* v) {
   const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(n));
   // Of a product below this, zeta would be infinite.
   const T least = (std::numeric_limits<T>::min)() / std::numeric_limits<T>::epsilon();
+  // Products below this are rounding of rounding, beside 1: no sweep is worth it.
+  const T eps2 = std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon();
+  const T matters = eps2 * eps2;
   for (int sweep = 0; sweep < 60; ++sweep) {
     bool rotated = false;
     for (Index j = 0; j < n; ++j) squares[j] = DotOf(n, g + j * n, g + j * n);
@@ -249,7 +252,7 @@ inline int OrthogonaliseColumns(Index n, T* g, T* v) {
         const T product = DotOf(n, g + p * n, g + q * n);
         const T limit = tolerance * std::sqrt(squares[p]) * std::sqrt(squares[q]);
         if (!(std::abs(product) > limit + least)) continue;
-        rotated = true;
+        if (std::abs(product) > matters) rotated = true;
         const T zeta = (squares[q] - squares[p]) / (2 * product);
         const T t = std::copysign(T(1), zeta) / (std::abs(zeta) + std::hypot(T(1), zeta));
         const T cosine = 1 / std::sqrt(1 + t * t);
@@ -297,20 +300,19 @@ inline int Svd(Index m, Index n, T* a, T* values, T* u, T* v) {
     order[at] = j;
   }
   if (u != nullptr) {
-    // Columns shorter than this, beside 1, are too short to have a direction.
-    const T zero = std::sqrt((std::numeric_limits<T>::min)()) / std::numeric_limits<T>::epsilon();
+    // Rounding gives shorter columns their direction.
+    const T little = static_cast<T>(n) * std::numeric_limits<T>::epsilon() * values[0];
     for (Index i = 0; i < m * n; ++i) u[i] = 0;
     for (Index j = 0; j < n; ++j) {
       const Index from = order[j];
       for (Index i = 0; i < n; ++i) u[j * m + i] = y[from * n + i];
       T* const to = v + j * n;
-      if (values[j] > zero) {
-        for (Index i = 0; i < n; ++i) to[i] = x[from * n + i] / values[j];
-        continue;
-      }
-      // A unit vector that is orthogonal to those before, as a value of 0 leaves it open.
-      for (Index unit = 0; unit < n; ++unit) {
-        for (Index i = 0; i < n; ++i) to[i] = i == unit ? T(1) : T(0);
+      const bool usable = values[j] > (std::numeric_limits<T>::min)();
+      for (Index i = 0; usable && i < n; ++i) to[i] = x[from * n + i] / values[j];
+      if (usable && values[j] > little) continue;
+      // Made orthogonal to those before, or a unit vector that can be.
+      for (Index unit = usable ? -1 : 0; unit < n; ++unit) {
+        for (Index i = 0; unit >= 0 && i < n; ++i) to[i] = i == unit ? T(1) : T(0);
         for (int pass = 0; pass < 2; ++pass) {
           for (Index c = 0; c < j; ++c) {
             const T f = DotOf(n, v + c * n, to);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear algebra beside Eigen and LAPACK called directly, one thread each: the best of several runs.
+// Linear algebra beside Eigen and LAPACK called directly, one thread each: the best of several
+// runs.
 //
 //   benchmark_linalg            all sizes
 //   benchmark_linalg 256        n = 256 alone
@@ -138,9 +139,11 @@ void Large(int n) {
     const Eigen::HouseholderQR<Eigen::MatrixXd> f(ea);
     result = f.householderQ() * Eigen::MatrixXd::Identity(n, n);
   });
-  eigen[4] = Best([&] { result = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(es).eigenvectors(); });
+  eigen[4] =
+      Best([&] { result = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(es).eigenvectors(); });
   eigen[5] = Best([&] {
-    result = Eigen::BDCSVD<Eigen::MatrixXd>(ea, Eigen::ComputeThinU | Eigen::ComputeThinV).matrixU();
+    result =
+        Eigen::BDCSVD<Eigen::MatrixXd>(ea, Eigen::ComputeThinU | Eigen::ComputeThinV).matrixU();
   });
 #endif
 #if MSHADOW_USE_LAPACK
@@ -184,9 +187,9 @@ void Large(int n) {
   print("inv", 1, Best([&] { x = inv(a); }));
   print("cholesky", 2, Best([&] { x = cholesky(s); }));
   print("qr", 3, Best([&] {
-    const auto f = qr(a);
-    x = f.Q();
-  }));
+          const auto f = qr(a);
+          x = f.Q();
+        }));
   print("eigh", 4, Best([&] { const auto f = eigh(s); }));
   print("svd", 5, Best([&] { const auto f = svd(a); }));
 }

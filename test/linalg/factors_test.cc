@@ -127,9 +127,9 @@ TYPED_TEST(Factors, Triangles) {
     const auto z = In(triangular_solve(a * T(0), b, Triangle::kLower, true));
     EXPECT_EQ(Size(z - In(b)), 0);
     a(n - 1, n - 1) = 0;
-    EXPECT_EQ(ErrorOf([&] { triangular_solve(a, b); }),
-              "triangular_solve: matrix is singular: the diagonal is 0 in row " +
-                  std::to_string(n - 1));
+    EXPECT_EQ(
+        ErrorOf([&] { triangular_solve(a, b); }),
+        "triangular_solve: matrix is singular: the diagonal is 0 in row " + std::to_string(n - 1));
   }
 }
 

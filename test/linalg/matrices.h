@@ -45,11 +45,21 @@ inline Matrix Make(Kind kind, int m, int n, uint32_t seed = 1) {
     for (int j = 0; j < n; ++j) {
       const double noise = Noise(&state);
       switch (kind) {
-        case Kind::kRandom: a(i, j) = noise; break;
-        case Kind::kHilbert: a(i, j) = 1.0 / (i + j + 1); break;
-        case Kind::kVandermonde: a(i, j) = std::pow((i + 1.0) / m, j); break;
-        case Kind::kGraded: a(i, j) = noise * std::pow(10.0, -6.0 * (i + j) / (m + n)); break;
-        case Kind::kAlmostSingular: a(i, j) = 1 + i + j + 1e-3 * noise; break;
+        case Kind::kRandom:
+          a(i, j) = noise;
+          break;
+        case Kind::kHilbert:
+          a(i, j) = 1.0 / (i + j + 1);
+          break;
+        case Kind::kVandermonde:
+          a(i, j) = std::pow((i + 1.0) / m, j);
+          break;
+        case Kind::kGraded:
+          a(i, j) = noise * std::pow(10.0, -6.0 * (i + j) / (m + n));
+          break;
+        case Kind::kAlmostSingular:
+          a(i, j) = 1 + i + j + 1e-3 * noise;
+          break;
       }
     }
   }

@@ -130,8 +130,8 @@ TYPED_TEST(Svd, Norms) {
   }
   EXPECT_NEAR(cond(batch, MatrixNorm::kFro)[0], 2.5, 1e-5);
   const TensorContainer<cpu, 2, T> none(Shape2(0, 3));
-  for (MatrixNorm kind : {MatrixNorm::kFro, MatrixNorm::k1, MatrixNorm::k2, MatrixNorm::kInf,
-                          MatrixNorm::kNuc}) {
+  for (MatrixNorm kind :
+       {MatrixNorm::kFro, MatrixNorm::k1, MatrixNorm::k2, MatrixNorm::kInf, MatrixNorm::kNuc}) {
     EXPECT_EQ(matrix_norm(none, kind), 0);
     auto bad = TensorContainer<cpu, 2, T>(a);
     bad(0, 1) = std::numeric_limits<T>::quiet_NaN();

@@ -165,8 +165,8 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
   }
   Work<T> flipped(m * n), tall(vectors ? m * n : 0);
   CopyTransposed(a, n, m, m, flipped.data(), n);
-  const int info = builtin::Svd(n, m, flipped.data(), values, vectors ? tall.data() : nullptr,
-                                other.data());
+  const int info =
+      builtin::Svd(n, m, flipped.data(), values, vectors ? tall.data() : nullptr, other.data());
   if (vectors) {
     CopyRows(other.data(), m, m, m, u, m);
     CopyTransposed(tall.data(), m, n, n, vt, m);

@@ -61,7 +61,8 @@ class Operand {
   const Tensor<cpu, kDim, const T>& operator*() const { return view_; }
   const Shape<kDim>& shape() const { return view_.shape_; }
   Batch<T> batch() const {
-    static_assert(kDim >= 2, "mshadow: linear algebra needs matrices: an operand of 2 axes or more");
+    static_assert(kDim >= 2,
+                  "mshadow: linear algebra needs matrices: an operand of 2 axes or more");
     return BatchOf(view_);
   }
   /// The same, of square matrices. Throws Error if they are not.
@@ -96,8 +97,8 @@ class Failures {
       if (at_[b] == 0) continue;
       ErrorText text;
       text.Add("%s: matrix ", who);
-      if (at_.size() > 1) text.Add("%lld of %lld ", static_cast<long long>(b),
-                                   static_cast<long long>(at_.size()));
+      if (at_.size() > 1)
+        text.Add("%lld of %lld ", static_cast<long long>(b), static_cast<long long>(at_.size()));
       text.Add("%s %d", what, at_[b] - 1);
       text.Throw();
     }
@@ -130,7 +131,8 @@ inline void ForMatrices(Index count, double flops, const F& f) {
 
 /// to[j * rows + i] = a[i * stride + j]: row-major to column-major. (rows, cols) are those of a.
 template <typename T>
-inline void CopyTransposed(const T* a, Index rows, Index cols, Index stride, T* to, Index to_stride) {
+inline void CopyTransposed(const T* a, Index rows, Index cols, Index stride, T* to,
+                           Index to_stride) {
   if (rows * cols <= 256) {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < cols; ++j) to[j * to_stride + i] = a[i * stride + j];

@@ -71,15 +71,15 @@ inline int FactorCholesky(Index n, T* a, Index lda) {
       if (!(pivot > T(0))) return static_cast<int>(i) + 1;
       row[i] = std::sqrt(pivot);
     }
-    // Row-major: rows [j, n) of strip j of columns, as a column-major product of transposed operands.
+    // Row-major: rows [j, n) of strip j of columns, as a column-major product of transposed
+    // operands.
     using Matrix = Tensor<cpu, 2, T>;
     const auto part = [&](Index i, Index rows, Index j, Index cols) {
       return Matrix(a + i * lda + j, Shape2(rows, cols), static_cast<index_t>(lda), nullptr);
     };
     for (Index j = end; j < n; j += kStrip) {
       const Index cols = n - j < kStrip ? n - j : kStrip;
-      part(j, n - j, j, cols) -=
-          dot(part(j, n - j, k, end - k), part(j, cols, k, end - k).T());
+      part(j, n - j, j, cols) -= dot(part(j, n - j, k, end - k), part(j, cols, k, end - k).T());
     }
   }
   return 0;
@@ -182,7 +182,8 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
   }
   for (Index l = 0; l < n; ++l) {
     for (int step = 0;; ++step) {
-      // Beside small eigenvalues rounding may keep e from vanishing: then what counts is the matrix.
+      // Beside small eigenvalues rounding may keep e from vanishing: then what counts is the
+      // matrix.
       const T enough = step < 15 ? T(0) : eps * size;
       Index m = l;
       while (m + 1 < n &&
@@ -405,7 +406,8 @@ inline int General(Index n, std::complex<T>* a, std::complex<T>* values, bool ve
       shift += std::abs(at(high, high - 1));  // out of a cycle
     } else {
       const Number half = (at(high - 1, high - 1) - d) / T(2), root = std::sqrt(half * half + b);
-      const Number larger = std::abs(half + root) > std::abs(half - root) ? half + root : half - root;
+      const Number larger =
+          std::abs(half + root) > std::abs(half - root) ? half + root : half - root;
       if (larger != Number(0)) shift = d - b / larger;
     }
     for (Index i = low; i <= high; ++i) at(i, i) -= shift;

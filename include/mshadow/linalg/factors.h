@@ -39,7 +39,8 @@ struct RightSides {
   }
 };
 
-/// Throws Error with both shapes unless b fits matrices (.., m, n) of shape a: (.., m, k) or (.., m).
+/// Throws Error with both shapes unless b fits matrices (.., m, n) of shape a: (.., m, k) or (..,
+/// m).
 template <int dim, typename F, typename T>
 inline RightSides<T> RightSidesOf(const char* who, const Shape<dim>& a, const Operand<F, T>& b) {
   constexpr int kDim = Operand<F, T>::kDim;
@@ -245,8 +246,8 @@ class Cholesky {
   using Index = detail::linalg::Index;
 
  public:
-  /// Reads the lower triangles. Throws Error, which names the matrix and the pivot, where one is not
-  /// positive definite.
+  /// Reads the lower triangles. Throws Error, which names the matrix and the pivot, where one is
+  /// not positive definite.
   Cholesky(const char* who, const detail::linalg::Batch<T>& a, const Shape<dim>& shape)
       : n_(a.rows), count_(a.count), lower_(detail::linalg::Packed<dim, T>(shape)) {
     detail::linalg::Failures failures(count_);
@@ -273,7 +274,9 @@ class Cholesky {
 
   /// The lower triangle.
   const TensorContainer<cpu, dim, T>& L() const& { return lower_; }
-  TensorContainer<cpu, dim, T> L() && { return static_cast<TensorContainer<cpu, dim, T>&&>(lower_); }
+  TensorContainer<cpu, dim, T> L() && {
+    return static_cast<TensorContainer<cpu, dim, T>&&>(lower_);
+  }
   /// x with A x = b; b (.., n, k) or (.., n) -> the same.
   template <typename F, int etype>
   auto solve(const expr::Exp<F, T, etype>& b) const {
@@ -371,7 +374,8 @@ class QR {
     using namespace detail::linalg;  // NOLINT
     const Operand<F, T> operand(b.self());
     const RightSides<T> sides = RightSidesOf("QR.solve", shape_, operand);
-    if (m_ < n_) throw Error("QR.solve: there are fewer equations than unknowns; lstsq solves them");
+    if (m_ < n_)
+      throw Error("QR.solve: there are fewer equations than unknowns; lstsq solves them");
     Failures failures(count_);
     for (Index m = 0; m < count_; ++m) {
       for (Index i = n_ - 1; i >= 0; --i) {
@@ -385,7 +389,8 @@ class QR {
       for (Index m = begin; m < end; ++m) {
         sides.Read(m, m_, x.data());
         ApplyQ(true, m_, sides.k, k_, Copy(m).data(), Tau(m), x.data());
-        SolveTriangle(false, false, n_, sides.k, static_cast<const T*>(Matrix(m)), m_, x.data(), m_);
+        SolveTriangle(false, false, n_, sides.k, static_cast<const T*>(Matrix(m)), m_, x.data(),
+                      m_);
         sides.Write(m, n_, x.data(), m_, out.dptr_);
       }
     });

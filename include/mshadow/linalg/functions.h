@@ -27,7 +27,8 @@ inline void Solve(const Batch<T>& a, const Shape<dim>& shape, const RightSides<T
 
 /// The inverses; those of singular matrices are all infinite where `throws` is false.
 template <int dim, typename T>
-inline TensorContainer<cpu, dim, T> Invert(const Batch<T>& a, const Shape<dim>& shape, bool throws) {
+inline TensorContainer<cpu, dim, T> Invert(const Batch<T>& a, const Shape<dim>& shape,
+                                           bool throws) {
   const char* const kWhat = "is singular: there is nothing but 0 for pivot";
   auto out = Packed<dim, T>(shape);
   Failures failures(a.count);
@@ -81,23 +82,23 @@ inline void SvdBatch(const char* who, const Batch<T>& a, T* values, T* u, T* vt)
   Failures failures(a.count);
   ForMatrices(a.count, 20.0 * static_cast<double>(m * n) * static_cast<double>(k),
               [&](Index begin, Index end) {
-    Work<T> copy(m * n);
-    for (Index b = begin; b < end; ++b) {
-      CopyRows(a[b], m, n, a.stride, copy.data(), n);
-      T* const to_u = u == nullptr ? nullptr : u + b * m * k;
-      T* const to_vt = vt == nullptr ? nullptr : vt + b * k * n;
-      if (!AllFinite(copy.data(), m * n)) {
-        FillNaN(values + b * k, k);
-        if (u != nullptr) {
-          FillNaN(to_u, m * k);
-          FillNaN(to_vt, k * n);
-        }
-        continue;
-      }
-      // Row-major a is column-major a^T, whose U is our V, and the other way round.
-      failures[b] = Svd(n, m, copy.data(), values + b * k, u != nullptr, to_vt, to_u);
-    }
-  });
+                Work<T> copy(m * n);
+                for (Index b = begin; b < end; ++b) {
+                  CopyRows(a[b], m, n, a.stride, copy.data(), n);
+                  T* const to_u = u == nullptr ? nullptr : u + b * m * k;
+                  T* const to_vt = vt == nullptr ? nullptr : vt + b * k * n;
+                  if (!AllFinite(copy.data(), m * n)) {
+                    FillNaN(values + b * k, k);
+                    if (u != nullptr) {
+                      FillNaN(to_u, m * k);
+                      FillNaN(to_vt, k * n);
+                    }
+                    continue;
+                  }
+                  // Row-major a is column-major a^T, whose U is our V, and the other way round.
+                  failures[b] = Svd(n, m, copy.data(), values + b * k, u != nullptr, to_vt, to_u);
+                }
+              });
   failures.Throw(who, "did not converge at value");
 }
 
@@ -119,7 +120,8 @@ inline void EigBatch(const char* who, const Batch<T>& a, std::complex<T>* values
         for (Index i = 0; to != nullptr && i < n * n; ++i) to[i] = {nan, nan};
         continue;
       }
-      failures[b] = General(n, copy.data(), values + b * n, vectors != nullptr ? columns.data() : nullptr);
+      failures[b] =
+          General(n, copy.data(), values + b * n, vectors != nullptr ? columns.data() : nullptr);
       for (Index i = 0; to != nullptr && i < n; ++i) {
         for (Index j = 0; j < n; ++j) to[i * n + j] = columns[static_cast<std::size_t>(j * n + i)];
       }
@@ -136,8 +138,9 @@ inline T Cutoff(Index m, Index n) {
 
 }  // namespace detail::linalg
 
-/// x with A x = b: A (.., n, n), b (.., n, k) or (.., n) -> the same as b. Throws Error, which names
-/// the matrix and the pivot, where A is singular. https://netlib.org/lapack/explore-html/ (gesv)
+/// x with A x = b: A (.., n, n), b (.., n, k) or (.., n) -> the same as b. Throws Error, which
+/// names the matrix and the pivot, where A is singular. https://netlib.org/lapack/explore-html/
+/// (gesv)
 template <typename E, typename F, typename T, int etype, int ftype>
 inline auto solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>& b) {
   using namespace detail::linalg;  // NOLINT
@@ -198,8 +201,8 @@ inline auto cho_factor(const expr::Exp<E, T, etype>& a) {
 template <typename E, typename T, int etype>
 inline auto cholesky(const expr::Exp<E, T, etype>& a) {
   const detail::linalg::Operand<E, T> matrices(a.self());
-  return Cholesky<detail::linalg::Operand<E, T>::kDim, T>(
-             "cholesky", matrices.square("cholesky"), matrices.shape())
+  return Cholesky<detail::linalg::Operand<E, T>::kDim, T>("cholesky", matrices.square("cholesky"),
+                                                          matrices.shape())
       .L();
 }
 
@@ -214,7 +217,8 @@ inline auto qr(const expr::Exp<E, T, etype>& a) {
 enum class Triangle { kLower, kUpper };
 
 /// x with T x = b, T the named triangle of A (.., n, n), its diagonal 1 where `unit`; b (.., n, k)
-/// or (.., n) -> the same. Throws Error, which names the matrix and the row, where the diagonal is 0.
+/// or (.., n) -> the same. Throws Error, which names the matrix and the row, where the diagonal is
+/// 0.
 template <typename E, typename F, typename T, int etype, int ftype>
 inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>& b,
                              Triangle triangle = Triangle::kLower, bool unit = false) {
@@ -237,8 +241,8 @@ inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F,
     for (Index m = begin; m < end; ++m) {
       CopyTransposed(batch[m], n, n, batch.stride, t.data(), n);
       sides.Read(m, n, x.data());
-      SolveTriangle(triangle == Triangle::kLower, unit, n, sides.k,
-                    static_cast<const T*>(t.data()), n, x.data(), n);
+      SolveTriangle(triangle == Triangle::kLower, unit, n, sides.k, static_cast<const T*>(t.data()),
+                    n, x.data(), n);
       sides.Write(m, n, x.data(), n, out.dptr_);
     }
   });
@@ -381,8 +385,7 @@ inline auto lstsq(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>&
   const auto f = svd(*matrices);
   const Index m = batch.rows, n = batch.cols, k = m < n ? m : n;
   const T cutoff = rcond < 0 ? Cutoff<T>(m, n) : static_cast<T>(rcond);
-  auto out = Packed<Operand<F, T>::kDim, T>(
-      SolutionShape<Operand<E, T>::kDim>(right.shape(), n));
+  auto out = Packed<Operand<F, T>::kDim, T>(SolutionShape<Operand<E, T>::kDim>(right.shape(), n));
   if (k == 0) {
     for (Index i = 0; i < batch.count * n * sides.k; ++i) out.dptr_[i] = 0;
     return out;
@@ -446,10 +449,10 @@ inline auto matrix_norm(const expr::Exp<E, T, etype>& a, MatrixNorm kind = Matri
     for (Index b = 0; b < batch.count; ++b) {
       if (kind == MatrixNorm::kFro) {
         // The library's norm neither overflows nor vanishes.
-        out[b] = m * n == 0 ? T(0)
-                            : static_cast<T>(norm(Tensor<cpu, 2, const T>(
-                                  batch[b], Shape2(m, n), static_cast<index_t>(batch.stride),
-                                  nullptr)));
+        out[b] = m * n == 0
+                     ? T(0)
+                     : static_cast<T>(norm(Tensor<cpu, 2, const T>(
+                           batch[b], Shape2(m, n), static_cast<index_t>(batch.stride), nullptr)));
         continue;
       }
       const Index count = kind == MatrixNorm::k1 ? n : m;
@@ -482,8 +485,9 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
       const auto s = svdvals(*matrices);
       for (Index b = 0; b < batch.count; ++b) {
         const T* const of = s.dptr_ + b * k;
-        out[b] = k == 0 ? T(0)
-                        : of[k - 1] == T(0) ? std::numeric_limits<T>::infinity() : of[0] / of[k - 1];
+        out[b] = k == 0              ? T(0)
+                 : of[k - 1] == T(0) ? std::numeric_limits<T>::infinity()
+                                     : of[0] / of[k - 1];
       }
       return;
     }
@@ -521,11 +525,11 @@ inline auto MapSquare(const char* who, const E& e, const F& f) {
 template <typename E, typename T, int etype>
 inline auto matrix_power(const expr::Exp<E, T, etype>& a, int power) {
   return detail::linalg::MapSquare<E, T>(
-      "matrix_power", a.self(),
-      [power](const Tensor<cpu, 2, const T>& m, Tensor<cpu, 2, T> out) {
+      "matrix_power", a.self(), [power](const Tensor<cpu, 2, const T>& m, Tensor<cpu, 2, T> out) {
         TensorContainer<cpu, 2, T> square(m), next;
         if (power < 0) square = inv(m);
-        unsigned left = power < 0 ? 0u - static_cast<unsigned>(power) : static_cast<unsigned>(power);
+        unsigned left =
+            power < 0 ? 0u - static_cast<unsigned>(power) : static_cast<unsigned>(power);
         out = T(0);
         for (index_t i = 0; i < out.shape_[0]; ++i) out(i, i) = 1;
         for (bool first = true; left > 0;) {
@@ -557,11 +561,20 @@ inline auto expm(const expr::Exp<E, T, etype>& a) {
         int squares = 0;
         std::frexp(size / T(5.371920351148152), &squares);
         if (squares < 0) squares = 0;
-        const double c[] = {64764752532480000., 32382376266240000., 7771770303897600.,
-                            1187353796428800.,  129060195264000.,   10559470521600.,
-                            670442572800.,      33522128640.,       1323241920.,
-                            40840800.,          960960.,            16380.,
-                            182.,               1.};
+        const double c[] = {64764752532480000.,
+                            32382376266240000.,
+                            7771770303897600.,
+                            1187353796428800.,
+                            129060195264000.,
+                            10559470521600.,
+                            670442572800.,
+                            33522128640.,
+                            1323241920.,
+                            40840800.,
+                            960960.,
+                            16380.,
+                            182.,
+                            1.};
         // Divided by c[0], so that floats hold them.
         const auto k = [&c](int i) { return static_cast<T>(c[i] / c[0]); };
         const index_t n = m.shape_[0];

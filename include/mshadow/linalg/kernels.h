@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that the builtin algorithms are made of, compiled for each instruction set. Matrices are
-// column-major: element (i, j) at a[i + j * lda].
+// The loops that the builtin algorithms are made of, compiled for each instruction set. Matrices
+// are column-major: element (i, j) at a[i + j * lda].
 #ifndef MSHADOW_LINALG_KERNELS_H_
 #define MSHADOW_LINALG_KERNELS_H_
 

@@ -16,8 +16,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace detail::linalg {
 
 /// Matrices [begin, end) of a, and of b: element (i, j) of b at b[m * b_step + i * b_row + j].
-/// Gaussian elimination with partial pivoting of (a | b). x has no padding. `det`: the determinant instead of x, for k = 0. failures[m] = 1 + the
-/// first pivot that is 0. kN = n, or 0 for any n.
+/// Gaussian elimination with partial pivoting of (a | b). x has no padding. `det`: the determinant
+/// instead of x, for k = 0. failures[m] = 1 + the first pivot that is 0. kN = n, or 0 for any n.
 template <typename T, int kN>
 struct SolveLanes {
   Batch<T> a;
@@ -133,8 +133,8 @@ inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row,
 }
 
 /// The inverses of matrices [begin, end) of a, without padding: Gauss-Jordan elimination in place
-/// with partial pivoting. Where rows were exchanged the result's columns are, in the opposite order.
-/// failures as above.
+/// with partial pivoting. Where rows were exchanged the result's columns are, in the opposite
+/// order. failures as above.
 template <typename T, int kN>
 struct InverseLanes {
   Batch<T> a;
@@ -217,18 +217,18 @@ struct InverseLanes {
 
 template <typename T>
 inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
-  ForMatrices(a.count, 2.0 * static_cast<double>(a.rows * a.rows * a.rows),
-              [&](Index begin, Index end) {
-    const auto run = [&](auto size) {
-      simd::Dispatch(InverseLanes<T, decltype(size)::value>{a, x, failures, begin, end});
-    };
-    if (a.rows == 3) return run(std::integral_constant<int, 3>());
-    run(std::integral_constant<int, 0>());
-  });
+  ForMatrices(
+      a.count, 2.0 * static_cast<double>(a.rows * a.rows * a.rows), [&](Index begin, Index end) {
+        const auto run = [&](auto size) {
+          simd::Dispatch(InverseLanes<T, decltype(size)::value>{a, x, failures, begin, end});
+        };
+        if (a.rows == 3) return run(std::integral_constant<int, 3>());
+        run(std::integral_constant<int, 0>());
+      });
 }
 
-/// Eigenvalues, ascending, and with `vectors` the eigenvectors, as columns, of the lower triangles of
-/// symmetric matrices [begin, end): cyclic Jacobi rotations. Both without padding.
+/// Eigenvalues, ascending, and with `vectors` the eigenvectors, as columns, of the lower triangles
+/// of symmetric matrices [begin, end): cyclic Jacobi rotations. Both without padding.
 template <typename T>
 struct SymmetricLanes {
   Batch<T> a;

@@ -6,8 +6,8 @@
 
 #include "batch.h"
 
-/// 1: the program links LAPACK. mshadow::mshadow of CMake sets it where what links cblas_sgemm links
-/// dgesdd_ too. A program with MSHADOW_STAND_ALONE links none.
+/// 1: the program links LAPACK. mshadow::mshadow of CMake sets it where what links cblas_sgemm
+/// links dgesdd_ too. A program with MSHADOW_STAND_ALONE links none.
 #if MSHADOW_STAND_ALONE
 #undef MSHADOW_USE_LAPACK
 #endif
@@ -23,8 +23,9 @@
 #else
 #define MSHADOW_LAPACK_TEXT_(x) #x
 #define MSHADOW_LAPACK_SYMBOL_(prefix, name) MSHADOW_LAPACK_TEXT_(prefix) #name "_"
-#define MSHADOW_LAPACK_(name, ...) \
-  void mshadow_lapack_##name(__VA_ARGS__) __asm__(MSHADOW_LAPACK_SYMBOL_(__USER_LABEL_PREFIX__, name));
+#define MSHADOW_LAPACK_(name, ...)                 \
+  void mshadow_lapack_##name(__VA_ARGS__) __asm__( \
+      MSHADOW_LAPACK_SYMBOL_(__USER_LABEL_PREFIX__, name));
 #define MSHADOW_LAPACK_NAME_(name) ::mshadow_lapack_##name
 #endif
 #define MSHADOW_LAPACK_OF_(s, T)                                                                   \
@@ -56,17 +57,17 @@ namespace detail::linalg {
 
 template <typename T>
 struct Lapack;
-#define MSHADOW_LAPACK_STRUCT_(s, T)                                      \
-  template <>                                                             \
-  struct Lapack<T> {                                                      \
-    static constexpr auto getrf = MSHADOW_LAPACK_NAME_(s##getrf);         \
-    static constexpr auto getrs = MSHADOW_LAPACK_NAME_(s##getrs);         \
-    static constexpr auto potrf = MSHADOW_LAPACK_NAME_(s##potrf);         \
-    static constexpr auto geqrf = MSHADOW_LAPACK_NAME_(s##geqrf);         \
-    static constexpr auto ormqr = MSHADOW_LAPACK_NAME_(s##ormqr);         \
-    static constexpr auto syevd = MSHADOW_LAPACK_NAME_(s##syevd);         \
-    static constexpr auto gesdd = MSHADOW_LAPACK_NAME_(s##gesdd);         \
-    static constexpr auto geev = MSHADOW_LAPACK_NAME_(s##geev);           \
+#define MSHADOW_LAPACK_STRUCT_(s, T)                              \
+  template <>                                                     \
+  struct Lapack<T> {                                              \
+    static constexpr auto getrf = MSHADOW_LAPACK_NAME_(s##getrf); \
+    static constexpr auto getrs = MSHADOW_LAPACK_NAME_(s##getrs); \
+    static constexpr auto potrf = MSHADOW_LAPACK_NAME_(s##potrf); \
+    static constexpr auto geqrf = MSHADOW_LAPACK_NAME_(s##geqrf); \
+    static constexpr auto ormqr = MSHADOW_LAPACK_NAME_(s##ormqr); \
+    static constexpr auto syevd = MSHADOW_LAPACK_NAME_(s##syevd); \
+    static constexpr auto gesdd = MSHADOW_LAPACK_NAME_(s##gesdd); \
+    static constexpr auto geev = MSHADOW_LAPACK_NAME_(s##geev);   \
   };
 MSHADOW_LAPACK_STRUCT_(s, float)
 MSHADOW_LAPACK_STRUCT_(d, double)

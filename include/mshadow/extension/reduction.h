@@ -215,9 +215,11 @@ inline auto Truth(const T& result) {
   }
 }
 
-/// Is there a Variable in the name of E? Of nodes without a rule nothing else is known.
+/// Is there a Variable in the name of E? Of nodes without a rule nothing else is known. (Where the
+/// compiler does not tell names, no.)
 template <typename E>
 constexpr bool NamesVariable() {
+#if !MSHADOW_PLAIN_CXX
   const char* const name = __PRETTY_FUNCTION__;
   const char word[] = "mshadow::Variable<";
   for (int i = 0; name[i] != '\0'; ++i) {
@@ -225,6 +227,7 @@ constexpr bool NamesVariable() {
     while (word[k] != '\0' && name[i + k] == word[k]) ++k;
     if (word[k] == '\0') return true;
   }
+#endif
   return false;
 }
 

@@ -23,14 +23,14 @@ TEST(BackwardEach, TellsWhenAGradientIsFinal) {
 
   std::string order;
   const auto done = [&](const auto& v) {
-    const void* const id = v.gradient_id();
-    if (id == w1.gradient_id()) {
+    const auto id = v.gradient_id().begin;
+    if (id == w1.gradient_id().begin) {
       order += "w1 ";
       EXPECT_EQ(sum(w1.grad() != dw1), 0.0);
-    } else if (id == w2.gradient_id()) {
+    } else if (id == w2.gradient_id().begin) {
       order += "w2 ";
       EXPECT_EQ(sum(w2.grad() != dw2), 0.0);
-    } else if (id == b.gradient_id()) {
+    } else if (id == b.gradient_id().begin) {
       order += "b ";
       EXPECT_EQ(sum(b.grad() != db), 0.0);
     } else {

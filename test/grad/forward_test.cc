@@ -35,5 +35,29 @@ TEST_F(Forward, Views) {
   CheckJvp([](auto& t, const auto& a) { return t(pool<red::sum>(a * a, 2, 2, 1)); }, x);
 }
 
+TEST_F(Forward, Casts) {
+  const TensorContainer<cpu, 1> a({1, 2}), da({1, -1});
+  const auto [y, dy] =
+      jvp([](auto& t, const auto& v) { return t(tcast<double>(v * v)); }, std::tie(a), std::tie(da));
+  EXPECT_EQ(y[1], 4.0);
+  EXPECT_EQ(dy[0], 2.0);
+  EXPECT_EQ(dy[1], -4.0);
+}
+TEST_F(Forward, BlocksThatRunAgain) {
+  CheckJvp([](auto& t,
+              const auto& a) { return t.Again([](auto& s, const auto& v) { return s(v * v); }, a); },
+           x);
+}
+TEST_F(Forward, ParametersOfOthersAreRefused) {
+  const TensorContainer<cpu, 1, double> a({1, 2}), da({1, 1});
+  Parameter<cpu, 1, double> other(Shape1(2), 3.0);
+  EXPECT_THROW(jvp([&](auto& t, const auto& v) { return t(v * other); }, std::tie(a), std::tie(da)),
+               Error);
+  const auto [y, dy] = jvp([&](auto& t, const auto& v) { return t(v * other.value); }, std::tie(a),
+                           std::tie(da));
+  EXPECT_EQ(dy[1], 3.0);
+  EXPECT_EQ(y[1], 6.0);
+}
+
 }  // namespace
 }  // namespace mshadow

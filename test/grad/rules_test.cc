@@ -110,5 +110,26 @@ TEST(GradientRules, ValuesThatNoGradientReadsMayChange) {
 }
 #endif
 
+TEST(Rules, IndicesOfSmallTypes) {
+  // The last index of 256 or 300 rows is none of a byte.
+  Parameter<cpu, 2> x(Shape2(300, 2), 1.0f), scores(Shape2(1, 256), 0.0f);
+  const TensorContainer<cpu, 1, uint8_t> rows(Shape1(1), uint8_t{200}), label(Shape1(1), uint8_t{7});
+  Tape t;
+  t.Backward(t(take(rows, x)));
+  EXPECT_EQ(x.grad()[200][1], 1.0f);
+  EXPECT_EQ(sum(x.grad()), 2.0f);
+  t.Backward(t(mean_all(cross_entropy(scores, label))));
+  EXPECT_NEAR(scores.grad()[0][7], -1 + 1 / 256.0, 1e-6);
+}
+TEST(Rules, ConditionsThatChange) {
+#ifndef NDEBUG
+  Parameter<cpu, 1> v(Shape1(2), 2.0f), w(Shape1(2), 3.0f);
+  Tape t;
+  const auto y = t(where(w > 1.0f, v * v, v));
+  w.value = 0.0f;
+  EXPECT_THROW(t.Backward(y), Error);
+#endif
+}
+
 }  // namespace
 }  // namespace mshadow

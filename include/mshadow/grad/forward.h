@@ -69,6 +69,8 @@ inline auto TangentBy(const E& e, [[maybe_unused]] const Y& y, std::integer_sequ
   } else if constexpr (MapOf<E>::kIsMap) {
     if constexpr (MapOf<E>::template At<k>::kZero) {
       return std::tuple<>();
+    } else if constexpr (MapOf<E>::kIsCast) {
+      return std::make_tuple(MapOf<E>::With(e, TangentIf<true>(operand)));
     } else {  // a slope for each element: what Vjp takes for g may as well be a tangent
       return std::make_tuple(
           MapOf<E>::template Vjp<k>(e, TangentIf<true>(operand), y, ValueOf(x)...));
@@ -92,6 +94,11 @@ inline auto TangentOf(const E& e, const Y& y) {
     return SumOfTangents(e, y, std::make_integer_sequence<int, sizeof...(x)>(), x...);
   };
   if constexpr (IsVariable<E>::value) {
+    if (!e.IsView()) {
+      throw Error(
+          "mshadow: jvp: f reads a Parameter, or a Variable of a tape, that is no operand of "
+          "f: take .value");
+    }
     return e.grad();
   } else if constexpr (MapOf<E>::kIsMap) {
     return e.Apply(sum);
@@ -138,6 +145,11 @@ class ForwardTape {
     }
     nodes_.push_back(std::move(node));
     return Variable<Device, kDim, DType>(value, tangent);
+  }
+  /// f(tape, x...), as of a Tape: nothing runs again here.
+  template <typename F, typename... V>
+  auto Again(const F& f, const V&... x) {
+    return f(*this, detail::AsVariable(x)...);
   }
 
  private:

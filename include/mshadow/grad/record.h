@@ -115,7 +115,7 @@ class Record<E, keep, root, std::enable_if_t<!kVaries<E>>> {
     if constexpr (keep != kForget && !kSaves) ForEachTensor(e_, f);
   }
   /// True if a Variable of that gradient_id is in it.
-  bool HasLeaf(const void*) const { return false; }
+  bool HasLeaf(const mshadow::detail::GradientSpan&) const { return false; }
 
  private:
   struct Empty {};
@@ -156,7 +156,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
   void ForEachKept(const F& f) const {
     if constexpr (keep != kForget) f(e_.value);
   }
-  bool HasLeaf(const void* id) const { return e_.gradient_id() == id; }
+  bool HasLeaf(const mshadow::detail::GradientSpan& id) const { return id.Meets(e_.gradient_id()); }
 
  private:
   const Variable<Device, dim, DType> e_;
@@ -253,8 +253,8 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
     if constexpr (kReadsResult) f(result_);
     std::apply([&](const auto&... kid) { (kid.ForEachKept(f), ...); }, kids_);
   }
-  bool HasLeaf(const void* id) const {
-    return std::apply([id](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
+    return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
   }
 
   template <typename G, typename Y>
@@ -364,8 +364,8 @@ class Record<E, keep, root,
     if constexpr (root && (kReads & kResult) != 0) f(result_);
     std::apply([&](const auto&... kid) { (kid.ForEachKept(f), ...); }, kids_);
   }
-  bool HasLeaf(const void* id) const {
-    return std::apply([id](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
+    return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
   }
 
   template <typename G, typename Y>

@@ -147,8 +147,17 @@ struct Gradient<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>> : detail::Reduc
     return f(e.src_);
   }
   MSHADOW_GRADIENT_WITH_(ReductionExp<Kind, V, DType, dimsrc, mask>(v))
-  MSHADOW_GRADIENT_JVP_(
-      detail::SumOver<mask>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx))
+  static constexpr Forward kForward = Forward::kJvp;
+  template <typename E, typename X, typename Y, typename V>
+  static auto Jvp(const E& e, const X& dx, [[maybe_unused]] const Y& y,
+                  [[maybe_unused]] const V& v) {
+    if constexpr (detail::ReductionGradient<Kind>::kReadsOnce) {  // sums and means: linear
+      return With(e, dx);
+    } else {
+      return detail::SumOver<mask>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) *
+                                   dx);
+    }
+  }
   MSHADOW_GRADIENT_VJP_(detail::ReductionGradient<Kind>::template Of<mask>(e, g, y, v))
 };
 template <typename SrcExp, typename DType, int m_keep>
@@ -163,10 +172,6 @@ template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool ma
 struct Gradient<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>> : GradientBase {
   using Operands = std::conditional_t<mask, detail::TypeList<>, detail::TypeList<SrcExp>>;
   static constexpr bool kSum = std::is_same_v<Reducer, red::sum>;
-  static_assert(mask || kSum || std::is_same_v<Reducer, red::maximum> ||
-                    std::is_same_v<Reducer, red::minimum>,
-                "mshadow: reduce_with_axis of this reducer has no gradient; of red::sum, "
-                "red::maximum and red::minimum it has");
   static constexpr bool kReadsOnce = kSum;
   static constexpr unsigned Reads(int) { return kSum ? kNone : kA | kResult; }
   template <typename E, typename F>
@@ -178,6 +183,10 @@ struct Gradient<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>>
       Reduce<red::sum>(Gradient::Vjp<0>(e, MakeExp<detail::ConstantOp<1>>(y), y, v) * dx, e.axis_))
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y& y, const V& v) {
+    static_assert(
+        kSum || std::is_same_v<Reducer, red::maximum> || std::is_same_v<Reducer, red::minimum>,
+        "mshadow: reduce_with_axis of this reducer has no gradient; of red::sum, "
+        "red::maximum and red::minimum it has");
     if constexpr (kSum) {
       return Repeat(e, g);
     } else {

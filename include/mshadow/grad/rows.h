@@ -3,6 +3,10 @@
 #ifndef MSHADOW_GRAD_ROWS_H_
 #define MSHADOW_GRAD_ROWS_H_
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "../nn.h"
 #include "reductions.h"
 
@@ -13,17 +17,31 @@ namespace detail {
 template <>
 struct ReductionGradient<Largest> : ExtremeGradient {};  // of log_softmax
 
+/// n - 1 as an I, or the largest I.
+template <typename I>
+inline I LastIndex(index_t n) {
+  if constexpr (std::is_integral_v<I>) {
+    constexpr I kMost = (std::numeric_limits<I>::max)();
+    if (n > 0 && static_cast<std::uintmax_t>(n - 1) > static_cast<std::uintmax_t>(kMost))
+      return kMost;
+  }
+  return static_cast<I>(n - 1);
+}
 /// An index as take reads it: one that is out of range is the first or the last.
 template <typename IndexExp>
 inline auto Clipped(const IndexExp& index, index_t n) {
   using I = ElementOfExp<IndexExp>;
-  return MakeExp<op::clip>(index, ScalarExp<I>(I(0)), ScalarExp<I>(static_cast<I>(n - 1)));
+  return MakeExp<op::clip>(index, ScalarExp<I>(I(0)), ScalarExp<I>(LastIndex<I>(n)));
 }
 /// 1 for a label of n classes, 0 for any other number, as a T.
 template <typename T, typename LabelExp>
 inline auto IsLabel(const LabelExp& label, index_t n) {
   using L = ElementOfExp<LabelExp>;
-  return tcast<T>((label >= L(0)) * (label < static_cast<L>(n)));
+  if constexpr (std::is_integral_v<L>) {
+    return tcast<T>((label >= L(0)) * (label <= LastIndex<L>(n)));
+  } else {
+    return tcast<T>((label >= L(0)) * (label < static_cast<L>(n)));
+  }
 }
 template <typename X, typename LabelExp>
 inline auto CrossEntropy(const X& x, const LabelExp& label) {

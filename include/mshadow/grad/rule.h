@@ -88,7 +88,7 @@ struct MapOf {
 };
 template <typename OP>
 struct MapOfOp {
-  static constexpr bool kIsMap = true;
+  static constexpr bool kIsMap = true, kIsCast = false;
   static constexpr int kCost = kCostOf<OP>;
   template <int i>
   using At = Derivative<OP, i>;
@@ -109,7 +109,7 @@ template <typename OP, typename A, typename B, typename C, typename DType, int e
 struct MapOf<TernaryMapExp<OP, A, B, C, DType, etype>> : MapOfOp<OP> {};
 template <typename Fn, typename Map, typename DType, int etype>
 struct MapOf<CallExp<Fn, Map, DType, etype>> {
-  static constexpr bool kIsMap = true;
+  static constexpr bool kIsMap = true, kIsCast = false;
   static constexpr int kCost = 0;  // it is computed again
   template <int i>
   using At = Derivative<void, i>;  // reads all
@@ -124,7 +124,7 @@ struct MapOf<CallExp<Fn, Map, DType, etype>> {
 };
 template <typename Dst, typename Src, typename A, int etype>
 struct MapOf<TypecastExp<Dst, Src, A, etype>> {
-  static constexpr bool kIsMap = true;
+  static constexpr bool kIsMap = true, kIsCast = true;
   static constexpr int kCost = 0;  // it is computed again
   struct Cast {
     static constexpr unsigned kReads = 0;

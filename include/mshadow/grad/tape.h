@@ -89,7 +89,7 @@ class Tape {
   /// its gradient: to let it travel while the rest is computed.
   template <typename Device, int dim, typename DType, typename F, typename... V>
   void BackwardEach(const Variable<Device, dim, DType>& y, const F& done, const V&... leaves) {
-    const auto first = [this](const void* id) {
+    const auto first = [this](const mshadow::detail::GradientSpan& id) {
       std::size_t i = 0;
       while (i < nodes_.size() && !nodes_[i]->HasLeaf(id)) ++i;
       return i;
@@ -111,7 +111,7 @@ class Tape {
     virtual ~Node() = default;
     virtual void Backward() = 0;
     virtual void Forget() = 0;
-    virtual bool HasLeaf(const void* gradient_id) const = 0;
+    virtual bool HasLeaf(const mshadow::detail::GradientSpan& id) const = 0;
   };
 
  private:
@@ -199,7 +199,9 @@ class Tape {
     }
     Variable<Device, kDim, DType> variable() { return {value_.tensor(), &grad_}; }
     void Forget() override { grad_.Free(); }
-    bool HasLeaf(const void* id) const override { return record_.HasLeaf(id); }
+    bool HasLeaf(const mshadow::detail::GradientSpan& id) const override {
+      return record_.HasLeaf(id);
+    }
     void Backward() override {
       if (!grad_.reached()) return;
       if constexpr (expr::detail::kComparesValues) unchanged_.Check(record_);
@@ -230,7 +232,9 @@ class Tape::Repeated<F, Variable<Device, dim, DType>, V...> : public Tape::Node 
   }
   Variable<Device, dim, DType> variable() { return {value_->tensor(), &grad_}; }
   void Forget() override { grad_.Free(); }
-  bool HasLeaf(const void*) const override { return true; }  // f may read any
+  bool HasLeaf(const mshadow::detail::GradientSpan&) const override {
+    return true;
+  }  // f may read any
   void Backward() override {
     if (!grad_.reached()) return;
     Tape tape;

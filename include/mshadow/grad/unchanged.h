@@ -51,6 +51,8 @@ template <typename E, typename F>
 inline void ForEachTensor(const E& e, const F& f) {
   if constexpr (IsTensor<E>::value) {
     f(e);
+  } else if constexpr (IsVariable<E>::value) {  // in a comparison
+    f(e.value);
   } else if constexpr (MapOf<E>::kIsMap) {
     e.Apply([&](const auto&... x) { (ForEachTensor(x, f), ...); });
   }

@@ -12,6 +12,12 @@
 MSHADOW_NAMESPACE_BEGIN
 
 namespace detail {
+struct GradientSpan {
+  const char *begin, *end;
+  bool Meets(const GradientSpan& b) const {
+    return begin == b.begin || (begin < b.end && b.begin < end);
+  }
+};
 /// A gradient: memory from the first use on; 0 until something is added.
 template <typename Device, int dim, typename DType>
 class GradientMemory {
@@ -115,9 +121,16 @@ struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::ty
   void Forget() const {
     if (memory_ != nullptr) memory_->Free();
   }
-  /// The same for Variables that share a gradient.
-  const void* gradient_id() const {
-    return memory_ != nullptr ? static_cast<const void*>(memory_) : grad_.dptr_;
+  /// True if its gradient is memory of the caller's.
+  bool IsView() const { return memory_ == nullptr; }
+  /// Meets that of Variables that share a gradient, or elements of it.
+  detail::GradientSpan gradient_id() const {
+    const char* const memory = reinterpret_cast<const char*>(memory_);
+    const char* const view = reinterpret_cast<const char*>(grad_.dptr_);
+    return memory_ != nullptr
+               ? detail::GradientSpan{memory, memory + 1}
+               : detail::GradientSpan{
+                     view, view + static_cast<std::size_t>(grad_.MSize()) * sizeof(DType)};
   }
   /// True if a gradient arrived that a tape has not handed on.
   bool IsLeftBehind() const {

@@ -53,10 +53,9 @@ void Check(Normalise* t, int groups, const GroupOf& group_of) {
     each([&](std::size_t, double value) { squares += std::pow(value - sum / n, 2.0); });
     each([&](std::size_t i, double value) {
       const std::size_t c = i / 20 % 6;
-      ASSERT_NEAR(t->out.At(i),
-                  (value - sum / n) / std::sqrt(squares / n + 1e-5) * t->gamma.At(c) +
-                      t->beta.At(c),
-                  2e-6);
+      ASSERT_NEAR(
+          t->out.At(i),
+          (value - sum / n) / std::sqrt(squares / n + 1e-5) * t->gamma.At(c) + t->beta.At(c), 2e-6);
     });
   }
   EXPECT_TRUE(t->out.Intact());
@@ -79,6 +78,19 @@ TEST_F(Normalise, GroupNorm) {
   Check(this, 9, [](std::size_t n, std::size_t c) { return static_cast<int>(n * 3 + c / 2); });
   EXPECT_NE(ErrorOf([&] { *out = group_norm(*x, 4, *gamma, *beta); }).find("4 groups of the"),
             std::string::npos);
+}
+
+TEST_F(Normalise, SquaresOfHalvesDoNotOverflow) {
+  using half::half_t;
+  Guarded<2, half_t> x(Shape2(2, 2)), y(Shape2(2, 2));
+  Guarded<1, half_t> one(Shape1(2)), zero(Shape1(2));
+  for (std::size_t i = 0; i < 4; ++i) x.At(i) = half_t(i < 2 ? -300.0f : 300.0f);
+  *one = half_t(1.0f);
+  *zero = half_t(0.0f);
+  *y = batch_norm(*x, *one, *zero);
+  EXPECT_NEAR(static_cast<float>(y.At(0)), -1, 1e-3);
+  *y = rms_norm(*x, *one);
+  EXPECT_NEAR(static_cast<float>(y.At(3)), 1, 1e-3);
 }
 
 }  // namespace

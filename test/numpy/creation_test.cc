@@ -64,6 +64,12 @@ TEST(NumpyCreation, FromIndices) {
   EXPECT_NE(ErrorOf([] { indices(Shape2(2, 3), 2); }).find("indices: axis = 2"), std::string::npos);
 }
 
+TEST(NumpyCreation, IndicesOfSmallTypes) {
+  TensorContainer<cpu, 1, uint8_t> bytes(Shape1(256));
+  bytes = indices<uint8_t>(bytes.shape_, 0);
+  EXPECT_EQ(bytes[255], 255);
+}
+
 TEST(NumpyCreation, Meshgrid) {
   const TensorContainer<cpu, 1> x({1, 2, 3}), y({5, 7});
   const auto [first, second] = meshgrid(x, y * 2.0f);

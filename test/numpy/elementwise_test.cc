@@ -18,9 +18,8 @@ using namespace expr;  // NOLINT
 template <typename T>
 std::vector<T> Specials() {
   const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  return {T(0),     T(-0.0),    T(1),   T(-1),   T(2.5), T(-2.5), T(7),
-          T(-0.3),  T(1e-30),   T(3e4), inf,     -inf,   nan,     T(0.5),
-          T(100.7), T(-1000.1), T(3),   T(1e30), T(-4),  T(1) / T(3)};
+  return {T(0), T(-0.0), T(1), T(-1),  T(2.5),   T(-2.5),    T(7), T(-0.3), T(1e-30), T(3e4),
+          inf,  -inf,    nan,  T(0.5), T(100.7), T(-1000.1), T(3), T(1e30), T(-4),    T(1) / T(3)};
 }
 template <typename T>
 void ExpectSame(T value, double expected, double ulps, double a, double b) {
@@ -63,7 +62,10 @@ void OfType() {
   pairs([](auto& a, auto& b) { return fmin(a, b) + 0 * (a * b > 0); },
         [](T a, T b) { return std::fmin(a, b) + 0; }, 0);
   pairs([](auto& a, auto& b) { return heaviside(a, b); },
-        [](T a, T b) { return std::isnan(a) ? a : a < 0 ? T(0) : a > 0 ? T(1) : b; }, 0);
+        [](T a, T b) { return std::isnan(a) ? a
+                              : a < 0       ? T(0)
+                              : a > 0       ? T(1)
+                                            : b; }, 0);
   pairs([](auto& a, auto& b) { return floor_divide(a, b); },
         [](T a, T b) { return std::floor(a / b); }, 0);
   pairs([](auto& a, auto& b) { return logaddexp(a, b); },
@@ -80,7 +82,8 @@ TEST(NumpyElementwise, Doubles) { OfType<double>(); }
 template <typename T>
 void Integers() {
   const T low = std::numeric_limits<T>::lowest(), high = (std::numeric_limits<T>::max)();
-  const std::vector<T> numbers = {T(0), T(1), T(2), T(7), T(-1), T(-7), low, high, T(low + 1), T(5)};
+  const std::vector<T> numbers = {T(0),  T(1), T(2), T(7),       T(-1),
+                                  T(-7), low,  high, T(low + 1), T(5)};
   const index_t n = static_cast<index_t>(numbers.size());
   testing::Guarded<2, T> a(Shape2(n, n), 3, 1), b(Shape2(n, n)), out(Shape2(n, n));
   for (index_t i = 0; i < n * n; ++i) {

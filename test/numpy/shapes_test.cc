@@ -59,8 +59,7 @@ TEST(NumpyShape, MoveAxis) {
         if (static_cast<int>(i) != from) order.push_back(i);
       }
       order.insert(order.begin() + (to < 0 ? to + 4 : to), static_cast<index_t>(from));
-      const auto expected =
-          eval(transpose(t, Shape4(order[0], order[1], order[2], order[3])));
+      const auto expected = eval(transpose(t, Shape4(order[0], order[1], order[2], order[3])));
       EXPECT_TRUE(array_equal(moved, expected)) << from << " " << to;
     }
   }

@@ -123,8 +123,7 @@ TEST_F(NumpyStatistics, Differences) {
   EXPECT_EQ(eval(diff(t->Slice(0, 1), 0)).shape_, Shape3(0, 4, 5));
   auto areas = eval(trapezoid(*x, 0.5, 0));
   for (index_t j = 0; j < 7; ++j) {
-    EXPECT_NEAR(areas[j],
-                0.5 * ((*x)[0][j] / 2 + (*x)[1][j] + (*x)[2][j] + (*x)[3][j] / 2), 1e-15);
+    EXPECT_NEAR(areas[j], 0.5 * ((*x)[0][j] / 2 + (*x)[1][j] + (*x)[2][j] + (*x)[3][j] / 2), 1e-15);
   }
   EXPECT_EQ(trapezoid((*x)[0].Slice(0, 1)), 0.0);
   for (int axis = 0; axis < 3; ++axis) {
@@ -184,6 +183,32 @@ TEST_F(NumpyStatistics, Accumulations) {
     }
   }
   EXPECT_EQ(cumprod(TensorContainer<cpu, 2>(Shape2(0, 3)), 0).shape_, Shape2(0, 3));
+}
+
+TEST(NumpyTemporaries, AreOwned) {
+  const auto make = [] { return TensorContainer<cpu, 2>({{1, 2, 4}, {3, 5, 9}}); };
+  const auto d = diff(make());
+  const auto g = gradient(make()) * 2.0f;
+  const auto rows = sum(make(), 1);
+  const auto columns = mean(make(), {0}) + 1.0f;
+  const auto without = nansum<0>(make());
+  const auto range = ptp<1>(make());
+  const auto o = var<0>(make(), Ddof{1});
+  const auto pair = stack<0>(make(), make());
+  const auto wide = hstack(make(), make());
+  EXPECT_EQ(eval(d)[1][1], 4.0f);
+  EXPECT_EQ(eval(g)[0][1], 3.0f);
+  EXPECT_EQ(eval(rows * 1.0f)[1], 17.0f);
+  EXPECT_EQ(eval(columns)[2], 7.5f);
+  EXPECT_EQ(eval(without * 1.0f)[0], 4.0f);
+  EXPECT_EQ(eval(range)[1], 6.0f);
+  EXPECT_EQ(eval(o)[0], 2.0f);
+  EXPECT_EQ(eval(pair)[1][0][2], 4.0f);
+  EXPECT_EQ(eval(wide)[1][5], 9.0f);
+}
+TEST(NumpyTemporaries, HalvesAreCountedInFloat) {
+  TensorContainer<cpu, 1, half::half_t> x(Shape1(70000), half::half_t(0.125f));
+  EXPECT_EQ(static_cast<float>(eval(nanmean<0>(reshape(x, Shape2(70000, 1))))[0]), 0.125f);
 }
 
 TEST_F(NumpyStatistics, Covariances) {

@@ -118,6 +118,28 @@ TEST(Quantile, OfFewNothingAndInfinity) {
   EXPECT_EQ(median(empty, 0).shape_, Shape1(0));
   EXPECT_EQ(median(one * 2.0f), 6.0f);
 }
+TEST(Quantile, SeveralOfManyElements) {
+  const index_t n = 600001;
+  TensorContainer<cpu, 1> x((Shape1(n)));
+  uint32_t state = 7;
+  for (index_t i = 0; i < n; ++i) {
+    state = state * 1664525u + 1013904223u;
+    x[i] = static_cast<float>(state >> 8);
+  }
+  const auto several = quantile(x, {0.9, 0.25, 0.5, 0.75, 0.1});
+  const double q[] = {0.9, 0.25, 0.5, 0.75, 0.1};
+  for (index_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(several[i], quantile(x, q[i])) << i;
+    EXPECT_NEAR(several[i], q[i] * 16777216, 1e5);
+  }
+}
+
+TEST(Quantile, BetweenFarNeighbours) {
+  const float most = 3e38f, inf = std::numeric_limits<float>::infinity();
+  EXPECT_FLOAT_EQ(quantile(TensorContainer<cpu, 1>({-most, most}), 0.25), -most / 2);
+  EXPECT_EQ(quantile(TensorContainer<cpu, 1>({1, inf}), 0.75), inf);
+}
+
 TEST(Quantile, NamesWhatIsOutOfRange) {
   TensorContainer<cpu, 2> x(Shape2(2, 3), 1.0f);
   EXPECT_NE(ErrorOf([&] { quantile(x, 1.5); }).find("quantile: q = 1.5 is not between 0 and 1"),

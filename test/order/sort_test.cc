@@ -48,6 +48,11 @@ void Check(const Shape<dim>& shape, index_t pad, index_t shift) {
   EXPECT_TRUE(x.Intact());
 }
 
+TEST(Sort, NoneOfManyElements) {
+  const TensorContainer<cpu, 1> x(Shape1(1000), 2.0f);
+  EXPECT_EQ(topk(x, 0).values.shape_, Shape1(0));
+}
+
 TEST(Sort, AlongEachAxisOfEachType) {
   ForEachType([](auto zero) {
     using T = decltype(zero);

@@ -3,12 +3,13 @@
 #ifndef MSHADOW_EXTENSION_NORMALISE_H_
 #define MSHADOW_EXTENSION_NORMALISE_H_
 
+#include "../expr/functions.h"
+#include "../expr/operators.h"
+#include "../expr/typecast.h"
 #include "broadcast.h"
 #include "reduction.h"
 #include "reshape.h"
 #include "where.h"
-#include "../expr/functions.h"
-#include "../expr/operators.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -17,12 +18,27 @@ template <typename E>
 inline auto ShapeOfOperand(const E& e) {
   return ShapeCheck<ExpInfo<E>::kDim, E>::Check(e);
 }
-/// (x - mean) / sqrt(var + eps), mean and variance over <axes...>.
+/// (x - mean) / sqrt(var + eps), mean and variance over <axes...>; of 16-bit floats in float, as
+/// squares of theirs overflow.
 template <int... axes, typename E>
 inline auto Normalised(const E& x, double eps) {
   using DType = ElementOfExp<E>;
-  return (x - Reduced<statistic::Mean, axes...>(x)) *
-         rsqrt(Reduced<statistic::Var, axes...>(x) + static_cast<DType>(eps));
+  if constexpr (float16::kIsFloat16<DType>) {
+    return tcast<DType>(Normalised<axes...>(tcast<float>(x), eps));
+  } else {
+    return (x - Reduced<statistic::Mean, axes...>(x)) *
+           rsqrt(Reduced<statistic::Var, axes...>(x) + static_cast<DType>(eps));
+  }
+}
+/// x / sqrt(mean(x^2) + eps), the mean over the last axis.
+template <typename E>
+inline auto OfUnitSquare(const E& x, double eps) {
+  using DType = ElementOfExp<E>;
+  if constexpr (float16::kIsFloat16<DType>) {
+    return tcast<DType>(OfUnitSquare(tcast<float>(x), eps));
+  } else {
+    return x * rsqrt(Reduced<statistic::Mean, -1>(square(x)) + static_cast<DType>(eps));
+  }
 }
 /// x gamma + beta, of which axis 1 of x has an element for each index.
 template <typename E, typename G, typename B, int dim>
@@ -39,8 +55,7 @@ template <typename E, typename G, typename DType, int e1, int e2>
 inline auto rms_norm(const Exp<E, DType, e1>& x, const Exp<G, DType, e2>& gamma,
                      double eps = 1e-6) {
   static_assert(ExpInfo<G>::kDim == 1, "mshadow: rms_norm takes a vector gamma");
-  return x *
-         rsqrt(detail::Reduced<statistic::Mean, -1>(square(x)) + static_cast<DType>(eps)) * gamma;
+  return detail::OfUnitSquare(x.self(), eps) * gamma;
 }
 
 /// (x - mean) / sqrt(var + eps) * gamma + beta by channel, axis 1 of x (n, c, y, x) or (n, c), with
@@ -80,8 +95,7 @@ inline auto group_norm(const Exp<E, DType, e1>& x, index_t groups, const Exp<G, 
   const Shape<4> shape = detail::ShapeOfOperand(x.self());
   MSHADOW_CHECK(groups > 0 && shape[1] % groups == 0)
       << "group_norm: " << groups << " groups of the channels of " << shape;
-  const auto rows = reshape(
-      x, Shape2(shape[0] * groups, shape[1] / groups * shape[2] * shape[3]));
+  const auto rows = reshape(x, Shape2(shape[0] * groups, shape[1] / groups * shape[2] * shape[3]));
   return detail::ByChannel(reshape(detail::Normalised<1>(rows, eps), shape), gamma.self(),
                            beta.self(), shape);
 }
@@ -95,6 +109,11 @@ inline auto dropout(const Exp<E, DType, etype>& x, double p, Generator* random) 
   return where(random->uniform(detail::ShapeOfOperand(x.self())) >= static_cast<DType>(p),
                x * static_cast<DType>(1 / (1 - p)), DType(0));
 }
+
+MSHADOW_OWNS_TEMPORARIES_(rms_norm)
+MSHADOW_OWNS_TEMPORARIES_(batch_norm)
+MSHADOW_OWNS_TEMPORARIES_(group_norm)
+MSHADOW_OWNS_TEMPORARIES_(dropout)
 
 }  // namespace adl
 }  // namespace expr

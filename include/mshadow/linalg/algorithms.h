@@ -12,8 +12,16 @@ namespace detail::linalg {
 
 /// n as LAPACK's integer. Throws Error if it does not hold it.
 inline int LapackInt(Index n) {
-  if (n > (std::numeric_limits<int>::max)()) throw Error("linalg: a matrix is too large for LAPACK");
+  if (n > (std::numeric_limits<int>::max)())
+    throw Error("linalg: a matrix is too large for LAPACK");
   return static_cast<int>(n);
+}
+
+/// A size of work memory, which LAPACK returns as a T: the next T, since the size may have been
+/// rounded down.
+template <typename T>
+inline int WorkSize(T size) {
+  return static_cast<int>(std::nextafter(size, (std::numeric_limits<T>::max)()));
 }
 
 /// True if matrices of n rows or columns go to LAPACK.
@@ -79,12 +87,12 @@ inline int FactorCholesky(Index n, T* a) {
 template <typename T>
 inline void FactorQR(Index m, Index n, T* a, T* tau) {
 #if MSHADOW_USE_LAPACK
-  if (UsesLapack(m < n ? n : m)) {
+  if (m > 0 && UsesLapack(m < n ? n : m)) {
     const int rows = LapackInt(m), cols = LapackInt(n), ask = -1;
     int info = 0;
     T best = 0;
     Lapack<T>::geqrf(&rows, &cols, a, &rows, tau, &best, &ask, &info);
-    const int size = static_cast<int>(best);
+    const int size = WorkSize(best);
     Work<T> work(size);
     Lapack<T>::geqrf(&rows, &cols, a, &rows, tau, work.data(), &size, &info);
     return;
@@ -103,7 +111,7 @@ inline void ApplyQ(bool transposed, Index m, Index n, Index k, T* a, const T* ta
     int info = 0;
     T best = 0;
     Lapack<T>::ormqr("L", trans, &rows, &cols, &count, a, &rows, tau, c, &rows, &best, &ask, &info);
-    const int size = static_cast<int>(best);
+    const int size = WorkSize(best);
     Work<T> work(size);
     Lapack<T>::ormqr("L", trans, &rows, &cols, &count, a, &rows, tau, c, &rows, work.data(), &size,
                      &info);
@@ -119,12 +127,13 @@ template <typename T>
 inline int Symmetric(Index n, T* a, T* values, bool vectors) {
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(n)) {
+    static_cast<void>(LapackInt(2 * n * n + 6 * n + 1));  // the size of its work memory
     const int size = LapackInt(n), ask = -1;
     const char* const job = vectors ? "V" : "N";
     int info = 0, iwork_size = 0;
     T best = 0;
     Lapack<T>::syevd(job, "U", &size, a, &size, values, &best, &ask, &iwork_size, &ask, &info);
-    const int work_size = static_cast<int>(best);
+    const int work_size = WorkSize(best);
     Work<T> work(work_size);
     Work<int> iwork(iwork_size);
     Lapack<T>::syevd(job, "U", &size, a, &size, values, work.data(), &work_size, iwork.data(),
@@ -142,6 +151,7 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
   const Index least = m < n ? m : n;
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(m < n ? n : m)) {
+    static_cast<void>(LapackInt(4 * least * least + 7 * least));  // the size of its work memory
     const int rows = LapackInt(m), cols = LapackInt(n), ask = -1, k = LapackInt(least);
     const char* const job = vectors ? "S" : "N";
     Work<int> iwork(8 * least);
@@ -149,7 +159,7 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
     T best = 0;
     Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, &best, &ask,
                      iwork.data(), &info);
-    const int size = static_cast<int>(best);
+    const int size = WorkSize(best);
     Work<T> work(size);
     Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, work.data(), &size,
                      iwork.data(), &info);
@@ -186,7 +196,7 @@ inline int General(Index n, T* a, std::complex<T>* values, std::complex<T>* vect
   T best = 0, none = 0;
   Lapack<T>::geev("N", job, &size, a, &size, real.data(), imag.data(), &none, &one, right.data(),
                   &size, &best, &ask, &info);
-  const int work_size = static_cast<int>(best);
+  const int work_size = WorkSize(best);
   Work<T> work(work_size);
   Lapack<T>::geev("N", job, &size, a, &size, real.data(), imag.data(), &none, &one, right.data(),
                   &size, work.data(), &work_size, &info);
@@ -212,16 +222,20 @@ inline int General(Index n, T* a, std::complex<T>* values, std::complex<T>* vect
 #else
   std::vector<std::complex<T>> own(static_cast<std::size_t>(vectors == nullptr ? n * n : 0));
   std::complex<T>* const h = vectors == nullptr ? own.data() : vectors;
-  T square = 0;
+  T square = 0, scale = 0;
+  for (Index i = 0; i < n * n; ++i) scale = std::abs(a[i]) > scale ? std::abs(a[i]) : scale;
+  if (scale == T(0)) scale = 1;
+  // Of this scale squares of elements neither overflow nor vanish.
   for (Index i = 0; i < n * n; ++i) {
-    h[i] = a[i];
-    square = std::hypot(square, a[i]);
+    h[i] = a[i] / scale;
+    square = std::hypot(square, a[i] / scale);
   }
   const int info = builtin::General(n, h, values, vectors != nullptr);
   // A real matrix: what rounding alone made complex is real.
   const T least = 4 * std::numeric_limits<T>::epsilon() * square;
   for (Index i = 0; i < n; ++i) {
     if (std::abs(values[i].imag()) <= least) values[i] = values[i].real();
+    values[i] *= scale;
   }
   return info;
 #endif

@@ -498,6 +498,12 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
     } else {
       for (Index b = 0; b < batch.count; ++b) out[b] = of_a.dptr_[b] * of_inverse.dptr_[b];
     }
+    // The inverse of a singular matrix is all infinite, of which a norm may be NaN, and so is 0 of
+    // A times it.
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    for (Index b = 0; b < batch.count && k > 0; ++b) {
+      if (inverse.dptr_[b * k * k] == kInfinity) out[b] = kInfinity;
+    }
   });
 }
 

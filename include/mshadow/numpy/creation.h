@@ -39,8 +39,7 @@ inline auto linspace(double start, double stop, index_t n, bool endpoint = true)
 }
 /// base ^ linspace(start, stop, n).
 template <typename DType = default_real_t>
-inline auto logspace(double start, double stop, index_t n, bool endpoint = true,
-                     double base = 10) {
+inline auto logspace(double start, double stop, index_t n, bool endpoint = true, double base = 10) {
   return tcast<DType>(pow(base, linspace<double>(start, stop, n, endpoint)));
 }
 
@@ -52,7 +51,8 @@ inline auto indices(const Shape<dim>& shape, int axis) {
   Shape<dim> ones;
   for (int i = 0; i < dim; ++i) ones[i] = 1;
   ones[at] = shape[at];
-  return broadcast_to(reshape(range<DType>(DType(0), static_cast<DType>(shape[at])), ones), shape);
+  return broadcast_to(reshape(tcast<DType>(range<double>(0, static_cast<double>(shape[at]))), ones),
+                      shape);
 }
 namespace detail {
 template <typename DType, typename Function, int dim, int... axes>
@@ -73,12 +73,14 @@ template <typename X, typename Y, typename DType, int e1, int e2>
 inline auto meshgrid(const Exp<X, DType, e1>& x, const Exp<Y, DType, e2>& y) {
   static_assert(ExpInfo<X>::kDim == 1 && ExpInfo<Y>::kDim == 1,
                 "mshadow: meshgrid takes two vectors; indices(shape, axis) has any rank");
-  const Shape<2> shape = Shape2(ShapeCheck<1, Y>::Check(y.self())[0],
-                                ShapeCheck<1, X>::Check(x.self())[0]);
+  const Shape<2> shape =
+      Shape2(ShapeCheck<1, Y>::Check(y.self())[0], ShapeCheck<1, X>::Check(x.self())[0]);
   const auto first = broadcast_to(x, shape);
   const auto second = broadcast_to(reshape(y, Shape2(shape[0], 1)), shape);
   return std::pair<std::decay_t<decltype(first)>, std::decay_t<decltype(second)>>(first, second);
 }
+
+MSHADOW_OWNS_TEMPORARIES_(meshgrid)
 
 namespace detail {
 /// The phases 2 pi i / (n - 1) of a window; of one element pi, where all windows are 1.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of elements that tensor.h leaves out: hypot, fmod, floor_divide, bitwise_and, isclose, ..
+// Functions of elements that tensor.h leaves out: hypot, fmod, floor_divide, bitwise_and, isclose,
+// ..
 #ifndef MSHADOW_NUMPY_ELEMENTWISE_H_
 #define MSHADOW_NUMPY_ELEMENTWISE_H_
 
@@ -13,7 +14,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
 /// Defines an op of two numbers a and b, rounded once to the element type.
-#define MSHADOW_NUMPY_OP_(name, formula)                  \
+#define MSHADOW_NUMPY_OP_(name, formula)                 \
   struct name {                                          \
     template <typename DType>                            \
     MSHADOW_XINLINE static DType Map(DType x, DType y) { \
@@ -23,14 +24,14 @@ namespace op {
     }                                                    \
   };
 /// Defines an op of two integers.
-#define MSHADOW_NUMPY_BITS_(name, formula)                                                       \
-  struct name {                                                                              \
-    template <typename DType>                                                                \
-    MSHADOW_XINLINE static DType Map(DType a, DType b) {                                     \
-      static_assert(std::is_integral_v<DType>,                                               \
+#define MSHADOW_NUMPY_BITS_(name, formula)                                                    \
+  struct name {                                                                               \
+    template <typename DType>                                                                 \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) {                                      \
+      static_assert(std::is_integral_v<DType>,                                                \
                     "mshadow: " #name " takes integers; tcast<int>(x) makes them of others"); \
-      return static_cast<DType>(formula);                                                    \
-    }                                                                                        \
+      return static_cast<DType>(formula);                                                     \
+    }                                                                                         \
   };
 
 /// sqrt(a^2 + b^2) without overflow. As in C, inf where one is, else NaN where one is.
@@ -60,14 +61,14 @@ MSHADOW_NUMPY_OP_(fmod, math::Remainder(a, b))
 /// |a| with the sign of b, also of a zero or a NaN.
 MSHADOW_NUMPY_OP_(copysign, math::WithSign(math::Abs(a), b))
 /// 0 for a < 0, 1 for a > 0, b for a = 0; NaN stays NaN.
-MSHADOW_NUMPY_OP_(heaviside, a < 0 ? T(0) : a > 0 ? T(1) : a == 0 ? b : a)
+MSHADOW_NUMPY_OP_(heaviside, a<0 ? T(0) : a> 0 ? T(1) : a == 0 ? b : a)
 /// The larger, and the smaller, one; of a NaN and a number the number.
 MSHADOW_NUMPY_OP_(fmax, a >= b || b != b ? a : b)
 MSHADOW_NUMPY_OP_(fmin, a <= b || b != b ? a : b)
 /// Where a is NaN, b; else a.
 MSHADOW_NUMPY_OP_(nan_or, a != a ? b : a)
 
-MSHADOW_NUMPY_BITS_(bitwise_and, a & b)
+MSHADOW_NUMPY_BITS_(bitwise_and, a& b)
 MSHADOW_NUMPY_BITS_(bitwise_or, a | b)
 MSHADOW_NUMPY_BITS_(bitwise_xor, a ^ b)
 /// The bits of a moved b places up, and down with copies of the sign; 0 <= b < their number.
@@ -127,8 +128,8 @@ std::true_type IsNode(const adl::AdlTag<E>*);
 std::false_type IsNode(const void*);
 /// True if one of the arguments is an expression.
 template <typename... Args>
-using EnableIfNode = std::enable_if_t<(... || decltype(detail::IsNode(
-                                          static_cast<std::decay_t<Args>*>(nullptr)))::value)>;
+using EnableIfNode = std::enable_if_t<(
+    ... || decltype(detail::IsNode(static_cast<std::decay_t<Args>*>(nullptr)))::value)>;
 
 /// An argument as an operand: an expression as what it is, a number as it is.
 template <typename E>
@@ -149,11 +150,11 @@ inline auto ArgumentOf(TensorContainer<Device, dim, DType>&& t) {
 namespace adl {
 
 // name(a, b), element by element; a or b may be a number.
-#define MSHADOW_NUMPY_BINARY_(name)                                                   \
-  template <typename A, typename B, typename = detail::EnableIfNode<A, B>>            \
-  inline auto name(A&& a, B&& b) {                                                    \
-    return F<op::name>(detail::ArgumentOf(static_cast<A&&>(a)),                          \
-                       detail::ArgumentOf(static_cast<B&&>(b)));                         \
+#define MSHADOW_NUMPY_BINARY_(name)                                        \
+  template <typename A, typename B, typename = detail::EnableIfNode<A, B>> \
+  inline auto name(A&& a, B&& b) {                                         \
+    return F<op::name>(detail::ArgumentOf(static_cast<A&&>(a)),            \
+                       detail::ArgumentOf(static_cast<B&&>(b)));           \
   }
 MSHADOW_NUMPY_BINARY_(hypot)
 MSHADOW_NUMPY_BINARY_(logaddexp)
@@ -170,10 +171,10 @@ MSHADOW_NUMPY_BINARY_(left_shift)
 MSHADOW_NUMPY_BINARY_(right_shift)
 #undef MSHADOW_NUMPY_BINARY_
 
-#define MSHADOW_NUMPY_UNARY_(name)                                   \
-  template <typename A, typename = detail::EnableIfNode<A>>          \
-  inline auto name(A&& a) {                                          \
-    return F<op::name>(detail::ArgumentOf(static_cast<A&&>(a)));        \
+#define MSHADOW_NUMPY_UNARY_(name)                               \
+  template <typename A, typename = detail::EnableIfNode<A>>      \
+  inline auto name(A&& a) {                                      \
+    return F<op::name>(detail::ArgumentOf(static_cast<A&&>(a))); \
   }
 MSHADOW_NUMPY_UNARY_(invert)
 MSHADOW_NUMPY_UNARY_(sinc)
@@ -195,13 +196,15 @@ template <typename E, typename DType, int etype>
 inline auto nan_to_num(const Exp<E, DType, etype>& x, double nan = 0,
                        double posinf = static_cast<double>((std::numeric_limits<DType>::max)()),
                        double neginf = static_cast<double>(std::numeric_limits<DType>::lowest())) {
+  static_assert(float16::kIsFloat<DType>,
+                "mshadow: nan_to_num takes floating-point numbers; integers have no NaN");
   const auto limited = where(x == std::numeric_limits<DType>::infinity(), DType(posinf), x);
   return F<op::nan_or>(where(x == -std::numeric_limits<DType>::infinity(), DType(neginf), limited),
                        DType(nan));
 }
 
-/// 1 where |a - b| <= atol + rtol |b|, or a and b are the same infinity; with equal_nan, or both are
-/// NaN; of a's type. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
+/// 1 where |a - b| <= atol + rtol |b|, or a and b are the same infinity; with equal_nan, or both
+/// are NaN; of a's type. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
 template <typename A, typename B, typename DType, int e1, int e2>
 inline auto isclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
                     double atol = 1e-8, bool equal_nan = false) {
@@ -209,6 +212,8 @@ inline auto isclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, doub
   return tcast<DType>(x == y || (abs(x - y) <= abs(y) * rtol + atol && isfinite(y)) ||
                       (x != x && y != y && equal_nan));
 }
+MSHADOW_OWNS_TEMPORARIES_(nan_to_num)
+MSHADOW_OWNS_TEMPORARIES_(isclose)
 /// all(isclose(a, b)), a bool.
 template <typename A, typename B, typename DType, int e1, int e2>
 inline bool allclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,

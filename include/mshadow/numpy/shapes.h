@@ -113,6 +113,10 @@ inline auto vstack(const First& first, const Rest&... rest) {
   }
 }
 
+MSHADOW_OWNS_TEMPORARIES_OF_(int, stack)
+MSHADOW_OWNS_TEMPORARIES_(hstack)
+MSHADOW_OWNS_TEMPORARIES_(vstack)
+
 /// Tensors whose number is known at run time, behind each other along `axis`, in a container.
 /// Throws Error where the list is empty or another extent differs.
 template <typename T>
@@ -169,6 +173,10 @@ inline auto split(const T& t, index_t parts, int axis = 0) {
   return result;
 }
 
+/// A view of a temporary container would outlive its memory.
+template <typename Device, int dim, typename DType>
+void split(TensorContainer<Device, dim, DType>&&, index_t, int = 0) = delete;
+
 /// A matrix turned by 90 degrees, `k` times, from the first axis to the second: a view.
 template <typename T>
 inline auto rot90(const T& t, int k = 1) {
@@ -181,6 +189,8 @@ inline auto rot90(const T& t, int k = 1) {
   if (turns == 2) return V(whole.flip(0).flip(1));
   return V(whole.T().flip(1));
 }
+template <typename Device, int dim, typename DType>
+void rot90(TensorContainer<Device, dim, DType>&&, int = 1) = delete;
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_NUMPY_SHAPES_H_

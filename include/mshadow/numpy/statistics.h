@@ -67,16 +67,24 @@ namespace adl {
 // sum(x, axis), mean(x, {0, 2}): the reductions of tensor.h over axes known at run time, which are
 // left out; a negative axis counts from the end. Throws Error where an axis is none, or is named
 // twice. expand_dims(sum(x, axis), axis) keeps the axis.
-#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                     \
-  template <int... none, typename E>                                                           \
-  inline auto (name)(const AdlTag<E>& x, int axis) {                                           \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
-    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x), {axis});   \
-  }                                                                                            \
-  template <int... none, int n, typename E>                                                    \
-  inline auto (name)(const AdlTag<E>& x, const int (&axes)[n]) {                               \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
-    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);        \
+#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                   \
+  template <int... none, typename E>                                                         \
+  inline auto(name)(const AdlTag<E>& x, int axis) {                                          \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
+    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x), {axis}); \
+  }                                                                                          \
+  template <int... none, typename D, int dim, typename T>                                    \
+  inline auto(name)(TensorContainer<D, dim, T> && x, int axis) {                             \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axis);        \
+  }                                                                                          \
+  template <int... none, int n, typename D, int dim, typename T>                             \
+  inline auto(name)(TensorContainer<D, dim, T> && x, const int(&axes)[n]) {                  \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axes);        \
+  }                                                                                          \
+  template <int... none, int n, typename E>                                                  \
+  inline auto(name)(const AdlTag<E>& x, const int(&axes)[n]) {                               \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
+    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);      \
   }
 MSHADOW_RUN_TIME_AXES_(sum, Sum)
 MSHADOW_RUN_TIME_AXES_(prod, Prod)
@@ -102,6 +110,8 @@ namespace adl {
 template <int... axes, typename E>
 inline auto var(const AdlTag<E>& x, Ddof ddof) {
   const E& e = static_cast<const E&>(x);
+  static_assert(float16::kIsFloat<detail::ElementOfExp<E>>,
+                "mshadow: var with Ddof takes floating-point numbers; tcast<float>(x) converts");
   const double n = detail::CountOver<axes...>(e);
   return detail::Reduced<statistic::Var, axes...>(e) *
          static_cast<detail::ElementOfExp<E>>(n / (n - ddof.value));
@@ -111,6 +121,8 @@ inline auto stddev(const AdlTag<E>& x, Ddof ddof) {
   using std::sqrt;
   return sqrt(var<axes...>(x, ddof));
 }
+MSHADOW_OWNS_TEMPORARIES_OF_(int, var)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, stddev)
 }  // namespace adl
 
 /// max - min over axes <axes...>, of all elements without one.
@@ -123,7 +135,8 @@ template <int... axes, typename E, typename W, typename DType, int e1, int e2>
 inline auto average(const Exp<E, DType, e1>& x, const Exp<W, DType, e2>& w) {
   static_assert(ExpInfo<E>::kDim == ExpInfo<W>::kDim,
                 "mshadow: average takes weights of the shape of x; broadcast_to(w, shape) repeats");
-  return detail::Reduced<statistic::Sum, axes...>(x * w) / detail::Reduced<statistic::Sum, axes...>(w);
+  return detail::Reduced<statistic::Sum, axes...>(x * w) /
+         detail::Reduced<statistic::Sum, axes...>(w);
 }
 
 /// Reductions that pass over NaN. Of NaN alone nansum is 0, nanprod 1, the others are NaN.
@@ -137,8 +150,12 @@ inline auto nanprod(const Exp<E, DType, etype>& x) {
 }
 template <int... axes, typename E, typename DType, int etype>
 inline auto nanmean(const Exp<E, DType, etype>& x) {
-  return nansum<axes...>(x) /
-         detail::Reduced<statistic::Sum, axes...>(where(isnan(x), DType(0), DType(1)));
+  if constexpr (float16::kIsFloat16<DType>) {  // which do not count far
+    return tcast<DType>(nanmean<axes...>(tcast<float>(x.self())));
+  } else {
+    return nansum<axes...>(x) /
+           detail::Reduced<statistic::Sum, axes...>(where(isnan(x), DType(0), DType(1)));
+  }
 }
 namespace detail {
 /// `value` where there is some number, else NaN.
@@ -154,18 +171,24 @@ inline auto OrNaN(const Some& some, const V& value) {
 }  // namespace detail
 template <int... axes, typename E, typename DType, int etype>
 inline auto nanmax(const Exp<E, DType, etype>& x) {
-  return detail::OrNaN<DType>(
-      any<axes...>(x.self() == x.self()),
-      detail::Reduced<statistic::Max, axes...>(
-          where(isnan(x), -std::numeric_limits<DType>::infinity(), x)));
+  return detail::OrNaN<DType>(any<axes...>(x.self() == x.self()),
+                              detail::Reduced<statistic::Max, axes...>(
+                                  where(isnan(x), -std::numeric_limits<DType>::infinity(), x)));
 }
 template <int... axes, typename E, typename DType, int etype>
 inline auto nanmin(const Exp<E, DType, etype>& x) {
-  return detail::OrNaN<DType>(
-      any<axes...>(x.self() == x.self()),
-      detail::Reduced<statistic::Min, axes...>(
-          where(isnan(x), std::numeric_limits<DType>::infinity(), x)));
+  return detail::OrNaN<DType>(any<axes...>(x.self() == x.self()),
+                              detail::Reduced<statistic::Min, axes...>(
+                                  where(isnan(x), std::numeric_limits<DType>::infinity(), x)));
 }
+
+MSHADOW_OWNS_TEMPORARIES_OF_(int, ptp)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, average)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, nansum)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, nanprod)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, nanmean)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, nanmax)
+MSHADOW_OWNS_TEMPORARIES_OF_(int, nanmin)
 
 namespace adl {
 
@@ -177,10 +200,12 @@ inline auto diff(const Exp<E, DType, etype>& e, int axis = -1) {
   MSHADOW_CHECK(n > 0) << "diff: axis " << at << " has no element";
   return detail::PartOf(e.self(), at, 1, n) - detail::PartOf(e.self(), at, 0, n - 1);
 }
-/// The slope of e along `axis`, of elements h apart: central differences, and one-sided ones at both
-/// ends. Throws Error where there are less than 2 elements.
+/// The slope of e along `axis`, of elements h apart: central differences, and one-sided ones at
+/// both ends. Throws Error where there are less than 2 elements.
 template <typename E, typename DType, int etype>
 inline auto gradient(const Exp<E, DType, etype>& e, double h = 1, int axis = -1) {
+  static_assert(float16::kIsFloat<DType>,
+                "mshadow: gradient takes floating-point numbers; tcast<float>(x) converts");
   const E& x = e.self();
   const int at = detail::CheckAxis("gradient", axis, ExpInfo<E>::kDim);
   const auto shape = detail::ShapeOfExp(x);
@@ -195,6 +220,8 @@ inline auto gradient(const Exp<E, DType, etype>& e, double h = 1, int axis = -1)
 /// dx (y[0] / 2 + y[1] + .. + y[n - 1] / 2).
 template <typename E, typename DType, int etype>
 inline auto trapezoid(const Exp<E, DType, etype>& y, double dx = 1, int axis = -1) {
+  static_assert(float16::kIsFloat<DType>,
+                "mshadow: trapezoid takes floating-point numbers; tcast<float>(x) converts");
   const int at = detail::CheckAxis("trapezoid", axis, ExpInfo<E>::kDim);
   const index_t n = detail::ShapeOfExp(y.self())[at];
   MSHADOW_CHECK(n > 0) << "trapezoid: axis " << at << " has no element";
@@ -214,8 +241,7 @@ inline auto cross(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
 template <typename U, typename V, typename DType, int e1, int e2>
 inline auto outer(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
   static_assert(ExpInfo<U>::kDim == 1 && ExpInfo<V>::kDim == 1, "mshadow: outer takes vectors");
-  const Shape<2> shape =
-      Shape2(detail::ShapeOfExp(u.self())[0], detail::ShapeOfExp(v.self())[0]);
+  const Shape<2> shape = Shape2(detail::ShapeOfExp(u.self())[0], detail::ShapeOfExp(v.self())[0]);
   return broadcast<0>(u.self(), shape) * broadcast<1>(v.self(), shape);
 }
 /// sum(u * v), a number, of tensors of one shape.
@@ -223,6 +249,11 @@ template <typename U, typename V, typename DType, int e1, int e2>
 inline auto vdot(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
   return detail::Reduced<statistic::Sum>(u * v);
 }
+MSHADOW_OWNS_TEMPORARIES_(diff)
+MSHADOW_OWNS_TEMPORARIES_(gradient)
+MSHADOW_OWNS_TEMPORARIES_(trapezoid)
+MSHADOW_OWNS_TEMPORARIES_(cross)
+MSHADOW_OWNS_TEMPORARIES_(outer)
 
 }  // namespace adl
 
@@ -258,7 +289,11 @@ namespace adl {
 template <typename E, typename DType, int etype>
 inline auto cumprod(const Exp<E, DType, etype>& x, int axis) {
   return detail::Accumulated("cumprod", x.self(), axis, [](DType a, DType b) {
-    return static_cast<DType>(a * b);
+    if constexpr (std::is_integral_v<DType>) {  // as unsigned numbers, which may wrap
+      return static_cast<DType>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    } else {
+      return static_cast<DType>(a * b);
+    }
   });
 }
 template <typename E, typename DType, int etype>
@@ -277,6 +312,8 @@ inline auto cummin(const Exp<E, DType, etype>& x, int axis) {
 template <typename E, typename DType, int etype>
 inline auto cov(const Exp<E, DType, etype>& x, int ddof = 1) {
   static_assert(ExpInfo<E>::kDim == 2, "mshadow: cov takes a matrix, a row for each variable");
+  static_assert(float16::kIsFloat<DType>,
+                "mshadow: cov takes floating-point numbers; tcast<float>(x) converts");
   const Shape<2> shape = detail::ShapeOfExp(x.self());
   TensorContainer<detail::DeviceOf<E>, 2, DType> d(shape), c(Shape2(shape[0], shape[0]));
   d = x.self() - detail::Reduced<statistic::Mean, 1>(x);

@@ -49,11 +49,17 @@ inline Vector<T> Empty(std::ptrdiff_t n) {
   return Vector<T>(Shape1(static_cast<index_t>(n)));
 }
 
+/// n as an extent. Throws Error where index_t does not hold it.
+inline index_t ExtentOf(std::ptrdiff_t n) {
+  MSHADOW_CHECK(static_cast<uint64_t>(n) <= kMaxElements) << "no extent holds " << n << " elements";
+  return static_cast<index_t>(n);
+}
+
 /// Scratch memory of n elements, without a value.
 template <typename T>
 class Scratch {
  public:
-  explicit Scratch(std::ptrdiff_t n) : memory_(Shape1(static_cast<index_t>(n)), nullptr) {}
+  explicit Scratch(std::ptrdiff_t n) : memory_(Shape1(ExtentOf(n)), nullptr) {}
   T* data() const { return memory_.tensor().dptr_; }
 
  private:
@@ -136,8 +142,9 @@ inline void MapLanes(const In* in, const Lanes& from, Out* out, const Lanes& to,
                      for (; lane < end; ++lane) work(in + from.At(lane), out + to.At(lane));
                      return;
                    }
-                   const Scratch<In> in_lanes(kSide * from.n);
-                   const Scratch<Out> out_lanes(kSide * to.n);
+                   const std::ptrdiff_t most = from.cols < kSide ? from.cols : kSide;
+                   const Scratch<In> in_lanes(most * from.n);
+                   const Scratch<Out> out_lanes(most * to.n);
                    In* const a = in_lanes.data();
                    Out* const b = out_lanes.data();
                    while (lane < end) {

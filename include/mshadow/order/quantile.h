@@ -131,6 +131,7 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
       at[0] = keys[place.low];
       at[1] = keys[place.low + 1 < n ? place.low + 1 : place.low];
     } else {
+      if (i > 0) ToKeys<Zeros::kApart>(in, keys, n, Bits(0));  // KeysOfRank overwrote them
       KeysOfRank(keys, other, n, place.low, at);
     }
     const Real a = static_cast<Real>(K::Value(at[0], Bits(0)));
@@ -141,7 +142,10 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
     if (place.part == 0.5 && a != b) {
       value = a / 2 + b / 2;  // the mean, which does not overflow
     } else if (place.part > 0 && a != b) {
-      value = part < Real(0.5) ? a + (b - a) * part : b - (b - a) * (Real(1) - part);
+      const Real gap = b - a;
+      value = !(gap <= (std::numeric_limits<Real>::max)()) ? a * (Real(1) - part) + b * part
+              : part < Real(0.5)                           ? a + gap * part
+                                                           : b - gap * (Real(1) - part);
     }
     out[i] = static_cast<QuantileOf<DType>>(value);
   }

@@ -199,7 +199,7 @@ inline Item* SortItems(Item* items, Item* other, std::ptrdiff_t n, int width) {
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// Brings keys[k] and, where there is one, the key after it in sorted order to at[0] and at[1].
-/// Permutes `keys`; `other` has room for as many.
+/// Overwrites `keys` and `other`, which has room for as many.
 template <typename Bits>
 inline void KeysOfRank(Bits* keys, Bits* other, std::ptrdiff_t n, std::ptrdiff_t k, Bits* at) {
   Bits* part = keys;

@@ -52,8 +52,8 @@ class KeySet {
   /// Those of both, if `both`.
   template <typename E, typename O, int e1, int e2>
   KeySet(const expr::Exp<E, DType, e1>& x, const expr::Exp<O, DType, e2>& y, bool both)
-      : keys_(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x.self()).Size() +
-              (both ? expr::ShapeCheck<expr::ExpInfo<O>::kDim, O>::Check(y.self()).Size() : 0)) {
+      : keys_(SizeOf(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x.self())) +
+              (both ? SizeOf(expr::ShapeCheck<expr::ExpInfo<O>::kDim, O>::Check(y.self())) : 0)) {
     Append(x);
     if (both) Append(y);
     const Scratch<Bits> other(size_);

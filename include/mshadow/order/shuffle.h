@@ -154,6 +154,8 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
       if (w > 0) last = i;
       w = sum += w;
     }
+    MSHADOW_CHECK(sum <= (std::numeric_limits<double>::max)())
+        << "choice: the sum of the weights is infinite";
     const order::Words<DType> words(random, wanted);
     const order::Search<double> search(weight.data(), n, true);
     auto result = order::Empty<int64_t>(wanted);

@@ -79,7 +79,7 @@ inline TensorContainer<cpu, dim, int64_t> FirstPlaces(const Tensor<cpu, dim, DTy
       // Items that may be among the first; when there is no room left, all but the first leave.
       Item* const items = memory.data();
       std::ptrdiff_t count = 0;
-      auto limit = K::kAll;
+      auto limit = wanted == 0 ? typename K::Bits(0) : K::kAll;
       bool has_limit = wanted == 0;
       ForEachKey(in, n, flip, [&](std::ptrdiff_t i, auto key) {
         if (key >= limit && has_limit) return;

@@ -23,6 +23,8 @@ set(layers
   "mshadow/index\\.h$=8"
   "mshadow/numpy/=7"
   "mshadow/numpy\\.h$=8"
+  "mshadow/fft/=7"
+  "mshadow/fft\\.h$=8"
   "mshadow/linalg/=7"
   "mshadow/linalg\\.h$=8"
   "mshadow/[^/]+$=6"    # the public headers

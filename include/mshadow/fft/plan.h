@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// FftPlan: the discrete Fourier transform of one length, of any number of lines side by side.
+#ifndef MSHADOW_FFT_PLAN_H_
+#define MSHADOW_FFT_PLAN_H_
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../backend/cpu/device.h"
+#include "../simd/isa.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail::fft {
+
+/// One of the factors of a transform: n = radix * m elements in each of `stride` subsequences.
+///   y[q + stride (radix p + k)] = w^(p k) sum_j x[q + stride (p + m j)] w_radix^(j k),
+/// w = exp(-2 pi i / n), p < m, k < radix. Stockham's form: the results of the last factor are in
+/// order. Real and imaginary parts are apart, so that the loops are those of real numbers.
+template <typename T>
+struct Step {
+  std::ptrdiff_t radix, m, stride;
+  const T *w_real, *w_imag;  // w^(p k) at [(k - 1) m + p]
+  const T *r_real, *r_imag;  // w_radix^j at [j], for a radix without a kernel of its own
+};
+
+/// The butterflies of radix 2, 3, 4 and 5: k results of k numbers, without the factors w^(p k).
+template <typename T, int radix>
+struct Butterfly;
+template <typename T>
+struct Butterfly<T, 2> {
+  MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
+    c[0] = a[0] + a[1], d[0] = b[0] + b[1];
+    c[1] = a[0] - a[1], d[1] = b[0] - b[1];
+  }
+};
+template <typename T>
+struct Butterfly<T, 3> {
+  MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
+    constexpr T kSin = T(0.866025403784438646763723170752936183);  // sin(pi / 3)
+    const T sum_a = a[1] + a[2], sum_b = b[1] + b[2];
+    const T turned_a = kSin * (b[1] - b[2]), turned_b = kSin * (a[2] - a[1]);
+    const T middle_a = a[0] - T(0.5) * sum_a, middle_b = b[0] - T(0.5) * sum_b;
+    c[0] = a[0] + sum_a, d[0] = b[0] + sum_b;
+    c[1] = middle_a + turned_a, d[1] = middle_b + turned_b;
+    c[2] = middle_a - turned_a, d[2] = middle_b - turned_b;
+  }
+};
+template <typename T>
+struct Butterfly<T, 4> {
+  MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
+    const T even_a = a[0] + a[2], even_b = b[0] + b[2], odd_a = a[1] + a[3], odd_b = b[1] + b[3];
+    const T left_a = a[0] - a[2], left_b = b[0] - b[2], right_a = b[1] - b[3], right_b = a[3] - a[1];
+    c[0] = even_a + odd_a, d[0] = even_b + odd_b;
+    c[1] = left_a + right_a, d[1] = left_b + right_b;
+    c[2] = even_a - odd_a, d[2] = even_b - odd_b;
+    c[3] = left_a - right_a, d[3] = left_b - right_b;
+  }
+};
+template <typename T>
+struct Butterfly<T, 5> {
+  MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
+    constexpr T kCos1 = T(0.309016994374947424102293417182819059),   // cos(2 pi / 5)
+        kCos2 = T(-0.809016994374947424102293417182819059),         // cos(4 pi / 5)
+        kSin1 = T(0.951056516295153572116439333379382143),          // sin(2 pi / 5)
+        kSin2 = T(0.587785252292473129168705954639072769);          // sin(4 pi / 5)
+    const T sum1_a = a[1] + a[4], sum1_b = b[1] + b[4], sum2_a = a[2] + a[3], sum2_b = b[2] + b[3];
+    const T dif1_a = a[1] - a[4], dif1_b = b[1] - b[4], dif2_a = a[2] - a[3], dif2_b = b[2] - b[3];
+    const T even1_a = a[0] + kCos1 * sum1_a + kCos2 * sum2_a;
+    const T even1_b = b[0] + kCos1 * sum1_b + kCos2 * sum2_b;
+    const T even2_a = a[0] + kCos2 * sum1_a + kCos1 * sum2_a;
+    const T even2_b = b[0] + kCos2 * sum1_b + kCos1 * sum2_b;
+    const T odd1_a = kSin1 * dif1_b + kSin2 * dif2_b, odd1_b = -kSin1 * dif1_a - kSin2 * dif2_a;
+    const T odd2_a = kSin2 * dif1_b - kSin1 * dif2_b, odd2_b = kSin1 * dif2_a - kSin2 * dif1_a;
+    c[0] = a[0] + sum1_a + sum2_a, d[0] = b[0] + sum1_b + sum2_b;
+    c[1] = even1_a + odd1_a, d[1] = even1_b + odd1_b;
+    c[2] = even2_a + odd2_a, d[2] = even2_b + odd2_b;
+    c[3] = even2_a - odd2_a, d[3] = even2_b - odd2_b;
+    c[4] = even1_a - odd1_a, d[4] = even1_b - odd1_b;
+  }
+};
+
+/// A step of a small radix.
+template <typename T, int radix>
+struct SmallStep {
+  /// One butterfly: numbers `from` apart, results `to` apart.
+  MSHADOW_FORCE_INLINE static void One(const T* __restrict xr, const T* __restrict xi,
+                                       T* __restrict yr, T* __restrict yi,
+                                       std::ptrdiff_t from, std::ptrdiff_t to, const T* wr,
+                                       const T* wi, std::ptrdiff_t m) {
+    T a[radix], b[radix], c[radix], d[radix];
+    for (int j = 0; j < radix; ++j) a[j] = xr[j * from], b[j] = xi[j * from];
+    Butterfly<T, radix>::Of(a, b, c, d);
+    yr[0] = c[0], yi[0] = d[0];
+    for (int k = 1; k < radix; ++k) {
+      const T u = wr[(k - 1) * m], v = wi[(k - 1) * m];
+      yr[k * to] = c[k] * u - d[k] * v;
+      yi[k * to] = c[k] * v + d[k] * u;
+    }
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const Step<T>* step, const T* x_real, const T* x_imag,
+                                       T* y_real, T* y_imag) {
+    const std::ptrdiff_t m = step->m, s = step->stride;
+    const T *const w_real = step->w_real, *const w_imag = step->w_imag;
+    const T *__restrict xr = x_real, *__restrict xi = x_imag;
+    T *__restrict yr = y_real, *__restrict yi = y_imag;
+    // The inner loop is the longer one of neighbours: those of a subsequence, or subsequences.
+    if (s >= 8 || s >= m) {
+      for (std::ptrdiff_t p = 0; p < m; ++p) {
+        const T *const u = w_real + p, *const v = w_imag + p;
+        MSHADOW_SIMD_LOOP
+        for (std::ptrdiff_t q = 0; q < s; ++q) {
+          One(xr + q + s * p, xi + q + s * p, yr + q + s * radix * p, yi + q + s * radix * p, s * m,
+              s, u, v, m);
+        }
+      }
+    } else {
+      for (std::ptrdiff_t q = 0; q < s; ++q) {
+        MSHADOW_SIMD_LOOP
+        for (std::ptrdiff_t p = 0; p < m; ++p) {
+          One(xr + q + s * p, xi + q + s * p, yr + q + s * radix * p, yi + q + s * radix * p, s * m,
+              s, w_real + p, w_imag + p, m);
+        }
+      }
+    }
+  }
+};
+
+/// A step of any radix: radix additions and multiplications for each number.
+template <typename T>
+struct AnyStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const Step<T>* step, const T* xr, const T* xi, T* yr, T* yi) {
+    const std::ptrdiff_t radix = step->radix, m = step->m, s = step->stride;
+    for (std::ptrdiff_t p = 0; p < m; ++p) {
+      for (std::ptrdiff_t k = 0; k < radix; ++k) {
+        T* const __restrict c = yr + s * (radix * p + k);
+        T* const __restrict d = yi + s * (radix * p + k);
+        for (std::ptrdiff_t q = 0; q < s; ++q) c[q] = xr[q + s * p], d[q] = xi[q + s * p];
+        std::ptrdiff_t turn = 0;
+        for (std::ptrdiff_t j = 1; j < radix; ++j) {
+          turn = turn + k < radix ? turn + k : turn + k - radix;
+          const T u = step->r_real[turn], v = step->r_imag[turn];
+          const T* const __restrict a = xr + s * (p + m * j);
+          const T* const __restrict b = xi + s * (p + m * j);
+          MSHADOW_SIMD_LOOP
+          for (std::ptrdiff_t q = 0; q < s; ++q) {
+            c[q] += a[q] * u - b[q] * v;
+            d[q] += a[q] * v + b[q] * u;
+          }
+        }
+        if (k == 0) continue;
+        const T u = step->w_real[(k - 1) * m + p], v = step->w_imag[(k - 1) * m + p];
+        for (std::ptrdiff_t q = 0; q < s; ++q) {
+          const T real = c[q] * u - d[q] * v;
+          d[q] = c[q] * v + d[q] * u;
+          c[q] = real;
+        }
+      }
+    }
+  }
+};
+
+/// to = a b, of `count` numbers, each of which has `lines` in a row of a.
+template <typename T>
+struct ProductStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(T* a_real, T* a_imag, const T* b_real, const T* b_imag,
+                                       std::ptrdiff_t count, std::ptrdiff_t lines) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const T u = b_real[i], v = b_imag[i];
+      T* const __restrict a = a_real + i * lines;
+      T* const __restrict b = a_imag + i * lines;
+      MSHADOW_SIMD_LOOP
+      for (std::ptrdiff_t q = 0; q < lines; ++q) {
+        const T real = a[q] * u - b[q] * v;
+        b[q] = a[q] * v + b[q] * u;
+        a[q] = real;
+      }
+    }
+  }
+};
+
+/// cos and sin of -2 pi k / n, 0 <= k < n, to the last digit: the angle is at most pi / 4.
+inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* imag) {
+  // 8 k / n tells the eighth of the circle; in an odd one the angle is taken from its end.
+  const std::int64_t eighth = 8 * k / n;
+  const std::int64_t rest = eighth % 2 == 0 ? 8 * k - eighth * n : (eighth + 1) * n - 8 * k;
+  const double angle = 0.785398163397448309615660845819875721 * static_cast<double>(rest) /
+                       static_cast<double>(n);
+  const double c = std::cos(angle), s = std::sin(angle);
+  switch (eighth) {
+    case 0: *real = c, *imag = -s; break;
+    case 1: *real = s, *imag = -c; break;
+    case 2: *real = -s, *imag = -c; break;
+    case 3: *real = -c, *imag = -s; break;
+    case 4: *real = -c, *imag = s; break;
+    case 5: *real = -s, *imag = c; break;
+    case 6: *real = s, *imag = c; break;
+    default: *real = c, *imag = s; break;
+  }
+}
+
+/// The transform of n numbers: X[k] = sum_i x[i] exp(-2 pi i k / n). A product of primes up to 31 is
+/// transformed factor by factor; of any other n it is a convolution of a longer one that is
+/// (Bluestein, 1970: https://doi.org/10.1109/TAU.1970.1162132). What no second-level cache holds is
+/// a matrix, the columns and then the rows of which are transformed (Bailey, 1990:
+/// https://doi.org/10.1007/BF00162341): 65536 floats take 0.4 of the time.
+template <typename T>
+class FftPlan {
+ public:
+  /// `divides`: is a long transform done in two?
+  explicit FftPlan(std::ptrdiff_t n, bool divides = true) : n_(n) {
+    std::ptrdiff_t rest = n;
+    std::vector<std::ptrdiff_t> factors;
+    for (const std::ptrdiff_t radix : {4, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
+      for (; rest % radix == 0 && rest > 1; rest /= radix) factors.push_back(radix);
+    }
+    std::ptrdiff_t rows = 1;
+    for (const std::ptrdiff_t factor : factors) {
+      if (rows * factor <= n / (rows * factor)) rows *= factor;
+    }
+    if (rest > 1) {
+      MakeChirp();
+    } else if (divides && n >= kLong && rows >= kSide) {
+      MakeMatrix(rows);
+    } else {
+      MakeSteps(factors);
+    }
+  }
+
+  std::ptrdiff_t size() const { return n_; }
+  /// How many numbers of scratch memory Run takes for each line.
+  std::ptrdiff_t scratch() const {
+    if (inner_ == nullptr) return 2 * n_;
+    return columns_ == nullptr ? 4 * inner_->n_ : 2 * n_ + 4 * kSide * inner_->n_;
+  }
+
+  /// Transforms `lines` lines: element i of line l is at [i lines + l] of real and imag. Returns
+  /// where the real parts are then; the imaginary parts lie n lines behind them. Both `data`, of
+  /// 2 n lines, and `scratch` are written.
+  T* Run(T* data, T* scratch, std::ptrdiff_t lines) const {
+    if (inner_ == nullptr) return RunSteps(data, scratch, lines);
+    return columns_ == nullptr ? RunChirp(data, scratch, lines) : RunMatrix(data, scratch);
+  }
+
+  /// From this length on one line is transformed at a time.
+  static constexpr std::ptrdiff_t kLong = 32768;
+
+ private:
+  static constexpr std::ptrdiff_t kSide = 16;  // neighbours that are transformed at a time
+
+  struct Factor {
+    std::ptrdiff_t radix, m, stride;
+    std::size_t twiddles, roots;
+  };
+
+  void MakeSteps(const std::vector<std::ptrdiff_t>& factors) {
+    std::ptrdiff_t n = n_, stride = 1;
+    for (const std::ptrdiff_t radix : factors) {
+      Factor factor{radix, n / radix, stride, real_.size(), 0};
+      for (std::ptrdiff_t k = 1; k < radix; ++k) {
+        for (std::ptrdiff_t p = 0; p < factor.m; ++p) Push(p * k, n);
+      }
+      factor.roots = real_.size();
+      if (radix > 5) {
+        for (std::ptrdiff_t j = 0; j < radix; ++j) Push(j, radix);
+      }
+      factors_.push_back(factor);
+      n /= radix;
+      stride *= radix;
+    }
+  }
+  void Push(std::ptrdiff_t k, std::ptrdiff_t n) {
+    double real, imag;
+    RootOfUnity(k % n, n, &real, &imag);
+    real_.push_back(static_cast<T>(real));
+    imag_.push_back(static_cast<T>(imag));
+  }
+
+  T* RunSteps(T* data, T* scratch, std::ptrdiff_t lines) const {
+    const std::ptrdiff_t all = n_ * lines;
+    T *x = data, *y = scratch;
+    for (const Factor& f : factors_) {
+      const Step<T> step{f.radix,
+                         f.m,
+                         f.stride * lines,
+                         real_.data() + f.twiddles,
+                         imag_.data() + f.twiddles,
+                         real_.data() + f.roots,
+                         imag_.data() + f.roots};
+      const Step<T>* const at = &step;
+      const T *const xr = x, *const xi = x + all;
+      T *const yr = y, *const yi = y + all;
+      switch (f.radix) {
+        case 2: simd::Call<SmallStep<T, 2>>(at, xr, xi, yr, yi); break;
+        case 3: simd::Call<SmallStep<T, 3>>(at, xr, xi, yr, yi); break;
+        case 4: simd::Call<SmallStep<T, 4>>(at, xr, xi, yr, yi); break;
+        case 5: simd::Call<SmallStep<T, 5>>(at, xr, xi, yr, yi); break;
+        default: simd::Call<AnyStep<T>>(at, xr, xi, yr, yi); break;
+      }
+      T* const swap = x;
+      x = y;
+      y = swap;
+    }
+    return x;
+  }
+
+  /// Element i is that of row i / cols and column i % cols; result k that of row k % rows.
+  ///   X[k1 + rows k2] = sum_i2 w^(i2 k1) (sum_i1 x[i1 cols + i2] w_rows^(i1 k1)) w_cols^(i2 k2)
+  void MakeMatrix(std::ptrdiff_t rows) {
+    const std::ptrdiff_t cols = n_ / rows;  // no less than rows
+    columns_ = std::make_unique<FftPlan>(rows, false);
+    inner_ = std::make_unique<FftPlan>(cols, false);
+    for (std::ptrdiff_t k = 0; k < rows; ++k) {
+      for (std::ptrdiff_t i = 0; i < cols; ++i) Push(k * i, n_);
+    }
+  }
+  T* RunMatrix(T* data, T* scratch) const {
+    const std::ptrdiff_t rows = columns_->n_, cols = inner_->n_;
+    T *const result = scratch, *const x = scratch + 2 * n_, *const y = x + 2 * kSide * cols;
+    for (std::ptrdiff_t i = 0; i < cols; i += kSide) {
+      const std::ptrdiff_t side = cols - i < kSide ? cols - i : kSide;
+      for (std::ptrdiff_t k = 0; k < rows; ++k) {
+        for (std::ptrdiff_t l = 0; l < side; ++l) {
+          x[k * side + l] = data[k * cols + i + l];
+          x[(rows + k) * side + l] = data[n_ + k * cols + i + l];
+        }
+      }
+      const T* const done = columns_->RunSteps(x, y, side);
+      for (std::ptrdiff_t k = 0; k < rows; ++k) {
+        const T *const a = done + k * side, *const b = a + rows * side;
+        const std::ptrdiff_t to = k * cols + i;
+        const T *const u = real_.data() + to, *const v = imag_.data() + to;
+        for (std::ptrdiff_t l = 0; l < side; ++l) {
+          data[to + l] = a[l] * u[l] - b[l] * v[l];
+          data[n_ + to + l] = a[l] * v[l] + b[l] * u[l];
+        }
+      }
+    }
+    for (std::ptrdiff_t k = 0; k < rows; k += kSide) {
+      const std::ptrdiff_t side = rows - k < kSide ? rows - k : kSide;
+      for (std::ptrdiff_t l = 0; l < side; ++l) {
+        for (std::ptrdiff_t i = 0; i < cols; ++i) {
+          x[i * side + l] = data[(k + l) * cols + i];
+          x[(cols + i) * side + l] = data[n_ + (k + l) * cols + i];
+        }
+      }
+      const T* const done = inner_->RunSteps(x, y, side);
+      for (std::ptrdiff_t i = 0; i < cols; ++i) {
+        for (std::ptrdiff_t l = 0; l < side; ++l) {
+          result[i * rows + k + l] = done[i * side + l];
+          result[n_ + i * rows + k + l] = done[(cols + i) * side + l];
+        }
+      }
+    }
+    return result;
+  }
+
+  /// k i = (k^2 + i^2 - (k - i)^2) / 2 makes of the transform a convolution with a chirp.
+  void MakeChirp() {
+    std::ptrdiff_t least = 0;
+    for (const std::ptrdiff_t odd : {1, 3, 5}) {
+      std::ptrdiff_t m = odd;
+      while (m < 2 * n_ - 1) m *= 2;
+      if (least == 0 || m < least) least = m;
+    }
+    inner_ = std::make_unique<FftPlan>(least, false);
+    for (std::int64_t i = 0; i < n_; ++i) {
+      // exp(-pi i^2 / n): i^2 modulo 2 n.
+      Push(static_cast<std::ptrdiff_t>(i * i % (2 * n_)), 2 * n_);
+    }
+    // The transform of the conjugate chirp, around 0, divided by its length.
+    std::vector<T> chirp(static_cast<std::size_t>(2 * least)), scratch(chirp.size());
+    for (std::ptrdiff_t i = 0; i < n_; ++i) {
+      const std::size_t at = static_cast<std::size_t>(i);
+      const T real = real_[at] / static_cast<T>(least), imag = -imag_[at] / static_cast<T>(least);
+      for (const std::ptrdiff_t k : {i, (least - i) % least}) {
+        chirp[static_cast<std::size_t>(k)] = real;
+        chirp[static_cast<std::size_t>(least + k)] = imag;
+      }
+    }
+    const T* const result = inner_->RunSteps(chirp.data(), scratch.data(), 1);
+    chirp_.assign(result, result + 2 * least);
+  }
+  T* RunChirp(T* data, T* scratch, std::ptrdiff_t lines) const {
+    const std::ptrdiff_t all = n_ * lines, m = inner_->n_, long_all = m * lines;
+    T *const x = scratch, *const y = scratch + 2 * long_all;
+    const T *const u = real_.data(), *const v = imag_.data();
+    for (int part = 0; part < 2; ++part) {
+      T* const to = x + part * long_all;
+      const T* const from = data + part * all;
+      for (std::ptrdiff_t i = 0; i < all; ++i) to[i] = from[i];
+      for (std::ptrdiff_t i = all; i < long_all; ++i) to[i] = 0;
+    }
+    simd::Call<ProductStep<T>>(x, x + long_all, u, v, n_, lines);
+    T* const z = inner_->RunSteps(x, y, lines);
+    T* const other = z == x ? y : x;
+    const T* const chirp = chirp_.data();
+    simd::Call<ProductStep<T>>(z, z + long_all, chirp, chirp + m, m, lines);
+    // The inverse transform: real and imaginary parts change places, before and behind.
+    for (std::ptrdiff_t i = 0; i < long_all; ++i) {
+      const T real = z[i];
+      z[i] = z[long_all + i];
+      z[long_all + i] = real;
+    }
+    const T* const back = inner_->RunSteps(z, other, lines);
+    for (std::ptrdiff_t i = 0; i < all; ++i) {
+      data[i] = back[long_all + i];
+      data[all + i] = back[i];
+    }
+    simd::Call<ProductStep<T>>(data, data + all, u, v, n_, lines);
+    return data;
+  }
+
+  std::ptrdiff_t n_;
+  std::vector<Factor> factors_;
+  std::vector<T> real_, imag_;  // of roots of unity: of the steps, the matrix, or the chirp
+  std::unique_ptr<FftPlan> inner_, columns_;  // of the convolution; or of the rows and the columns
+  std::vector<T> chirp_;
+};
+
+/// The plan of length n; each thread keeps those of the last 16 lengths.
+template <typename T>
+inline std::shared_ptr<const FftPlan<T>> PlanOf(std::ptrdiff_t n) {
+  constexpr std::size_t kKept = 16;
+  thread_local std::vector<std::shared_ptr<const FftPlan<T>>> plans;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i]->size() != n) continue;
+    auto plan = plans[i];
+    plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(i));
+    plans.push_back(plan);
+    return plan;
+  }
+  if (plans.size() == kKept) plans.erase(plans.begin());
+  plans.push_back(std::make_shared<const FftPlan<T>>(n));
+  return plans.back();
+}
+
+}  // namespace detail::fft
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_FFT_PLAN_H_

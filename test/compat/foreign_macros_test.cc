@@ -56,6 +56,7 @@
 #include <mshadow/dist.h>
 #include <mshadow/dlpack.h>
 #include <mshadow/einsum.h>
+#include <mshadow/fft.h>
 #include <mshadow/grad.h>
 #include <mshadow/half2.h>
 #include <mshadow/index.h>

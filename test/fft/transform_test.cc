@@ -25,8 +25,8 @@ Numbers Transform(const Numbers& x, int sign) {
   const std::size_t n = x.size();
   Numbers result(n), roots(n);
   for (std::size_t i = 0; i < n; ++i) {
-    roots[i] = std::polar(1.0L, sign * 2 * M_PIl * static_cast<long double>(i) /
-                                    static_cast<long double>(n));
+    roots[i] = std::polar(
+        1.0L, sign * 2 * M_PIl * static_cast<long double>(i) / static_cast<long double>(n));
   }
   for (std::size_t k = 0; k < n; ++k) {
     long double real = 0, imag = 0;
@@ -66,8 +66,8 @@ double Error(const Out* values, const Numbers& right, std::size_t count) {
 
 template <typename T>
 void AllLengths() {
-  for (const index_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 25, 29, 31, 36, 37, 60, 77, 97, 128, 210,
-                          256, 341, 997, 1000}) {
+  for (const index_t n : {1,  2,  3,  4,  5,  6,  7,   8,   9,   12,  16,  25,  29,
+                          31, 36, 37, 60, 77, 97, 128, 210, 256, 341, 997, 1000}) {
     const auto x = Signal<T>(n);
     Numbers wide(n), reals(n);
     TensorContainer<cpu, 1, T> real((Shape1(n)));
@@ -99,18 +99,21 @@ void LongOnes() {
       worst = std::fmax(worst, static_cast<double>(std::abs(back.dptr_[i] - x.dptr_[i])));
     }
     EXPECT_LT(worst, 20 * std::numeric_limits<T>::epsilon()) << n;
-    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{777}, std::size_t{n - 1}}) {
+    for (const std::size_t k :
+         {std::size_t{0}, std::size_t{1}, std::size_t{777}, std::size_t{n - 1}}) {
       long double real = 0, imag = 0, size = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        const auto z = Wide(x.dptr_[i]) * std::polar(1.0L, -2 * M_PIl *
-                           static_cast<long double>(i * k % n) / static_cast<long double>(n));
+        const auto z =
+            Wide(x.dptr_[i]) * std::polar(1.0L, -2 * M_PIl * static_cast<long double>(i * k % n) /
+                                                    static_cast<long double>(n));
         real += z.real();
         imag += z.imag();
         size += std::norm(z);
       }
       const auto value = Wide(forth.dptr_[k]);
       EXPECT_LT(std::hypot(value.real() - real, value.imag() - imag),
-                8 * std::numeric_limits<T>::epsilon() * std::sqrt(size)) << n << " " << k;
+                8 * std::numeric_limits<T>::epsilon() * std::sqrt(size))
+          << n << " " << k;
     }
   }
 }
@@ -122,11 +125,15 @@ TEST(Fft, LongOnes) {
 TEST(Fft, EveryInstructionSet) {
   testing::ForEachIsa([] {
     const auto x = Signal<float>(480);
-    EXPECT_LT(Error(ifft(fft(x)).dptr_, [&] {
-                Numbers wide(480);
-                for (std::size_t i = 0; i < 480; ++i) wide[i] = Wide(x.dptr_[i]);
-                return wide;
-              }(), 480), 12);
+    EXPECT_LT(Error(
+                  ifft(fft(x)).dptr_,
+                  [&] {
+                    Numbers wide(480);
+                    for (std::size_t i = 0; i < 480; ++i) wide[i] = Wide(x.dptr_[i]);
+                    return wide;
+                  }(),
+                  480),
+              12);
   });
 }
 
@@ -187,7 +194,8 @@ TEST(Fft, SeveralAxes) {
 
 TEST(Fft, Norms) {
   const auto x = Signal<double>(12);
-  const auto plain = fft(x), ortho = fft(x, 0, FftNorm::kOrtho), divided = fft(x, 0, FftNorm::kForward);
+  const auto plain = fft(x), ortho = fft(x, 0, FftNorm::kOrtho),
+             divided = fft(x, 0, FftNorm::kForward);
   EXPECT_LT(std::abs(ortho[3] * std::sqrt(12.0) - plain[3]), 1e-14);
   EXPECT_LT(std::abs(divided[3] * 12.0 - plain[3]), 1e-14);
   EXPECT_LT(std::abs(ifft(ortho, 0, FftNorm::kOrtho)[5] - x.dptr_[5]), 1e-15);
@@ -208,7 +216,8 @@ TEST(Fft, OtherLengthsOfResults) {
     long double sum = spectrum[1][0].real();
     for (index_t k = 1; k < 5; ++k) {
       sum += 2 * (Wide(spectrum[1][k]) *
-                  std::polar(1.0L, 2 * M_PIl * static_cast<long double>(i * k) / 12)).real();
+                  std::polar(1.0L, 2 * M_PIl * static_cast<long double>(i * k) / 12))
+                     .real();
     }
     EXPECT_NEAR(longer[1][i], static_cast<double>(sum / 12), 1e-14);
   }

@@ -52,7 +52,8 @@ template <typename T>
 struct Butterfly<T, 4> {
   MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
     const T even_a = a[0] + a[2], even_b = b[0] + b[2], odd_a = a[1] + a[3], odd_b = b[1] + b[3];
-    const T left_a = a[0] - a[2], left_b = b[0] - b[2], right_a = b[1] - b[3], right_b = a[3] - a[1];
+    const T left_a = a[0] - a[2], left_b = b[0] - b[2], right_a = b[1] - b[3],
+            right_b = a[3] - a[1];
     c[0] = even_a + odd_a, d[0] = even_b + odd_b;
     c[1] = left_a + right_a, d[1] = left_b + right_b;
     c[2] = even_a - odd_a, d[2] = even_b - odd_b;
@@ -62,7 +63,7 @@ struct Butterfly<T, 4> {
 template <typename T>
 struct Butterfly<T, 5> {
   MSHADOW_FORCE_INLINE static void Of(const T* a, const T* b, T* c, T* d) {
-    constexpr T kCos1 = T(0.309016994374947424102293417182819059),   // cos(2 pi / 5)
+    constexpr T kCos1 = T(0.309016994374947424102293417182819059),  // cos(2 pi / 5)
         kCos2 = T(-0.809016994374947424102293417182819059),         // cos(4 pi / 5)
         kSin1 = T(0.951056516295153572116439333379382143),          // sin(2 pi / 5)
         kSin2 = T(0.587785252292473129168705954639072769);          // sin(4 pi / 5)
@@ -87,9 +88,9 @@ template <typename T, int radix>
 struct SmallStep {
   /// One butterfly: numbers `from` apart, results `to` apart.
   MSHADOW_FORCE_INLINE static void One(const T* __restrict xr, const T* __restrict xi,
-                                       T* __restrict yr, T* __restrict yi,
-                                       std::ptrdiff_t from, std::ptrdiff_t to, const T* wr,
-                                       const T* wi, std::ptrdiff_t m) {
+                                       T* __restrict yr, T* __restrict yi, std::ptrdiff_t from,
+                                       std::ptrdiff_t to, const T* wr, const T* wi,
+                                       std::ptrdiff_t m) {
     T a[radix], b[radix], c[radix], d[radix];
     for (int j = 0; j < radix; ++j) a[j] = xr[j * from], b[j] = xi[j * from];
     Butterfly<T, radix>::Of(a, b, c, d);
@@ -105,8 +106,8 @@ struct SmallStep {
                                        T* y_real, T* y_imag) {
     const std::ptrdiff_t m = step->m, s = step->stride;
     const T *const w_real = step->w_real, *const w_imag = step->w_imag;
-    const T *__restrict xr = x_real, *__restrict xi = x_imag;
-    T *__restrict yr = y_real, *__restrict yi = y_imag;
+    const T* __restrict xr = x_real, * __restrict xi = x_imag;
+    T* __restrict yr = y_real, * __restrict yi = y_imag;
     // The inner loop is the longer one of neighbours: those of a subsequence, or subsequences.
     if (s >= 8 || s >= m) {
       for (std::ptrdiff_t p = 0; p < m; ++p) {
@@ -133,7 +134,8 @@ struct SmallStep {
 template <typename T>
 struct AnyStep {
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(const Step<T>* step, const T* xr, const T* xi, T* yr, T* yi) {
+  MSHADOW_FORCE_INLINE static void Run(const Step<T>* step, const T* xr, const T* xi, T* yr,
+                                       T* yi) {
     const std::ptrdiff_t radix = step->radix, m = step->m, s = step->stride;
     for (std::ptrdiff_t p = 0; p < m; ++p) {
       for (std::ptrdiff_t k = 0; k < radix; ++k) {
@@ -189,23 +191,39 @@ inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* im
   // 8 k / n tells the eighth of the circle; in an odd one the angle is taken from its end.
   const std::int64_t eighth = 8 * k / n;
   const std::int64_t rest = eighth % 2 == 0 ? 8 * k - eighth * n : (eighth + 1) * n - 8 * k;
-  const double angle = 0.785398163397448309615660845819875721 * static_cast<double>(rest) /
-                       static_cast<double>(n);
+  const double angle =
+      0.785398163397448309615660845819875721 * static_cast<double>(rest) / static_cast<double>(n);
   const double c = std::cos(angle), s = std::sin(angle);
   switch (eighth) {
-    case 0: *real = c, *imag = -s; break;
-    case 1: *real = s, *imag = -c; break;
-    case 2: *real = -s, *imag = -c; break;
-    case 3: *real = -c, *imag = -s; break;
-    case 4: *real = -c, *imag = s; break;
-    case 5: *real = -s, *imag = c; break;
-    case 6: *real = s, *imag = c; break;
-    default: *real = c, *imag = s; break;
+    case 0:
+      *real = c, *imag = -s;
+      break;
+    case 1:
+      *real = s, *imag = -c;
+      break;
+    case 2:
+      *real = -s, *imag = -c;
+      break;
+    case 3:
+      *real = -c, *imag = -s;
+      break;
+    case 4:
+      *real = -c, *imag = s;
+      break;
+    case 5:
+      *real = -s, *imag = c;
+      break;
+    case 6:
+      *real = s, *imag = c;
+      break;
+    default:
+      *real = c, *imag = s;
+      break;
   }
 }
 
-/// The transform of n numbers: X[k] = sum_i x[i] exp(-2 pi i k / n). A product of primes up to 31 is
-/// transformed factor by factor; of any other n it is a convolution of a longer one that is
+/// The transform of n numbers: X[k] = sum_i x[i] exp(-2 pi i k / n). A product of primes up to 31
+/// is transformed factor by factor; of any other n it is a convolution of a longer one that is
 /// (Bluestein, 1970: https://doi.org/10.1109/TAU.1970.1162132). What no second-level cache holds is
 /// a matrix, the columns and then the rows of which are transformed (Bailey, 1990:
 /// https://doi.org/10.1007/BF00162341): 65536 floats take 0.4 of the time.
@@ -296,11 +314,21 @@ class FftPlan {
       const T *const xr = x, *const xi = x + all;
       T *const yr = y, *const yi = y + all;
       switch (f.radix) {
-        case 2: simd::Call<SmallStep<T, 2>>(at, xr, xi, yr, yi); break;
-        case 3: simd::Call<SmallStep<T, 3>>(at, xr, xi, yr, yi); break;
-        case 4: simd::Call<SmallStep<T, 4>>(at, xr, xi, yr, yi); break;
-        case 5: simd::Call<SmallStep<T, 5>>(at, xr, xi, yr, yi); break;
-        default: simd::Call<AnyStep<T>>(at, xr, xi, yr, yi); break;
+        case 2:
+          simd::Call<SmallStep<T, 2>>(at, xr, xi, yr, yi);
+          break;
+        case 3:
+          simd::Call<SmallStep<T, 3>>(at, xr, xi, yr, yi);
+          break;
+        case 4:
+          simd::Call<SmallStep<T, 4>>(at, xr, xi, yr, yi);
+          break;
+        case 5:
+          simd::Call<SmallStep<T, 5>>(at, xr, xi, yr, yi);
+          break;
+        default:
+          simd::Call<AnyStep<T>>(at, xr, xi, yr, yi);
+          break;
       }
       T* const swap = x;
       x = y;

@@ -9,10 +9,10 @@
 #include <memory>
 #include <type_traits>
 
-#include "plan.h"
 #include "../backend/cpu/threads.h"
 #include "../tensor.h"
 #include "../tensor_container.h"
+#include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -35,8 +35,9 @@ template <typename E>
 constexpr bool IsTransformable() {
   using T = typename RealOf<expr::detail::ElementOfExp<E>>::Type;
   constexpr bool is_real = std::is_same_v<T, float> || std::is_same_v<T, double>;
-  static_assert(is_real, "mshadow: Fourier transforms take float, double and std::complex of them; "
-                         "tcast<float>(x) makes them of other numbers");
+  static_assert(is_real,
+                "mshadow: Fourier transforms take float, double and std::complex of them; "
+                "tcast<float>(x) makes them of other numbers");
   constexpr bool is_host = (expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
   static_assert(is_host, "mshadow: Fourier transforms run on the CPU: Copy the tensor there");
   return is_real && is_host;
@@ -91,44 +92,47 @@ inline void TransformLines(const In* in, const Lines& from, Out* out, const Line
                            std::ptrdiff_t n, bool inverse, T scale) {
   const auto plan = PlanOf<T>(n);
   // Neighbours are transformed side by side, as many as a second-level cache holds.
-  const std::ptrdiff_t most = (FftPlan<T>::kLong - 1) / n, side = most > 16 ? 16 : most < 1 ? 1 : most;
+  const std::ptrdiff_t most = (FftPlan<T>::kLong - 1) / n, side = most > 16  ? 16
+                                                                  : most < 1 ? 1
+                                                                             : most;
   ParallelRanges(from.count, side > 16384 / n + 1 ? side : 16384 / n + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-    Temporary<cpu, 1, T> memory(
-        Shape1(static_cast<index_t>((2 * n + plan->scratch()) * side)), nullptr);
-    T *const data = memory.tensor().dptr_, *const scratch = data + 2 * n * side;
-    for (; first < end; first += side) {
-      const std::ptrdiff_t lines = end - first < side ? end - first : side;
-      T* const real = inverse ? data + n * lines : data;
-      T* const imag = inverse ? data : data + n * lines;
-      for (std::ptrdiff_t l = 0; l < lines; ++l) {
-        const In* const line = in + from.At(first + l);
-        const std::ptrdiff_t given = from.n < n ? from.n : n;
-        for (std::ptrdiff_t i = 0; i < given; ++i) {
-          const In value = line[i * from.step];
-          real[i * lines + l] = RealPart(value);
-          imag[i * lines + l] = ImagPart(value);
-        }
-        if constexpr (std::is_floating_point_v<Out>) {
-          imag[l] = 0;
-          if (n % 2 == 0) imag[n / 2 * lines + l] = 0;
-          for (std::ptrdiff_t i = given; i < n; ++i) {
-            real[i * lines + l] = real[(n - i) * lines + l];
-            imag[i * lines + l] = -imag[(n - i) * lines + l];
-          }
-        }
-      }
-      const T* const done = plan->Run(data, scratch, lines);
-      const T* const done_real = inverse ? done + n * lines : done;
-      const T* const done_imag = inverse ? done : done + n * lines;
-      for (std::ptrdiff_t l = 0; l < lines; ++l) {
-        Out* const line = out + to.At(first + l);
-        for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-          Set(line + i * to.step, done_real[i * lines + l] * scale, done_imag[i * lines + l] * scale);
-        }
-      }
-    }
-  });
+                   Temporary<cpu, 1, T> memory(
+                       Shape1(static_cast<index_t>((2 * n + plan->scratch()) * side)), nullptr);
+                   T *const data = memory.tensor().dptr_, *const scratch = data + 2 * n * side;
+                   for (; first < end; first += side) {
+                     const std::ptrdiff_t lines = end - first < side ? end - first : side;
+                     T* const real = inverse ? data + n * lines : data;
+                     T* const imag = inverse ? data : data + n * lines;
+                     for (std::ptrdiff_t l = 0; l < lines; ++l) {
+                       const In* const line = in + from.At(first + l);
+                       const std::ptrdiff_t given = from.n < n ? from.n : n;
+                       for (std::ptrdiff_t i = 0; i < given; ++i) {
+                         const In value = line[i * from.step];
+                         real[i * lines + l] = RealPart(value);
+                         imag[i * lines + l] = ImagPart(value);
+                       }
+                       if constexpr (std::is_floating_point_v<Out>) {
+                         imag[l] = 0;
+                         if (n % 2 == 0) imag[n / 2 * lines + l] = 0;
+                         for (std::ptrdiff_t i = given; i < n; ++i) {
+                           real[i * lines + l] = real[(n - i) * lines + l];
+                           imag[i * lines + l] = -imag[(n - i) * lines + l];
+                         }
+                       }
+                     }
+                     const T* const done = plan->Run(data, scratch, lines);
+                     const T* const done_real = inverse ? done + n * lines : done;
+                     const T* const done_imag = inverse ? done : done + n * lines;
+                     for (std::ptrdiff_t l = 0; l < lines; ++l) {
+                       Out* const line = out + to.At(first + l);
+                       for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+                         Set(line + i * to.step, done_real[i * lines + l] * scale,
+                             done_imag[i * lines + l] * scale);
+                       }
+                     }
+                   }
+                 });
 }
 
 template <typename T>
@@ -180,8 +184,7 @@ inline void TransformAxes(TensorContainer<cpu, dim, std::complex<T>>* x, int fir
 }
 template <typename E>
 inline std::ptrdiff_t ExtentOf(const E& x, int axis) {
-  return static_cast<std::ptrdiff_t>(
-      expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x)[axis]);
+  return static_cast<std::ptrdiff_t>(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x)[axis]);
 }
 
 }  // namespace detail::fft
@@ -304,8 +307,8 @@ inline auto ifftshift(const Exp<E, DType, etype>& x, int axis = -1) {
   return roll(x, -static_cast<int>(mshadow::detail::fft::ExtentOf(x.self(), at) / 2), at);
 }
 
-/// The convolution of two real vectors, of n + m - 1 numbers: out[k] = sum_i a[i] b[k - i]. It takes
-/// O((n + m) log(n + m)).
+/// The convolution of two real vectors, of n + m - 1 numbers: out[k] = sum_i a[i] b[k - i]. It
+/// takes O((n + m) log(n + m)).
 template <typename A, typename B, typename DType, int e1, int e2>
 inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
   static_assert(ExpInfo<A>::kDim == 1 && ExpInfo<B>::kDim == 1,

@@ -36,6 +36,7 @@ TEST_F(NumpyStatistics, AxesOfRunTime) {
   same(prod(a * 2.0, 1), prod<1>(a * 2.0));
   same(mean(a, {0, 2}), mean<0, 2>(a));
   same(mean(a, {2, 0}), mean<0, 2>(a));
+  same(sum(a, {1}), sum<1>(a));
   same(var(a, {-1, 1}), var<1, 2>(a));
   same(stddev(a, 1), stddev<1>(a));
   same(norm(a, 0), norm<0>(a));

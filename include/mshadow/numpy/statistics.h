@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "../tensor.h"
@@ -47,6 +48,10 @@ inline auto ReducedOver(const char* function, const E& e, const int (&axes)[n]) 
   return ReducedLast<Kind>(AxesLast(function, e, axes), std::make_integer_sequence<int, n>());
 }
 
+/// An axis by itself is an integer of any type; {0} is a list of one.
+template <typename Axis>
+using EnableIfAxis = std::enable_if_t<std::is_integral_v<Axis>>;
+
 /// The number of elements over axes <axes...>, all of them without one.
 template <int... axes, typename E>
 inline double CountOver(const E& e) {
@@ -67,24 +72,26 @@ namespace adl {
 // sum(x, axis), mean(x, {0, 2}): the reductions of tensor.h over axes known at run time, which are
 // left out; a negative axis counts from the end. Throws Error where an axis is none, or is named
 // twice. expand_dims(sum(x, axis), axis) keeps the axis.
-#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                   \
-  template <int... none, typename E>                                                         \
-  inline auto(name)(const AdlTag<E>& x, int axis) {                                          \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
-    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x), {axis}); \
-  }                                                                                          \
-  template <int... none, typename D, int dim, typename T>                                    \
-  inline auto(name)(TensorContainer<D, dim, T> && x, int axis) {                             \
-    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axis);        \
-  }                                                                                          \
-  template <int... none, int n, typename D, int dim, typename T>                             \
-  inline auto(name)(TensorContainer<D, dim, T> && x, const int(&axes)[n]) {                  \
-    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axes);        \
-  }                                                                                          \
-  template <int... none, int n, typename E>                                                  \
-  inline auto(name)(const AdlTag<E>& x, const int(&axes)[n]) {                               \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
-    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);      \
+#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                     \
+  template <int... none, typename E, typename Axis, typename = detail::EnableIfAxis<Axis>>     \
+  inline auto (name)(const AdlTag<E>& x, Axis axis) {                                          \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
+    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x),            \
+                                                   {static_cast<int>(axis)});                  \
+  }                                                                                            \
+  template <int... none, int n, typename E>                                                    \
+  inline auto (name)(const AdlTag<E>& x, const int (&axes)[n]) {                               \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
+    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);        \
+  }                                                                                            \
+  template <int... none, typename D, int dim, typename T, typename Axis,                       \
+            typename = detail::EnableIfAxis<Axis>>                                             \
+  inline auto (name)(TensorContainer<D, dim, T>&& x, Axis axis) {                              \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axis);          \
+  }                                                                                            \
+  template <int... none, int n, typename D, int dim, typename T>                               \
+  inline auto (name)(TensorContainer<D, dim, T>&& x, const int (&axes)[n]) {                   \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axes);          \
   }
 MSHADOW_RUN_TIME_AXES_(sum, Sum)
 MSHADOW_RUN_TIME_AXES_(prod, Prod)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: this argument is a vector; reshape(x, Shape1(x.shape_.Size())) is one of all elements
+// expect: this argument is a vector; reshape.x, Shape1.x.shape_.Size.... is one of all elements
 #include <mshadow/index.h>
 
 using namespace mshadow;

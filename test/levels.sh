@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Compiles a program with every public header at every level of optimisation, and runs it.
-#   test/levels.sh COMPILER
+#   test/levels.sh COMPILER [LEVEL...]
 # Below -O2, GCC 14 compiles attributes of functions in ways of its own (simd/isa.h). At every level
 # GCC must vectorise branches in a user's op.
 set -euo pipefail
@@ -72,7 +72,9 @@ HOOKS
   echo "-fsanitize=address,undefined: $("$dir/program")"
 fi
 
-for level in "$first" -Og -O1 -Os -O2 -O3 -Ofast; do
+levels=("${@:2}")
+if [ ${#levels[@]} -eq 0 ]; then levels=(-Og -O1 -Os -O2 -O3 -Ofast); fi
+for level in "$first" "${levels[@]}"; do
   # Newer Clangs call the name -Ofast deprecated.
   "$compiler" -std=c++17 -Wall -Wextra -Werror -Wno-error=deprecated $level -I "$include" \
     "$dir/program.cc" -o "$dir/program"

@@ -40,7 +40,7 @@ inline auto OfUnitSquare(const E& x, double eps) {
     return x * rsqrt(Reduced<statistic::Mean, -1>(square(x)) + static_cast<DType>(eps));
   }
 }
-/// x gamma + beta, of which axis 1 of x has an element for each index.
+/// x gamma + beta. gamma and beta are vectors along axis 1 of x.
 template <typename E, typename G, typename B, int dim>
 inline auto ByChannel(const E& x, const G& gamma, const B& beta, const Shape<dim>& shape) {
   return x * broadcast<1>(gamma, shape) + broadcast<1>(beta, shape);
@@ -49,8 +49,8 @@ inline auto ByChannel(const E& x, const G& gamma, const B& beta, const Shape<dim
 
 namespace adl {
 
-/// x / sqrt(mean(x^2) + eps) * gamma, the mean over the last axis, of which gamma has an element
-/// for each index; x of any rank. Zhang and Sennrich, 2019: https://arxiv.org/abs/1910.07467
+/// x / sqrt(mean(x^2) + eps) * gamma, the mean over the last axis, along which gamma is a vector; x
+/// of any rank. Zhang and Sennrich, 2019: https://arxiv.org/abs/1910.07467
 template <typename E, typename G, typename DType, int e1, int e2>
 inline auto rms_norm(const Exp<E, DType, e1>& x, const Exp<G, DType, e2>& gamma,
                      double eps = 1e-6) {

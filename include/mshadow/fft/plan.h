@@ -188,7 +188,7 @@ struct ProductStep {
 
 /// cos and sin of -2 pi k / n, 0 <= k < n, to the last digit: the angle is at most pi / 4.
 inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* imag) {
-  // 8 k / n tells the eighth of the circle; in an odd one the angle is taken from its end.
+  // 8 k / n is the eighth of the circle; an odd one measures the angle from its end.
   const std::int64_t eighth = 8 * k / n;
   const std::int64_t rest = eighth % 2 == 0 ? 8 * k - eighth * n : (eighth + 1) * n - 8 * k;
   const double angle =
@@ -224,27 +224,18 @@ inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* im
 
 /// The transform of n numbers: X[k] = sum_i x[i] exp(-2 pi i k / n). A product of primes up to 31
 /// is transformed factor by factor; of any other n it is a convolution of a longer one that is
-/// (Bluestein, 1970: https://doi.org/10.1109/TAU.1970.1162132). What no second-level cache holds is
-/// a matrix, the columns and then the rows of which are transformed (Bailey, 1990:
-/// https://doi.org/10.1007/BF00162341): 65536 floats take 0.4 of the time.
+/// (Bluestein, 1970: https://doi.org/10.1109/TAU.1970.1162132).
 template <typename T>
 class FftPlan {
  public:
-  /// `divides`: is a long transform done in two?
-  explicit FftPlan(std::ptrdiff_t n, bool divides = true) : n_(n) {
+  explicit FftPlan(std::ptrdiff_t n) : n_(n) {
     std::ptrdiff_t rest = n;
     std::vector<std::ptrdiff_t> factors;
     for (const std::ptrdiff_t radix : {4, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
       for (; rest % radix == 0 && rest > 1; rest /= radix) factors.push_back(radix);
     }
-    std::ptrdiff_t rows = 1;
-    for (const std::ptrdiff_t factor : factors) {
-      if (rows * factor <= n / (rows * factor)) rows *= factor;
-    }
     if (rest > 1) {
       MakeChirp();
-    } else if (divides && n >= kLong && rows >= kSide) {
-      MakeMatrix(rows);
     } else {
       MakeSteps(factors);
     }
@@ -252,25 +243,19 @@ class FftPlan {
 
   std::ptrdiff_t size() const { return n_; }
   /// How many numbers of scratch memory Run takes for each line.
-  std::ptrdiff_t scratch() const {
-    if (inner_ == nullptr) return 2 * n_;
-    return columns_ == nullptr ? 4 * inner_->n_ : 2 * n_ + 4 * kSide * inner_->n_;
-  }
+  std::ptrdiff_t scratch() const { return inner_ == nullptr ? 2 * n_ : 4 * inner_->n_; }
 
   /// Transforms `lines` lines: element i of line l is at [i lines + l] of real and imag. Returns
   /// where the real parts are then; the imaginary parts lie n lines behind them. Both `data`, of
   /// 2 n lines, and `scratch` are written.
   T* Run(T* data, T* scratch, std::ptrdiff_t lines) const {
-    if (inner_ == nullptr) return RunSteps(data, scratch, lines);
-    return columns_ == nullptr ? RunChirp(data, scratch, lines) : RunMatrix(data, scratch);
+    return inner_ == nullptr ? RunSteps(data, scratch, lines) : RunChirp(data, scratch, lines);
   }
 
   /// From this length on one line is transformed at a time.
   static constexpr std::ptrdiff_t kLong = 32768;
 
  private:
-  static constexpr std::ptrdiff_t kSide = 16;  // neighbours that are transformed at a time
-
   struct Factor {
     std::ptrdiff_t radix, m, stride;
     std::size_t twiddles, roots;
@@ -337,57 +322,6 @@ class FftPlan {
     return x;
   }
 
-  /// Element i is that of row i / cols and column i % cols; result k that of row k % rows.
-  ///   X[k1 + rows k2] = sum_i2 w^(i2 k1) (sum_i1 x[i1 cols + i2] w_rows^(i1 k1)) w_cols^(i2 k2)
-  void MakeMatrix(std::ptrdiff_t rows) {
-    const std::ptrdiff_t cols = n_ / rows;  // no less than rows
-    columns_ = std::make_unique<FftPlan>(rows, false);
-    inner_ = std::make_unique<FftPlan>(cols, false);
-    for (std::ptrdiff_t k = 0; k < rows; ++k) {
-      for (std::ptrdiff_t i = 0; i < cols; ++i) Push(k * i, n_);
-    }
-  }
-  T* RunMatrix(T* data, T* scratch) const {
-    const std::ptrdiff_t rows = columns_->n_, cols = inner_->n_;
-    T *const result = scratch, *const x = scratch + 2 * n_, *const y = x + 2 * kSide * cols;
-    for (std::ptrdiff_t i = 0; i < cols; i += kSide) {
-      const std::ptrdiff_t side = cols - i < kSide ? cols - i : kSide;
-      for (std::ptrdiff_t k = 0; k < rows; ++k) {
-        for (std::ptrdiff_t l = 0; l < side; ++l) {
-          x[k * side + l] = data[k * cols + i + l];
-          x[(rows + k) * side + l] = data[n_ + k * cols + i + l];
-        }
-      }
-      const T* const done = columns_->RunSteps(x, y, side);
-      for (std::ptrdiff_t k = 0; k < rows; ++k) {
-        const T *const a = done + k * side, *const b = a + rows * side;
-        const std::ptrdiff_t to = k * cols + i;
-        const T *const u = real_.data() + to, *const v = imag_.data() + to;
-        for (std::ptrdiff_t l = 0; l < side; ++l) {
-          data[to + l] = a[l] * u[l] - b[l] * v[l];
-          data[n_ + to + l] = a[l] * v[l] + b[l] * u[l];
-        }
-      }
-    }
-    for (std::ptrdiff_t k = 0; k < rows; k += kSide) {
-      const std::ptrdiff_t side = rows - k < kSide ? rows - k : kSide;
-      for (std::ptrdiff_t l = 0; l < side; ++l) {
-        for (std::ptrdiff_t i = 0; i < cols; ++i) {
-          x[i * side + l] = data[(k + l) * cols + i];
-          x[(cols + i) * side + l] = data[n_ + (k + l) * cols + i];
-        }
-      }
-      const T* const done = inner_->RunSteps(x, y, side);
-      for (std::ptrdiff_t i = 0; i < cols; ++i) {
-        for (std::ptrdiff_t l = 0; l < side; ++l) {
-          result[i * rows + k + l] = done[i * side + l];
-          result[n_ + i * rows + k + l] = done[(cols + i) * side + l];
-        }
-      }
-    }
-    return result;
-  }
-
   /// k i = (k^2 + i^2 - (k - i)^2) / 2 makes of the transform a convolution with a chirp.
   void MakeChirp() {
     std::ptrdiff_t least = 0;
@@ -396,7 +330,7 @@ class FftPlan {
       while (m < 2 * n_ - 1) m *= 2;
       if (least == 0 || m < least) least = m;
     }
-    inner_ = std::make_unique<FftPlan>(least, false);
+    inner_ = std::make_unique<FftPlan>(least);
     for (std::int64_t i = 0; i < n_; ++i) {
       // exp(-pi i^2 / n): i^2 modulo 2 n.
       Push(static_cast<std::ptrdiff_t>(i * i % (2 * n_)), 2 * n_);
@@ -446,8 +380,8 @@ class FftPlan {
 
   std::ptrdiff_t n_;
   std::vector<Factor> factors_;
-  std::vector<T> real_, imag_;  // of roots of unity: of the steps, the matrix, or the chirp
-  std::unique_ptr<FftPlan> inner_, columns_;  // of the convolution; or of the rows and the columns
+  std::vector<T> real_, imag_;      // of roots of unity: of the steps, or the chirp
+  std::unique_ptr<FftPlan> inner_;  // of the convolution
   std::vector<T> chirp_;
 };
 

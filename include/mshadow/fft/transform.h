@@ -339,7 +339,7 @@ inline auto fftfreq(index_t n, double d = 1) {
   const auto i = range<double>(0, count);
   return tcast<DType>(where(i * 2.0 < count, i, i - count) * (1 / (count * d)));
 }
-/// Those of rfft: 0, 1, .., n / 2, divided by n d.
+/// The frequencies of the numbers of rfft: 0, 1, .., n / 2, divided by n d.
 template <typename DType = default_real_t>
 inline auto rfftfreq(index_t n, double d = 1) {
   const double count = static_cast<double>(n);

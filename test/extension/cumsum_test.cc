@@ -135,9 +135,10 @@ TEST(Cumsum, OfIntegersDoesNotWrap) {
   Guarded<2, uint64_t> rows(Shape2(300, 2));
   *rows = cumsum(*pixels, 0);
   EXPECT_EQ(rows.At(599), 60000u);
-  TensorContainer<TestDevice, 1, bool> flags(Shape1(300), true);
+  Guarded<1, uint8_t> ones(Shape1(300));
+  *ones = uint8_t{1};
   Guarded<1, int64_t> counts(Shape1(300));
-  *counts = cumsum(flags, 0);
+  *counts = cumsum(tcast<bool>(*ones), 0);
   EXPECT_EQ(counts.At(299), 300);
   Guarded<1, int8_t> small(Shape1(3));
   *small = int8_t{-100};

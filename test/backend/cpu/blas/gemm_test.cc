@@ -34,8 +34,9 @@ void Check(bool trans_a, bool trans_b, std::ptrdiff_t m, std::ptrdiff_t n, std::
   std::vector<DType> b(static_cast<std::size_t>((trans_b ? n : k) * ldb));
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<DType>(i % 7 / 3);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<DType>(i % 5 / 2);
-  // What beta = 0 overwrites may be anything.
-  const DType old = static_cast<DType>(beta == 0 ? std::numeric_limits<float>::quiet_NaN() : 5.0f);
+  // What beta = 0 overwrites may be anything; no integer is a NaN.
+  constexpr float kAny = std::is_integral_v<DType> ? 7.0f : std::numeric_limits<float>::quiet_NaN();
+  const DType old = static_cast<DType>(beta == 0 ? kAny : 5.0f);
   std::vector<DType> c(static_cast<std::size_t>(m * ldc), static_cast<DType>(9));
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     for (std::ptrdiff_t j = 0; j < n; ++j) c[i * ldc + j] = old;

@@ -42,8 +42,8 @@ MSHADOW_XINLINE T Leak(T a, T slope) {
 /// a min(max(a + 3, 0), 6) / 6
 template <typename T>
 MSHADOW_XINLINE T HardSwish(T a) {
-  const T m = From(a, T(-3));  // large numbers would overflow
-  return Select(Less(a, T(-3)), T(0), m * Upto((m + T(3)) / T(6), T(1)));
+  const T m = Upto(From(a, T(-3)), T(3));  // products of large numbers would overflow
+  return Select(Less(T(3), a), a, m * ((m + T(3)) / T(6)));
 }
 
 }  // namespace op::math

@@ -11,6 +11,8 @@ using testing::Filled;
 TEST(GradientOf, MeansOfWindows) {
   Filled<3> x(Shape3(2, 5, 6), -1, 1);
   CheckGradient([](Tape& t, auto& a) { return t(avg_pool(a * a, 3, 2, 2, 1, 1, 1)); }, x);
+  // A window that is wider than the image beside its padding.
+  CheckGradient([](Tape& t, auto& a) { return t(avg_pool(a * a, 16, 3, 1, 1, 8, 1)); }, x);
   CheckGradient([](Tape& t, auto& a) { return t(avg_unpool(sin(a), Shape2(10, 13), 2, 3, 2, 2)); },
                 x);
 }

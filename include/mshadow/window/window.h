@@ -192,10 +192,15 @@ template <int dim>
 /// The step, or the extent where that is less: what exceeds the extent plays no part, and would
 /// overflow sums.
 inline index_t FitExtent(index_t step, index_t extent) { return step < extent ? step : extent; }
+/// A window's size, or what pools alike where it exceeds the extent and its padding; at least twice
+/// the padding, so that the same window may be asked for again.
+inline index_t FitSize(index_t ksize, index_t extent, index_t pad) {
+  return pad + FitExtent(ksize - pad, extent < pad ? pad : extent);
+}
 
 /// Throws Error, in the name of `function`, where a window of the pooled shape holds no element of
-/// the image: window i begins at i kstride - pad. Sizes and strides are positive. Sizes and strides
-/// that exceed the padded image become its extent, which pools alike and overflows nowhere.
+/// the image: window i begins at i kstride - pad. Sizes and strides are positive. What reaches beyond
+/// the padded image becomes its extent, which pools alike and overflows nowhere.
 template <int dim>
 inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>* ksize,
                        Shape<dim>* kstride, const Shape<dim>& pad, const Shape<dim>& pooled) {
@@ -213,9 +218,8 @@ inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>
     ThrowEmptyWindow(function, image, *ksize, *kstride, pad, pooled);
   }
   for (int i = 0; i < dim; ++i) {
-    const index_t extent = image[i] + pad[i];
-    (*ksize)[i] = FitExtent((*ksize)[i], extent);
-    (*kstride)[i] = FitExtent((*kstride)[i], extent);
+    (*ksize)[i] = FitSize((*ksize)[i], image[i], pad[i]);
+    (*kstride)[i] = FitExtent((*kstride)[i], image[i] + pad[i]);
   }
 }
 

@@ -12,26 +12,57 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
 
-/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y.
+/// A number for each of n axes: one for all, or a Shape of them.
+template <int n>
+struct PerAxis {
+  Shape<n> value;
+  PerAxis(index_t all) {  // NOLINT: implicit
+    for (int i = 0; i < n; ++i) value[i] = all;
+  }
+  PerAxis(const Shape<n>& each) : value(each) {}  // NOLINT: implicit
+};
+
+/// (N, C, W) as (N, C, 1, W), for images and for weights.
+inline Shape<4> WithHeight(const Shape<4>& shape) { return shape; }
+inline Shape<4> WithHeight(const Shape<3>& shape) {
+  return Shape4(shape[0], shape[1], 1, shape[2]);
+}
+
+/// Throws Error, in the name of `who`, where images and weights (O, C / groups, ..) do not fit.
+template <int dim>
+inline void CheckConvolution(const char* who, const Shape<dim>& x, const Shape<dim>& w,
+                             index_t groups) {
+  MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 && x[1] / groups == w[1])
+      << who << ": images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
+      << groups << " groups: (N, C, ..) takes (O, C / groups, ..), groups a divisor of C and O";
+}
+
+/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y. Of
+/// vectors, which have no H, it is 1.
 struct ConvSizes {
   Shape<4> x, w, y;
-  index_t stride, pad, dilation, groups;
-  ConvSizes(const Shape<4>& x_shape, const Shape<4>& w_shape, index_t stride_, index_t pad_,
-            index_t dilation_, index_t groups_)
-      : x(x_shape), w(w_shape), stride(stride_), pad(pad_), dilation(dilation_), groups(groups_) {
-    MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 &&
-                  x[1] / groups == w[1])
-        << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
-        << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
-        << "and O";
-    CheckArgument("conv2d", "pad", pad, 0, 0x0fffffff, "");
-    const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
-                         dilation, dilation);
+  Shape<2> stride, pad, dilation;
+  index_t groups;
+  template <int dim>
+  ConvSizes(const char* who, const Shape<dim>& x_shape, const Shape<dim>& w_shape,
+            const Shape<2>& stride_, const Shape<2>& pad_, const Shape<2>& dilation_,
+            index_t groups_)
+      : x(WithHeight(x_shape)),
+        w(WithHeight(w_shape)),
+        stride(stride_),
+        pad(pad_),
+        dilation(dilation_),
+        groups(groups_) {
+    CheckConvolution(who, x_shape, w_shape, groups);
+    CheckArgument(who, "pad", pad[0], 0, 0x0fffffff, "");
+    CheckArgument(who, "pad", pad[1], 0, 0x0fffffff, "");
+    const PatchGrid grid(who, x[2] + 2 * pad[0], x[3] + 2 * pad[1], w[2], w[3], stride[0],
+                         stride[1], dilation[0], dilation[1]);
     y = Shape4(x[0], w[0], grid.height, grid.width);
   }
   index_t InputsOfGroup() const { return w[1]; }
   index_t OutputsOfGroup() const { return w[0] / groups; }
-  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad, x[3] + 2 * pad); }
+  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad[0], x[3] + 2 * pad[1]); }
   Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
 
   /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result. The
@@ -58,8 +89,8 @@ struct ConvSizes {
   }
   /// Rows of padded images that rows [first, last) of the result are computed from: [Row(first),
   /// End(last)).
-  index_t Row(index_t first) const { return first * stride; }
-  index_t End(index_t last) const { return (last - 1) * stride + dilation * (w[2] - 1) + 1; }
+  index_t Row(index_t first) const { return first * stride[0]; }
+  index_t End(index_t last) const { return (last - 1) * stride[0] + dilation[0] * (w[2] - 1) + 1; }
 
   /// The channels of group g of image n, of `of_group` each.
   template <typename T>

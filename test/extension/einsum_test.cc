@@ -183,6 +183,14 @@ TEST(Einsum, OneOperand) {
   CheckEinsum<1, uint8_t, 2>("bi->b", [](const auto& a) { return MSHADOW_EINSUM("bi->b", a); });
   CheckEinsum<2, int64_t, 3>("aij->ja", [](const auto& a) { return MSHADOW_EINSUM("aij->ja", a); });
 }
+TEST(Einsum, OfATensorIsNoViewOfIt) {
+  Guarded<2> x(Shape2(2, 3), 0), y(Shape2(2, 3), 2);
+  FillWhole(x, 7, 1);
+  const float* const memory = y->dptr_;
+  *y = MSHADOW_EINSUM("ij->ij", *x);
+  EXPECT_EQ(y->dptr_, memory);
+  ExpectValues(y, Values(x));
+}
 TEST(Einsum, Diagonals) {
   CHECK_EINSUM_OF("ii->i", 1, 2);
   CHECK_EINSUM_OF("ii->", 0, 2);

@@ -24,16 +24,20 @@ namespace detail {
 
 /// e, whose axes are `from`, with the axes in the order `to`.
 template <Labels from, Labels to, typename E>
+inline auto Transposed(const E& e) {
+  constexpr int kRank = CountLabels(to);
+  Shape<kRank> axes;
+  for (int i = 0; i < kRank; ++i) {
+    axes[i] = static_cast<index_t>(FindLabel(from, LabelAt(to, i)));
+  }
+  return transpose(e, axes);
+}
+template <Labels from, Labels to, typename E>
 inline auto InOrder(const E& e) {
   if constexpr (from == to) {
     return e;
   } else {
-    constexpr int kRank = CountLabels(to);
-    Shape<kRank> axes;
-    for (int i = 0; i < kRank; ++i) {
-      axes[i] = static_cast<index_t>(FindLabel(from, LabelAt(to, i)));
-    }
-    return transpose(e, axes);
+    return Transposed<from, to>(e);
   }
 }
 
@@ -281,8 +285,13 @@ constexpr Labels OrderOfProduct(Labels a, Labels b, Labels kept) {
 template <typename DType, Labels out, Labels a, Labels... labels, typename TA>
 inline auto EinsumOf(const TA& operand) {
   constexpr Labels kA = Distinct(a), kLost = Chosen(kA, out, false);
-  return InOrder<Chosen(kA, out, true), out>(
-      WithoutLabels<DType, kA, kLost>(Diagonal<a>(operand)));
+  // A tensor that is assigned a tensor becomes a view of it: "ij->ij" is an expression, too.
+  if constexpr (a == out && a != 0) {
+    return Transposed<a, a>(operand);
+  } else {
+    return InOrder<Chosen(kA, out, true), out>(
+        WithoutLabels<DType, kA, kLost>(Diagonal<a>(operand)));
+  }
 }
 template <typename DType, Labels out, Labels a, Labels b, Labels... rest, typename TA, typename TB,
           typename... Rest>

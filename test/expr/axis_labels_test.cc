@@ -31,8 +31,8 @@ TEST(AxisLabels, AnyNumberOfTerms) {
 }
 
 TEST(AxisLabels, OtherTexts) {
-  for (const char* text : {"", "ij", "ij,jk", "i1,j->i", "ij-jk,ij->", "abcdefghi,a->a", "ij,jk->ik->",
-                           "ij->i,j"}) {
+  for (const char* text :
+       {"", "ij", "ij,jk", "i1,j->i", "ij-jk,ij->", "abcdefghi,a->a", "ij,jk->ik->", "ij->i,j"}) {
     EXPECT_EQ(CountOperands(text), 0) << text;
     EXPECT_EQ(EinsumTerm(text, 0), 0u) << text;
   }

@@ -50,9 +50,12 @@ TEST(Conv2d, NumbersOfEachAxis) {
   CheckConv2d<float>(ConvCase(1, 4, {1, 7, 10}, 2, {1, 2, 3}, {1, 1, 3}, {0, 2, 0}, {1, 3, 2}, 2));
 }
 TEST(Conv2d, InSeveralBlocksOfRows) {
-  CheckConv2d<float>(ConvCase(1, 64, {1, 40, 41}, 1, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}, {1, 1, 1}, 1));
-  CheckConv2d<float>(ConvCase(1, 64, {1, 80, 41}, 2, {1, 5, 5}, {1, 2, 2}, {0, 2, 2}, {1, 1, 1}, 1));
-  CheckConv2d<float>(ConvCase(1, 96, {1, 40, 40}, 2, {1, 5, 3}, {1, 1, 1}, {0, 0, 0}, {1, 2, 2}, 1));
+  CheckConv2d<float>(
+      ConvCase(1, 64, {1, 40, 41}, 1, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}, {1, 1, 1}, 1));
+  CheckConv2d<float>(
+      ConvCase(1, 64, {1, 80, 41}, 2, {1, 5, 5}, {1, 2, 2}, {0, 2, 2}, {1, 1, 1}, 1));
+  CheckConv2d<float>(
+      ConvCase(1, 96, {1, 40, 40}, 2, {1, 5, 3}, {1, 1, 1}, {0, 0, 0}, {1, 2, 2}, 1));
 }
 TEST(Conv2d, NoImages) {
   Guarded<4> x(Shape4(0, 3, 7, 6), 0), w(Shape4(4, 3, 3, 3), 0, 1), y(Shape4(0, 4, 5, 4), 0);

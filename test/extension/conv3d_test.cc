@@ -21,7 +21,8 @@ void CheckConv3d(const ConvCase& t) {
       [](const auto& y, const auto& w, const ConvCase& c) {
         Shape<3> output_pad;
         for (std::size_t i = 0; i < 3; ++i) {
-          const index_t reached = (c.to[i] - 1) * c.stride[i] + c.dilation[i] * (c.patch[i] - 1) + 1;
+          const index_t reached =
+              (c.to[i] - 1) * c.stride[i] + c.dilation[i] * (c.patch[i] - 1) + 1;
           output_pad[static_cast<int>(i)] = c.from[i] + 2 * c.pad[i] - reached;
         }
         return conv_transpose3d(y, w, c.Of3(c.stride), c.Of3(c.pad), output_pad, c.groups,
@@ -32,8 +33,7 @@ void CheckConv3d(const ConvCase& t) {
 TEST(Conv3d, AsTheLoopsAndSoIsItsTranspose) {
   CheckConv3d<float>(ConvCase(2, 3, {5, 4, 7}, 4, {3, 2, 3}));
   CheckConv3d<float>(ConvCase(1, 2, {4, 5, 6}, 3, {2, 3, 3}, {2, 1, 3}, {1, 0, 2}));
-  CheckConv3d<double>(
-      ConvCase(2, 4, {7, 5, 5}, 6, {2, 3, 2}, {1, 2, 1}, {2, 1, 0}, {3, 1, 2}, 2));
+  CheckConv3d<double>(ConvCase(2, 4, {7, 5, 5}, 6, {2, 3, 2}, {1, 2, 1}, {2, 1, 0}, {3, 1, 2}, 2));
   CheckConv3d<float>(ConvCase(1, 1, {3, 3, 3}, 1, {1, 1, 1}, {2, 2, 2}));
 }
 TEST(Conv3d, OneNumberForAllAxes) {
@@ -52,7 +52,8 @@ TEST(Conv3d, NoImages) {
   *x = conv_transpose3d(*y, *w);
 }
 TEST(Conv3d, ShapesThatDoNotFit) {
-  Guarded<5> x(Shape5(2, 3, 4, 5, 6), 0), w(Shape5(4, 2, 3, 3, 3), 0), deep(Shape5(4, 3, 5, 3, 3), 0);
+  Guarded<5> x(Shape5(2, 3, 4, 5, 6), 0), w(Shape5(4, 2, 3, 3, 3), 0),
+      deep(Shape5(4, 3, 5, 3, 3), 0);
   std::string error = ErrorOf([&] { conv3d(*x, *w); });
   EXPECT_NE(error.find("conv3d: images (2,3,4,5,6) do not fit weights (4,2,3,3,3)"),
             std::string::npos)

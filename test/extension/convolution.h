@@ -54,8 +54,15 @@ struct ConvCase {
                     const Three& patches, const Three& strides = {1, 1, 1},
                     const Three& pads = {0, 0, 0}, const Three& dilations = {1, 1, 1},
                     index_t of_groups = 1)
-      : n(images), c(channels), from(extents), o(outputs), patch(patches), stride(strides),
-        pad(pads), dilation(dilations), groups(of_groups) {
+      : n(images),
+        c(channels),
+        from(extents),
+        o(outputs),
+        patch(patches),
+        stride(strides),
+        pad(pads),
+        dilation(dilations),
+        groups(of_groups) {
     for (std::size_t i = 0; i < 3; ++i) {
       to[i] = (from[i] + 2 * pad[i] - dilation[i] * (patch[i] - 1) - 1) / stride[i] + 1;
     }

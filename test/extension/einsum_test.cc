@@ -81,7 +81,8 @@ void CheckEinsum(const std::string& text, const Make& make) {
     uint32_t i = 0;
     const auto operand = [&](auto rank) {
       constexpr int kRank = decltype(rank)::value;
-      auto t = std::make_unique<Guarded<kRank, DType>>(ShapeOfTerm<kRank>(terms[i]), pad * (i + 1), 1);
+      auto t =
+          std::make_unique<Guarded<kRank, DType>>(ShapeOfTerm<kRank>(terms[i]), pad * (i + 1), 1);
       FillWhole(*t, i < 2 ? 9 - 2 * i : 3, i + 1);
       values.push_back(Values(*t));
       ++i;
@@ -91,9 +92,9 @@ void CheckEinsum(const std::string& text, const Make& make) {
         operand(std::integral_constant<int, ranks>())...};
     const std::vector<double> expected = EinsumByLoops(text, values);
     const auto made = [&](DType factor) {
-      return std::apply(
-          [&](const auto& first, const auto&... others) { return make(**first * factor, **others...); },
-          operands);
+      return std::apply([&](const auto& first,
+                            const auto&... others) { return make(**first * factor, **others...); },
+                        operands);
     };
     const auto e = std::apply([&](const auto&... o) { return make(**o...); }, operands);
     if constexpr (dim == 0) {
@@ -114,8 +115,8 @@ void CheckEinsum(const std::string& text, const Make& make) {
   }
 }
 /// dim: axes of the result; then those of the operands.
-#define CHECK_EINSUM_OF(text, dim, ...)     \
-  CheckEinsum<dim, float, __VA_ARGS__>(     \
+#define CHECK_EINSUM_OF(text, dim, ...) \
+  CheckEinsum<dim, float, __VA_ARGS__>( \
       text, [](const auto&... operands) { return MSHADOW_EINSUM(text, operands...); })
 #define CHECK_EINSUM(da, db, dim, text) CHECK_EINSUM_OF(text, dim, da, db)
 
@@ -182,6 +183,19 @@ TEST(Einsum, OneOperand) {
   CHECK_EINSUM_OF("i->i", 1, 1);
   CheckEinsum<1, uint8_t, 2>("bi->b", [](const auto& a) { return MSHADOW_EINSUM("bi->b", a); });
   CheckEinsum<2, int64_t, 3>("aij->ja", [](const auto& a) { return MSHADOW_EINSUM("aij->ja", a); });
+}
+TEST(Einsum, OneOperandThatIsWritten) {
+  Guarded<2> x(Shape2(3, 3), 2);
+  FillWhole(x, 9, 1);
+  const std::vector<double> v = Values(x);
+  (*x)[1] = MSHADOW_EINSUM("ii->i", *x);
+  ExpectValues(x, {v[0], v[1], v[2], v[0], v[4], v[8], v[6], v[7], v[8]});
+  *x = MSHADOW_EINSUM("ij->ji", *x);
+  ExpectValues(x, {v[0], v[0], v[6], v[1], v[4], v[7], v[2], v[8], v[8]});
+}
+TEST(Einsum, LongTerms) {
+  CHECK_EINSUM_OF("fabcdeff->", 0, 8);
+  CHECK_EINSUM_OF("abcdaefa->fbed", 4, 8);
 }
 TEST(Einsum, OfATensorIsNoViewOfIt) {
   Guarded<2> x(Shape2(2, 3), 0), y(Shape2(2, 3), 2);
@@ -262,12 +276,10 @@ TEST(Einsum, Types) {
   CheckEinsum<2, double, 2, 2>("ij,jk->ik", [](const auto& a, const auto& b) {
     return MSHADOW_EINSUM(" ij , jk -> ik ", a, b);
   });
-  CheckEinsum<1, int32_t, 2, 2>("ij,jk->k", [](const auto& a, const auto& b) {
-    return MSHADOW_EINSUM("ij,jk->k", a, b);
-  });
-  CheckEinsum<1, uint8_t, 2, 2>("bi,bi->b", [](const auto& a, const auto& b) {
-    return MSHADOW_EINSUM("bi,bi->b", a, b);
-  });
+  CheckEinsum<1, int32_t, 2, 2>(
+      "ij,jk->k", [](const auto& a, const auto& b) { return MSHADOW_EINSUM("ij,jk->k", a, b); });
+  CheckEinsum<1, uint8_t, 2, 2>(
+      "bi,bi->b", [](const auto& a, const auto& b) { return MSHADOW_EINSUM("bi,bi->b", a, b); });
 }
 TEST(Einsum, ConstViewsAndTargetsThatAreRead) {
   Guarded<2> a(Shape2(3, 3), 0), b(Shape2(3, 3), 0);

@@ -186,8 +186,9 @@ struct ExpComplexEngine<Saver, R, Conv2dExp<Part, TA, TB, DType>, DType> {
   template <typename Device>
   static void Into(const Tensor<Device, kRank, DType>& dst, const E& e, Stream<Device>* stream) {
     OnContiguous(e.lhs_, stream, [&](const Images<Device>& lhs) {
-      OnContiguous(e.rhs_, stream,
-                   [&](const Images<Device>& rhs) { Part::Run(AsImages(dst), lhs, rhs, e.sizes_); });
+      OnContiguous(e.rhs_, stream, [&](const Images<Device>& rhs) {
+        Part::Run(AsImages(dst), lhs, rhs, e.sizes_);
+      });
     });
   }
   /// f(the value of e in memory without padding).
@@ -212,9 +213,9 @@ template <typename Part, int dim, typename TA, typename TB, typename DType, int 
 inline auto Convolution(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs,
                         const F& sizes_of) {
   constexpr bool kFits = ExpInfo<TA>::kDim == dim && ExpInfo<TB>::kDim == dim;
-  static_assert(kFits, "mshadow: conv2d, conv_transpose2d and gradients take images (N, C, H, W) and "
-                       "weights (O, C / groups, ky, kx), conv1d and conv_transpose1d images without "
-                       "H and weights without ky");
+  static_assert(kFits, "mshadow: conv2d, conv_transpose2d and gradients take images (N, C, H, W) "
+                       "and weights (O, C / groups, ky, kx), conv1d and conv_transpose1d images "
+                       "without H and weights without ky");
   if constexpr (kFits) {
     using Lhs = DotOperand<TA, DType, ta>;
     using Rhs = DotOperand<TB, DType, tb>;
@@ -232,12 +233,13 @@ namespace adl {
 /// outside of the image: s is stride, p pad, d dilation, C' = C / groups, g = o / (O / groups).
 /// x (N, C, H, W), w (O, C', ky, kx) -> (N, O, oh, ow) with
 /// oh = (H + 2 p - d (ky - 1) - 1) / s + 1, ow likewise, rounded down. Stride, pad and dilation are
-/// a number, or Shape2 of those of height and width. x and w are tensors or expressions. Throws Error with both shapes where they do not fit, where a patch exceeds the
-/// padded image, or for an argument of 0 other than pad. As an operand it is computed first.
+/// a number, or Shape2 of those of height and width. x and w are tensors or expressions. Throws
+/// Error with both shapes where they do not fit, where a patch exceeds the padded image, or for an
+/// argument of 0 other than pad. As an operand it is computed first.
 template <typename TX, typename TW, typename DType, int tx, int tw>
-inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, detail::PerAxis<2> stride = 1,
-                   detail::PerAxis<2> pad = 0, detail::PerAxis<2> dilation = 1,
-                   index_t groups = 1) {
+inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
+                   detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                   detail::PerAxis<2> dilation = 1, index_t groups = 1) {
   return detail::Convolution<detail::ConvForward, 4>(
       x, w, [&](const Shape<4>& x_shape, const Shape<4>& w_shape) {
         return detail::ConvSizes("conv2d", x_shape, w_shape, stride.value, pad.value,
@@ -249,10 +251,9 @@ MSHADOW_OWNS_TEMPORARIES_(conv2d)
 /// The gradient of conv2d by x, from that by y: dy (N, O, oh, ow), w (O, C / groups, ky, kx),
 /// images of shape (H, W) -> (N, C, H, W). Throws Error as conv2d does, and where dy does not fit.
 template <typename TY, typename TW, typename DType, int ty, int tw>
-inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>& w,
-                          Shape<2> image, detail::PerAxis<2> stride = 1,
-                          detail::PerAxis<2> pad = 0, detail::PerAxis<2> dilation = 1,
-                          index_t groups = 1) {
+inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>& w, Shape<2> image,
+                          detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                          detail::PerAxis<2> dilation = 1, index_t groups = 1) {
   return detail::Convolution<detail::ConvGradX, 4>(
       dy, w, [&](const Shape<4>& dy_shape, const Shape<4>& w_shape) {
         const detail::ConvSizes sizes(
@@ -267,10 +268,9 @@ MSHADOW_OWNS_TEMPORARIES_(conv2d_grad_x)
 /// The gradient of conv2d by w: dy (N, O, oh, ow), x (N, C, H, W), weights of patches (ky, kx) ->
 /// (O, C / groups, ky, kx). Throws Error as conv2d does, and where dy does not fit.
 template <typename TY, typename TX, typename DType, int ty, int tx>
-inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>& x,
-                          Shape<2> patch, detail::PerAxis<2> stride = 1,
-                          detail::PerAxis<2> pad = 0, detail::PerAxis<2> dilation = 1,
-                          index_t groups = 1) {
+inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>& x, Shape<2> patch,
+                          detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                          detail::PerAxis<2> dilation = 1, index_t groups = 1) {
   return detail::Convolution<detail::ConvGradW, 4>(
       dy, x, [&](const Shape<4>& dy_shape, const Shape<4>& x_shape) {
         MSHADOW_CHECK(groups > 0) << "conv2d_grad_w: groups is 0";

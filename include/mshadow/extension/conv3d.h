@@ -29,8 +29,9 @@ inline auto conv3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
                    detail::PerAxis<3> stride = 1, detail::PerAxis<3> pad = 0,
                    detail::PerAxis<3> dilation = 1, index_t groups = 1) {
   constexpr bool kFits = ExpInfo<TX>::kDim == 5 && ExpInfo<TW>::kDim == 5;
-  static_assert(kFits, "mshadow: conv3d takes images (N, C, D, H, W) and weights (O, C / groups, "
-                       "kd, ky, kx)");
+  static_assert(kFits,
+                "mshadow: conv3d takes images (N, C, D, H, W) and weights (O, C / groups, "
+                "kd, ky, kx)");
   if constexpr (kFits) {
     const Shape<5> from = ShapeCheck<5, TX>::Check(x.self());
     const Shape<5> patch = ShapeCheck<5, TW>::Check(w.self());
@@ -43,11 +44,11 @@ inline auto conv3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
     const auto columns = unpack_patch2col(
         expr::pad(reshape(x, Shape4(from[0], from[1], from[2], plane)), pad.value[0], 0), patch[2],
         1, stride.value[0], 1, dilation.value[0], 1);  // (C kd, N od H W)
-    const auto y = conv2d(
-        reshape(swapaxis<1, 0>(reshape(columns, Shape3(channels, images, plane))),
-                Shape4(images, channels, from[3], from[4])),
-        reshape(w, Shape4(patch[0], patch[1] * patch[2], patch[3], patch[4])),
-        detail::OfPlane(stride), detail::OfPlane(pad), detail::OfPlane(dilation), groups);
+    const auto y =
+        conv2d(reshape(swapaxis<1, 0>(reshape(columns, Shape3(channels, images, plane))),
+                       Shape4(images, channels, from[3], from[4])),
+               reshape(w, Shape4(patch[0], patch[1] * patch[2], patch[3], patch[4])),
+               detail::OfPlane(stride), detail::OfPlane(pad), detail::OfPlane(dilation), groups);
     const Shape<4> to = y.sizes_.y;  // (N od, O, oh, ow)
     return swapaxis<2, 1>(reshape(y, Shape5(from[0], grid.height, to[1], to[2], to[3])));
   }
@@ -64,8 +65,9 @@ inline auto conv_transpose3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, t
                              detail::PerAxis<3> output_pad = 0, index_t groups = 1,
                              detail::PerAxis<3> dilation = 1) {
   constexpr bool kFits = ExpInfo<TX>::kDim == 5 && ExpInfo<TW>::kDim == 5;
-  static_assert(kFits, "mshadow: conv_transpose3d takes images (N, C, D, H, W) and weights (C, O / "
-                       "groups, kd, ky, kx)");
+  static_assert(kFits,
+                "mshadow: conv_transpose3d takes images (N, C, D, H, W) and weights (C, O / "
+                "groups, kd, ky, kx)");
   if constexpr (kFits) {
     const Shape<5> from = ShapeCheck<5, TX>::Check(x.self());
     const Shape<5> patch = ShapeCheck<5, TW>::Check(w.self());
@@ -80,10 +82,9 @@ inline auto conv_transpose3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, t
     const index_t images = from[0] * from[2], plane = to[3] * to[4];  // y: (N D, O kd, oh, ow)
     const auto columns =
         swapaxis<1, 0>(reshape(y, Shape3(images, to[1] * patch[2], plane)));  // (O kd, N D, oh ow)
-    const auto planes = pack_col2patch(
-        reshape(columns, Shape2(to[1] * patch[2], images * plane)),
-        Shape4(to[0], to[1], to[2] + 2 * pad.value[0], plane), patch[2], 1, stride.value[0], 1,
-        dilation.value[0], 1);
+    const auto planes = pack_col2patch(reshape(columns, Shape2(to[1] * patch[2], images * plane)),
+                                       Shape4(to[0], to[1], to[2] + 2 * pad.value[0], plane),
+                                       patch[2], 1, stride.value[0], 1, dilation.value[0], 1);
     return reshape(unpad(planes, pad.value[0], 0), to);
   }
 }

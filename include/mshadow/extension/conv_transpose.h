@@ -16,8 +16,8 @@ namespace detail {
 template <int dim>
 inline Shape<dim> TransposedShape(const char* who, const Shape<dim>& x, const Shape<dim>& w,
                                   const Shape<dim - 2>& stride, const Shape<dim - 2>& pad,
-                                  const Shape<dim - 2>& output_pad,
-                                  const Shape<dim - 2>& dilation, index_t groups) {
+                                  const Shape<dim - 2>& output_pad, const Shape<dim - 2>& dilation,
+                                  index_t groups) {
   MSHADOW_CHECK(groups > 0 && x[1] == w[0] && w[0] % groups == 0)
       << who << ": images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
       << groups << " groups: (N, C, ..) takes (C, O / groups, ..), groups a divisor of C";

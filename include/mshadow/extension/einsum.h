@@ -41,7 +41,7 @@ inline auto InOrder(const E& e) {
   }
 }
 
-/// e with the axes `axis` and the next, of n elements each, as one, whose extent is (*joined)[axis].
+/// e with the axes `axis` and the next, of n elements each, as one of extent (*joined)[axis].
 /// Elements of the diagonal are (*step)[axis] apart in it. A tensor is not copied.
 template <int axis, typename E, typename DType, int etype, int rank>
 inline auto JoinSquare(const Exp<E, DType, etype>& e, Shape<rank>* joined, Shape<rank>*) {
@@ -69,7 +69,7 @@ inline auto Diagonal(const E& e) {
   } else {
     constexpr int kAxis = FindLabel(labels, LabelAt(labels, kAgain));
     constexpr Labels kBefore = labels & ((Labels{1} << 8 * kAgain) - 1);
-    constexpr Labels kAfter = kAgain == kMaxLabels - 1 ? 0 : labels >> 8 * (kAgain + 1);
+    constexpr Labels kAfter = labels >> 8 * kAgain >> 8;
     const Shape<kRank> shape = ShapeCheck<kRank, E>::Check(e);
     Shape<kRank> axes;
     Shape<kRank - 1> joined, begin, step;
@@ -306,8 +306,7 @@ inline auto EinsumOf(const TA& lhs, const TB& rhs, const Rest&... operands) {
   } else {
     constexpr Labels kKept =
         OrderOfProduct(kA, kB, ChosenOfAny(Joined(kA, Chosen(kB, kA, false)), out, rest...));
-    const auto product =
-        EinsumOfTwo<DType, kA, kB, kKept>(Diagonal<a>(lhs), Diagonal<b>(rhs));
+    const auto product = EinsumOfTwo<DType, kA, kB, kKept>(Diagonal<a>(lhs), Diagonal<b>(rhs));
     if constexpr (kKept == 0) {
       return Scaled<DType>(product, EinsumOf<DType, out, rest...>(operands...));
     } else {
@@ -384,12 +383,12 @@ template <int count, Labels out, Labels... terms, typename... E, typename... DTy
 inline auto Einsum(const Exp<E, DType, etype>&... operands) {
   using D = std::tuple_element_t<0, std::tuple<DType...>>;
   constexpr bool kOneType = (... && std::is_same_v<D, DType>);
-  constexpr int kProblem = EinsumProblem<out, terms...>(
-      count, std::integer_sequence<int, ExpInfo<E>::kDim...>());
-  static_assert(kProblem != 1, "mshadow: MSHADOW_EINSUM takes a term of letters for each operand, 6 "
-                               "at most, and a result, \"ij,jk->ik\", of at most 8 axes each");
-  static_assert(kProblem != 2, "mshadow: MSHADOW_EINSUM has a term for each operand; here are more, "
-                               "or fewer");
+  constexpr int kProblem =
+      EinsumProblem<out, terms...>(count, std::integer_sequence<int, ExpInfo<E>::kDim...>());
+  static_assert(kProblem != 1, "mshadow: MSHADOW_EINSUM takes a term of letters for each operand, "
+                               "6 at most, and a result, \"ij,jk->ik\", of at most 8 axes each");
+  static_assert(kProblem != 2, "mshadow: MSHADOW_EINSUM has a term for each operand; here are "
+                               "more, or fewer");
   static_assert(kProblem != 3, "mshadow: the result of MSHADOW_EINSUM names an axis twice");
   static_assert(kProblem != 4, "mshadow: the result of MSHADOW_EINSUM has an axis that no operand "
                                "has");
@@ -417,8 +416,8 @@ MSHADOW_OWNS_TEMPORARIES_OF_(auto, Einsum)
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 
-/// The sum of products of operands, as NumPy's einsum: a letter for each axis of an operand, and for
-/// each of the result; what the result does not name is summed over.
+/// The sum of products of operands, as NumPy's einsum: a letter for each axis of an operand, and
+/// for each of the result; what the result does not name is summed over.
 ///   MSHADOW_EINSUM("ij,jk->ik", a, b)          out[i][k] = sum_j a[i][j] b[j][k]
 ///   MSHADOW_EINSUM("bij,bkj->bki", a, b)       out[b][k][i] = sum_j a[b][i][j] b[b][k][j]
 ///   MSHADOW_EINSUM("i,j->ij", a, b)            out[i][j] = a[i] b[j]
@@ -432,14 +431,15 @@ MSHADOW_NAMESPACE_END
 /// first. More are multiplied from the left, two at a time: write first what makes the product
 /// small. A value of Variables (grad.h) is a vector of one, as sum_all is.
 /// Throws Error with all shapes where extents of one letter differ.
-#define MSHADOW_EINSUM(specification, ...)                                               \
-  ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::CountOperands(specification), \
+#define MSHADOW_EINSUM(specification, ...)                                                \
+  ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::CountOperands(specification),  \
                                   ::mshadow::expr::detail::EinsumTerm(specification, -1), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 0), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 1), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 2), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 3), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 4), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 5)>(__VA_ARGS__)
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 0),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 1),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 2),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 3),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 4),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 5)>( \
+      __VA_ARGS__)
 
 #endif  // MSHADOW_EXTENSION_EINSUM_H_

@@ -31,6 +31,10 @@ TEST(Conv1d, AsTheLoopsAndSoIsItsTranspose) {
   CheckConv1d<double>(ConvCase(3, 4, {1, 1, 9}, 6, {1, 1, 2}, {1, 1, 2}, {0, 0, 1}, {1, 1, 3}, 2));
   CheckConv1d<float>(ConvCase(2, 1, {1, 1, 5}, 1, {1, 1, 1}));
 }
+TEST(Conv1d, InSeveralBlocks) {
+  CheckConv1d<float>(ConvCase(1, 64, {1, 1, 1500}, 1, {1, 1, 25}, {1, 1, 1}, {0, 0, 2}));
+  CheckConv1d<float>(ConvCase(1, 64, {1, 1, 2001}, 2, {1, 1, 25}, {1, 1, 2}, {0, 0, 0}));
+}
 TEST(Conv1d, NoImages) {
   Guarded<3> x(Shape3(0, 3, 7), 0), w(Shape3(4, 3, 3), 0, 1), y(Shape3(0, 4, 5), 0);
   *y = conv1d(*x, *w);

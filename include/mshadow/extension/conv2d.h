@@ -10,7 +10,7 @@
 #include "../window/conv_sizes.h"
 #include "pack_col2patch.h"
 #include "pad.h"
-#include "slice.h"
+#include "slice_ex.h"
 #include "unpack_patch2col.h"
 #include "unpad.h"
 
@@ -18,7 +18,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// The images of a convolution, padded, a block of rows of one group at a time: patches of tensors
+/// The images of a convolution, padded, a block of one group at a time: patches of tensors
 /// are gathered several times as fast as those of expressions.
 template <typename Device, typename DType>
 class ConvImages {
@@ -30,32 +30,33 @@ class ConvImages {
         sizes_(sizes),
         shape_(sizes.PaddedGroup()),
         padded_(shape_, x.stream_),
-        rows_(shape_, x.stream_) {}
-  /// The patches of rows [first, last) of the result: (C / groups ky kx, pixels).
+        box_(shape_, x.stream_) {}
+  /// The patches of a block of the result: (C / groups ky kx, pixels).
   auto PatchesOf(index_t n, index_t g, index_t first, index_t last) {
-    return unpack_patch2col(RowsOf(n, g, first, last), sizes_.w[2], sizes_.w[3], sizes_.stride[0],
+    return unpack_patch2col(BoxOf(n, g, first, last), sizes_.w[2], sizes_.w[3], sizes_.stride[0],
                             sizes_.stride[1], sizes_.dilation[0], sizes_.dilation[1]);
   }
 
  private:
-  /// The rows of image n that they are computed from. Blocks of one group follow each other.
-  Image RowsOf(index_t n, index_t g, index_t first, index_t last) {
+  /// The box of image n that they are computed from. Blocks of one group follow each other.
+  Image BoxOf(index_t n, index_t g, index_t first, index_t last) {
     Image image = ConvSizes::GroupOf(x_, n, g, sizes_.InputsOfGroup());
     if (sizes_.pad[0] != 0 || sizes_.pad[1] != 0) {
       if (first == 0) padded_.tensor() = expr::pad(image, sizes_.pad[0], sizes_.pad[1]);
       image = padded_.tensor();
     }
-    if (first == 0 && last == sizes_.y[2]) return image;
-    const index_t begin = sizes_.Row(first), end = sizes_.End(last);
-    Image rows(rows_.tensor().dptr_, Shape3(shape_[0], end - begin, shape_[2]), x_.stream_);
-    rows = slice<1>(image, begin, end);
-    return rows;
+    if (first == 0 && last == sizes_.BlockExtent()) return image;
+    const Shape<3> begin = sizes_.BoxBegin(first), end = sizes_.BoxEnd(last);
+    Image box(box_.tensor().dptr_, Shape3(end[0], end[1] - begin[1], end[2] - begin[2]),
+              x_.stream_);
+    box = slice(image, begin, end);
+    return box;
   }
 
   const Tensor<Device, 4, DType>& x_;
   const ConvSizes& sizes_;
   const Shape<3> shape_;
-  mshadow::detail::Temporary<Device, 3, DType> padded_, rows_;
+  mshadow::detail::Temporary<Device, 3, DType> padded_, box_;
 };
 
 /// y = conv2d(x, w)
@@ -66,8 +67,8 @@ struct ConvForward {
                   const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
     ConvImages<Device, DType> images(x, sizes);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
-      auto rows = sizes.RowsOf(y, n, g, first, last);
-      rows = dot(sizes.WeightsOf(w, g), images.PatchesOf(n, g, first, last));
+      auto block = sizes.BlockOf(y, n, g, first, last);
+      block = dot(sizes.WeightsOf(w, g), images.PatchesOf(n, g, first, last));
     });
   }
 };
@@ -78,17 +79,17 @@ struct ConvGradX {
   static void Run(const Tensor<Device, 4, DType>& dx, const Tensor<Device, 4, DType>& dy,
                   const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
     const Shape<3> shape = sizes.PaddedGroup();
-    mshadow::detail::Temporary<Device, 3, DType> sums(shape, dx.stream_), rows(shape, dx.stream_);
+    mshadow::detail::Temporary<Device, 3, DType> sums(shape, dx.stream_), box(shape, dx.stream_);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
       if (first == 0) sums.tensor() = DType(0.0f);
-      const index_t begin = sizes.Row(first), end = sizes.End(last);
-      Tensor<Device, 3, DType> image(rows.tensor().dptr_, Shape3(shape[0], end - begin, shape[2]),
-                                     dx.stream_);
-      image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.RowsOf(dy, n, g, first, last)),
+      const Shape<3> begin = sizes.BoxBegin(first), end = sizes.BoxEnd(last);
+      Tensor<Device, 3, DType> image(
+          box.tensor().dptr_, Shape3(end[0], end[1] - begin[1], end[2] - begin[2]), dx.stream_);
+      image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.BlockOf(dy, n, g, first, last)),
                              image.shape_, sizes.w[2], sizes.w[3], sizes.stride[0],
                              sizes.stride[1], sizes.dilation[0], sizes.dilation[1]);
-      slice<1>(sums.tensor(), begin, end) += image;
-      if (last == sizes.y[2]) {
+      slice(sums.tensor(), begin, end) += image;
+      if (last == sizes.BlockExtent()) {
         auto group = ConvSizes::GroupOf(dx, n, g, shape[0]);
         group = unpad(sums.tensor(), sizes.pad[0], sizes.pad[1]);
       }
@@ -107,7 +108,7 @@ struct ConvGradW {
       const auto patches = images.PatchesOf(n, g, first, last);
       auto weights = sizes.WeightsOf(dw, g);
       weights += DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true,
-                        DType>(sizes.RowsOf(dy, n, g, first, last), patches, DType(1.0f));
+                        DType>(sizes.BlockOf(dy, n, g, first, last), patches, DType(1.0f));
     });
   }
 };

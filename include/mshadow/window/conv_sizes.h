@@ -80,7 +80,7 @@ struct ConvSizes {
     const std::size_t extent = static_cast<std::size_t>(BlockExtent());
     std::size_t columns = kBytes / (patch + 1);
     if (columns < kMinColumns) columns = kMinColumns;
-    std::size_t size = columns / static_cast<std::size_t>(PixelsOfIndex() + 1);
+    std::size_t size = columns / static_cast<std::size_t>(PixelsOfIndex());
     if (size < 1) size = 1;
     for (index_t n = 0; n < x[0]; ++n) {
       for (index_t g = 0; g < groups; ++g) {

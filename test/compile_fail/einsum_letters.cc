@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: MSHADOW_EINSUM takes two terms of letters and a result
+// expect: MSHADOW_EINSUM takes a term of letters for each operand
 #include <mshadow/einsum.h>
 
 using namespace mshadow;

@@ -85,6 +85,12 @@ TEST(Temporary, ProductsAndReductions) {
   EXPECT_OWNS(batch_dot<false, true>(Make<3>(), Make<3>()));
   EXPECT_OWNS(implicit_dot(Make(), Make()));
   EXPECT_OWNS(MSHADOW_EINSUM("ij,jk->ik", Make(), named));
+  EXPECT_OWNS(MSHADOW_EINSUM("ij,jk,kl->il", named, Make(), named));
+  EXPECT_OWNS(MSHADOW_EINSUM("ij->ij", Make()));
+  EXPECT_OWNS(MSHADOW_EINSUM("ii->i", Make()));
+  EXPECT_OWNS(conv1d(Make<3>(), Make<3>()));
+  EXPECT_OWNS(conv_transpose2d(Make<4>(), Make<4>(), 2));
+  EXPECT_OWNS(conv3d(Make<5>(), Make<5>()));
   EXPECT_OWNS(sum<1>(Make()));
   EXPECT_OWNS(any<0>(Make()));
   EXPECT_OWNS(argmax<1>(Make()));

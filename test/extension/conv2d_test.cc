@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/nn.h>
-
-#include <string>
-#include <vector>
+#include "convolution.h"
 
 #include "../error_of.h"
-#include "uses.h"
 
 #ifndef MSHADOW_TEST_DEVICE  // others have no products
 namespace mshadow {
@@ -15,88 +11,51 @@ namespace {
 using namespace expr;
 using namespace testing;
 
-struct ConvCase {
-  index_t n, c, h, w, o, ky, kx, stride, pad, dilation, groups;
-};
-
-/// Calls f(i, j, k) with the places of all factors x[i] * w[j] that y[k] is a sum of.
-template <typename F>
-void ForEachConvProduct(const ConvCase& t, const Shape<4>& y, const F& f) {
-  const index_t in_group = t.c / t.groups, out_group = t.o / t.groups;
-  for (index_t n = 0; n < t.n; ++n) {
-    for (index_t o = 0; o < t.o; ++o) {
-      for (index_t v = 0; v < y[2]; ++v) {
-        for (index_t u = 0; u < y[3]; ++u) {
-          for (index_t c = 0; c < in_group; ++c) {
-            for (index_t i = 0; i < t.ky; ++i) {
-              for (index_t j = 0; j < t.kx; ++j) {
-                const index_t row = v * t.stride + i * t.dilation;
-                const index_t col = u * t.stride + j * t.dilation;
-                if (row < t.pad || row >= t.h + t.pad || col < t.pad || col >= t.w + t.pad) {
-                  continue;
-                }
-                const index_t channel = o / out_group * in_group + c;
-                f(((n * t.c + channel) * t.h + row - t.pad) * t.w + col - t.pad,
-                  ((o * in_group + c) * t.ky + i) * t.kx + j,
-                  ((n * t.o + o) * y[2] + v) * y[3] + u);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 template <typename DType>
 void CheckConv2d(const ConvCase& t) {
-  const Shape<4> x_shape = Shape4(t.n, t.c, t.h, t.w);
-  const Shape<4> w_shape = Shape4(t.o, t.c / t.groups, t.ky, t.kx);
-  const index_t high = (t.h + 2 * t.pad - t.dilation * (t.ky - 1) - 1) / t.stride + 1;
-  const index_t wide = (t.w + 2 * t.pad - t.dilation * (t.kx - 1) - 1) / t.stride + 1;
-  const Shape<4> y_shape = Shape4(t.n, t.o, high, wide);
+  CheckConvolution<4, DType>(
+      t,
+      [](const auto& x, const auto& w, const ConvCase& c) {
+        return conv2d(x, w, c.Of(c.stride), c.Of(c.pad), c.Of(c.dilation), c.groups);
+      },
+      [](const auto& y, const auto& w, const ConvCase& c) {
+        return conv2d_grad_x(y, w, c.Of(c.from), c.Of(c.stride), c.Of(c.pad), c.Of(c.dilation),
+                             c.groups);
+      });
   for (index_t padding : {0, 3}) {
-    Guarded<4, DType> x(x_shape, padding, 1), w(w_shape, padding, 1), y(y_shape, padding, 1);
-    Guarded<4, DType> dx(x_shape, padding, 1), dw(w_shape, padding, 1);
+    Guarded<4, DType> x(t.X<4>(), padding, 1), y(t.Y<4>(), padding, 1), dw(t.W<4>(), padding, 1);
     FillWhole(x, 7, 1);
-    FillWhole(w, 5, 2);
-    std::vector<double> y_sums(y.Size()), x_sums(x.Size()), w_sums(w.Size());
-    ForEachConvProduct(t, y_shape, [&](index_t i, index_t j, index_t k) {
-      y_sums[k] += static_cast<double>(x.At(i)) * static_cast<double>(w.At(j));
-    });
-    *y = conv2d(*x, *w, t.stride, t.pad, t.dilation, t.groups);
-    ExpectValues(y, y_sums);
-    *y = DType(1);
-    *y += conv2d(*x * DType(1), *w, t.stride, t.pad, t.dilation, t.groups) * DType(2);
-    for (double& sum : y_sums) sum = 2 * sum + 1;
-    ExpectValues(y, y_sums);
-
     FillWhole(y, 6, 3);
-    ForEachConvProduct(t, y_shape, [&](index_t i, index_t j, index_t k) {
-      x_sums[i] += static_cast<double>(w.At(j)) * static_cast<double>(y.At(k));
-      w_sums[j] += static_cast<double>(x.At(i)) * static_cast<double>(y.At(k));
+    std::vector<double> sums(dw.Size());
+    t.ForEachProduct([&](index_t i, index_t j, index_t k) {
+      sums[j] += static_cast<double>(x.At(i)) * static_cast<double>(y.At(k));
     });
-    *dx = conv2d_grad_x(*y, *w, Shape2(t.h, t.w), t.stride, t.pad, t.dilation, t.groups);
-    ExpectValues(dx, x_sums);
-    *dw = conv2d_grad_w(*y, *x, Shape2(t.ky, t.kx), t.stride, t.pad, t.dilation, t.groups);
-    ExpectValues(dw, w_sums);
+    *dw = conv2d_grad_w(*y, *x, t.Of(t.patch), t.Of(t.stride), t.Of(t.pad), t.Of(t.dilation),
+                        t.groups);
+    ExpectValues(dw, sums);
   }
 }
 
 TEST(Conv2d, AsTheLoops) {
-  //                   n  c  h  w  o ky kx  s  p  d  g
-  CheckConv2d<float>({2, 3, 7, 6, 4, 3, 3, 1, 0, 1, 1});
-  CheckConv2d<float>({2, 3, 7, 6, 4, 3, 2, 1, 1, 1, 1});
-  CheckConv2d<float>({1, 4, 9, 8, 6, 3, 3, 2, 1, 1, 2});
-  CheckConv2d<float>({2, 4, 9, 11, 4, 2, 3, 1, 2, 2, 4});
-  CheckConv2d<float>({2, 3, 5, 5, 2, 1, 1, 1, 0, 1, 1});
-  CheckConv2d<float>({1, 2, 6, 5, 2, 6, 5, 3, 0, 1, 1});
-  CheckConv2d<double>({2, 3, 7, 6, 4, 3, 3, 2, 1, 1, 1});
+  CheckConv2d<float>(ConvCase(2, 3, {1, 7, 6}, 4, {1, 3, 3}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1));
+  CheckConv2d<float>(ConvCase(2, 3, {1, 7, 6}, 4, {1, 3, 2}, {1, 1, 1}, {0, 1, 1}, {1, 1, 1}, 1));
+  CheckConv2d<float>(ConvCase(1, 4, {1, 9, 8}, 6, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}, 2));
+  CheckConv2d<float>(ConvCase(2, 4, {1, 9, 11}, 4, {1, 2, 3}, {1, 1, 1}, {0, 2, 2}, {1, 2, 2}, 4));
+  CheckConv2d<float>(ConvCase(2, 3, {1, 5, 5}, 2, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1));
+  CheckConv2d<float>(ConvCase(1, 2, {1, 6, 5}, 2, {1, 6, 5}, {1, 3, 3}, {0, 0, 0}, {1, 1, 1}, 1));
+  CheckConv2d<double>(ConvCase(2, 3, {1, 7, 6}, 4, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}, 1));
+}
+TEST(Conv2d, NumbersOfEachAxis) {
+  CheckConv2d<float>(ConvCase(2, 2, {1, 9, 8}, 3, {1, 3, 2}, {1, 2, 1}, {0, 0, 1}, {1, 1, 3}, 1));
+  CheckConv2d<float>(ConvCase(1, 4, {1, 7, 10}, 2, {1, 2, 3}, {1, 1, 3}, {0, 2, 0}, {1, 3, 2}, 2));
 }
 TEST(Conv2d, InSeveralBlocksOfRows) {
-  CheckConv2d<float>({1, 64, 40, 41, 1, 5, 5, 1, 2, 1, 1});
-  CheckConv2d<float>({1, 64, 80, 41, 2, 5, 5, 2, 2, 1, 1});
-  CheckConv2d<float>({1, 96, 40, 40, 2, 5, 3, 1, 0, 2, 1});
+  CheckConv2d<float>(
+      ConvCase(1, 64, {1, 40, 41}, 1, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}, {1, 1, 1}, 1));
+  CheckConv2d<float>(
+      ConvCase(1, 64, {1, 80, 41}, 2, {1, 5, 5}, {1, 2, 2}, {0, 2, 2}, {1, 1, 1}, 1));
+  CheckConv2d<float>(
+      ConvCase(1, 96, {1, 40, 40}, 2, {1, 5, 3}, {1, 1, 1}, {0, 0, 0}, {1, 2, 2}, 1));
 }
 TEST(Conv2d, NoImages) {
   Guarded<4> x(Shape4(0, 3, 7, 6), 0), w(Shape4(4, 3, 3, 3), 0, 1), y(Shape4(0, 4, 5, 4), 0);

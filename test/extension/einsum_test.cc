@@ -2,7 +2,9 @@
 #include <mshadow/einsum.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../error_of.h"
@@ -31,21 +33,35 @@ std::size_t PlaceOfTerm(const std::string& term, const std::map<char, std::size_
   return place;
 }
 
+std::vector<std::string> TermsOf(const std::string& text) {
+  std::vector<std::string> terms(1);
+  for (char c : text.substr(0, text.find('-'))) {
+    if (c == ',') {
+      terms.emplace_back();
+    } else {
+      terms.back() += c;
+    }
+  }
+  return terms;
+}
 /// The result by its definition: a loop over all letters.
-template <int da, int db, typename DType>
-std::vector<double> EinsumByLoops(const std::string& text, Guarded<da, DType>& a,
-                                  Guarded<db, DType>& b) {
-  const std::string ta = text.substr(0, text.find(','));
-  const std::string tb = text.substr(ta.size() + 1, text.find('-') - ta.size() - 1);
+std::vector<double> EinsumByLoops(const std::string& text,
+                                  const std::vector<std::vector<double>>& operands) {
+  const std::vector<std::string> terms = TermsOf(text);
   const std::string out = text.substr(text.find('>') + 1);
   std::map<char, std::size_t> index;
-  for (char c : ta + tb) index[c] = 0;
+  for (const std::string& term : terms) {
+    for (char c : term) index[c] = 0;
+  }
   std::size_t size = 1;
   for (char c : out) size *= ExtentOfLetter(c);
   std::vector<double> result(size, 0);
   for (;;) {
-    result[PlaceOfTerm(out, index)] += static_cast<double>(a.At(PlaceOfTerm(ta, index))) *
-                                   static_cast<double>(b.At(PlaceOfTerm(tb, index)));
+    double product = 1;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      product *= operands[i][PlaceOfTerm(terms[i], index)];
+    }
+    result[PlaceOfTerm(out, index)] += product;
     auto letter = index.begin();
     while (letter != index.end() && ++letter->second == ExtentOfLetter(letter->first)) {
       letter->second = 0;
@@ -55,38 +71,54 @@ std::vector<double> EinsumByLoops(const std::string& text, Guarded<da, DType>& a
   }
 }
 
-/// make(a, b) is what the loops give, into rows of any padding, from operands of any.
-template <int da, int db, int dim, typename DType = float, typename Make>
+/// make(operand...) is what the loops give, into rows of any padding, from operands of any.
+template <int dim, typename DType, int... ranks, typename Make>
 void CheckEinsum(const std::string& text, const Make& make) {
-  const std::string ta = text.substr(0, text.find(','));
-  const std::string tb = text.substr(ta.size() + 1, text.find('-') - ta.size() - 1);
+  const std::vector<std::string> terms = TermsOf(text);
   const std::string out = text.substr(text.find('>') + 1);
   for (index_t pad : {0, 3}) {
-    Guarded<da, DType> a(ShapeOfTerm<da>(ta), pad, 1);
-    Guarded<db, DType> b(ShapeOfTerm<db>(tb), 2 * pad, 1);
-    FillWhole(a, 9, 1);
-    FillWhole(b, 7, 2);
-    const std::vector<double> expected = EinsumByLoops(text, a, b);
-    const auto e = make(*a, *b);
+    std::vector<std::vector<double>> values;
+    uint32_t i = 0;
+    const auto operand = [&](auto rank) {
+      constexpr int kRank = decltype(rank)::value;
+      auto t =
+          std::make_unique<Guarded<kRank, DType>>(ShapeOfTerm<kRank>(terms[i]), pad * (i + 1), 1);
+      FillWhole(*t, i < 2 ? 9 - 2 * i : 3, i + 1);
+      values.push_back(Values(*t));
+      ++i;
+      return t;
+    };
+    const std::tuple<std::unique_ptr<Guarded<ranks, DType>>...> operands{
+        operand(std::integral_constant<int, ranks>())...};
+    const std::vector<double> expected = EinsumByLoops(text, values);
+    const auto made = [&](DType factor) {
+      return std::apply([&](const auto& first,
+                            const auto&... others) { return make(**first * factor, **others...); },
+                        operands);
+    };
+    const auto e = std::apply([&](const auto&... o) { return make(**o...); }, operands);
     if constexpr (dim == 0) {
       EXPECT_EQ(static_cast<double>(e), expected[0]) << text;
+      EXPECT_EQ(static_cast<double>(made(DType(2))), 2 * expected[0]) << text;
     } else {
       Guarded<dim, DType> y(ShapeOfTerm<dim>(out), 3 - pad, 1);
       *y = e;
-      for (std::size_t i = 0; i < y.Size(); ++i) {
-        ASSERT_EQ(static_cast<double>(y.At(i)), expected[i]) << text << ", element " << i;
+      for (std::size_t k = 0; k < y.Size(); ++k) {
+        ASSERT_EQ(static_cast<double>(y.At(k)), expected[k]) << text << ", element " << k;
       }
-      *y += DType(2) * make(*a, *b * DType(2)) + DType(1);
-      for (std::size_t i = 0; i < y.Size(); ++i) {
-        ASSERT_EQ(static_cast<double>(y.At(i)), 5 * expected[i] + 1) << text << " in a statement";
+      *y += DType(2) * made(DType(2)) + DType(1);
+      for (std::size_t k = 0; k < y.Size(); ++k) {
+        ASSERT_EQ(static_cast<double>(y.At(k)), 5 * expected[k] + 1) << text << " in a statement";
       }
       EXPECT_TRUE(y.Intact()) << text;
     }
   }
 }
-#define CHECK_EINSUM(da, db, dim, text) \
-  CheckEinsum<da, db, dim>(             \
-      text, [](const auto& a, const auto& b) { return MSHADOW_EINSUM(text, a, b); })
+/// dim: axes of the result; then those of the operands.
+#define CHECK_EINSUM_OF(text, dim, ...) \
+  CheckEinsum<dim, float, __VA_ARGS__>( \
+      text, [](const auto&... operands) { return MSHADOW_EINSUM(text, operands...); })
+#define CHECK_EINSUM(da, db, dim, text) CHECK_EINSUM_OF(text, dim, da, db)
 
 #ifndef MSHADOW_TEST_DEVICE  // others have no products
 TEST(Einsum, ProductsOfMatrices) {
@@ -141,6 +173,73 @@ TEST(Einsum, SummedOutAxes) {
   CHECK_EINSUM(1, 1, 1, "i,j->j");
   CHECK_EINSUM(2, 1, 2, "ij,k->ji");
 }
+TEST(Einsum, OneOperand) {
+  CHECK_EINSUM_OF("ij->ij", 2, 2);
+  CHECK_EINSUM_OF("ij->ji", 2, 2);
+  CHECK_EINSUM_OF("ijkl->kjli", 4, 4);
+  CHECK_EINSUM_OF("ijk->k", 1, 3);
+  CHECK_EINSUM_OF("ijk->ki", 2, 3);
+  CHECK_EINSUM_OF("ij->", 0, 2);
+  CHECK_EINSUM_OF("i->i", 1, 1);
+  CheckEinsum<1, uint8_t, 2>("bi->b", [](const auto& a) { return MSHADOW_EINSUM("bi->b", a); });
+  CheckEinsum<2, int64_t, 3>("aij->ja", [](const auto& a) { return MSHADOW_EINSUM("aij->ja", a); });
+}
+TEST(Einsum, OneOperandThatIsWritten) {
+  Guarded<2> x(Shape2(3, 3), 2);
+  FillWhole(x, 9, 1);
+  const std::vector<double> v = Values(x);
+  (*x)[1] = MSHADOW_EINSUM("ii->i", *x);
+  ExpectValues(x, {v[0], v[1], v[2], v[0], v[4], v[8], v[6], v[7], v[8]});
+  *x = MSHADOW_EINSUM("ij->ji", *x);
+  ExpectValues(x, {v[0], v[0], v[6], v[1], v[4], v[7], v[2], v[8], v[8]});
+}
+TEST(Einsum, LongTerms) {
+  CHECK_EINSUM_OF("fabcdeff->", 0, 8);
+  CHECK_EINSUM_OF("abcdaefa->fbed", 4, 8);
+}
+TEST(Einsum, OfATensorIsNoViewOfIt) {
+  Guarded<2> x(Shape2(2, 3), 0), y(Shape2(2, 3), 2);
+  FillWhole(x, 7, 1);
+  const float* const memory = y->dptr_;
+  *y = MSHADOW_EINSUM("ij->ij", *x);
+  EXPECT_EQ(y->dptr_, memory);
+  ExpectValues(y, Values(x));
+}
+TEST(Einsum, Diagonals) {
+  CHECK_EINSUM_OF("ii->i", 1, 2);
+  CHECK_EINSUM_OF("ii->", 0, 2);
+  CHECK_EINSUM_OF("iii->i", 1, 3);
+  CHECK_EINSUM_OF("bii->bi", 2, 3);
+  CHECK_EINSUM_OF("iib->bi", 2, 3);
+  CHECK_EINSUM_OF("iji->ij", 2, 3);
+  CHECK_EINSUM_OF("jabj->ba", 2, 4);
+  CHECK_EINSUM_OF("ijij->ji", 2, 4);
+  CHECK_EINSUM_OF("ijji->", 0, 4);
+  CHECK_EINSUM_OF("biki->k", 1, 4);
+  CHECK_EINSUM_OF("ii,ij->ij", 2, 2, 2);
+  CHECK_EINSUM_OF("ij,iji->j", 1, 2, 3);
+}
+TEST(Einsum, ValuesOfSeveral) {
+  CHECK_EINSUM_OF("i,j,k->", 0, 1, 1, 1);
+  CHECK_EINSUM_OF("i,i,jk->kj", 2, 1, 1, 2);
+  CHECK_EINSUM_OF("i,i,i->i", 1, 1, 1, 1);
+  CHECK_EINSUM_OF("i,j,k->kij", 3, 1, 1, 1);
+}
+TEST(Einsum, NoElements) {
+  Guarded<2> none(Shape2(0, 0), 0), wide(Shape2(0, 3), 0), y(Shape2(3, 3), 0);
+  Guarded<1> v(Shape1(3), 0), w(Shape1(0), 0);
+  EXPECT_EQ((MSHADOW_EINSUM("ii->", *none)), 0.0f);
+  EXPECT_EQ((MSHADOW_EINSUM("ij->", *wide)), 0.0f);
+  *w = MSHADOW_EINSUM("ii->i", *none);
+  FillWhole(v, 5, 1);
+  *v = MSHADOW_EINSUM("ij->j", *wide);
+  ExpectValues(v, {0, 0, 0});
+#ifndef MSHADOW_TEST_DEVICE
+  FillWhole(y, 5, 1);
+  *y = MSHADOW_EINSUM("ij,ik,ii->jk", *wide, *wide, *none);
+  ExpectValues(y, std::vector<double>(9, 0));
+#endif
+}
 TEST(Einsum, AlignedAtTheLastAxes) {
   // As any tensor, also where it runs as a reduction: x is square, so both ways fit.
   Guarded<2> x(Shape2(3, 3), 1), y(Shape2(3, 3), 0), a(Shape2(3, 4), 0), b(Shape2(3, 4), 2);
@@ -159,16 +258,28 @@ TEST(Einsum, SummedOutBeforeProducts) {
   CHECK_EINSUM(2, 2, 1, "ij,jk->k");
   CHECK_EINSUM(3, 2, 2, "aij,jk->ik");
 }
+TEST(Einsum, SeveralOperands) {
+  CHECK_EINSUM_OF("ij,jk,kl->il", 2, 2, 2, 2);
+  CHECK_EINSUM_OF("ij,jk,kl->li", 2, 2, 2, 2);
+  CHECK_EINSUM_OF("ji,jk,lk->il", 2, 2, 2, 2);
+  CHECK_EINSUM_OF("i,ij,j->", 0, 1, 2, 1);
+  CHECK_EINSUM_OF("ij,j,i->j", 1, 2, 1, 1);
+  CHECK_EINSUM_OF("bij,bjk,bk->bi", 2, 3, 3, 2);
+  CHECK_EINSUM_OF("bi,ijk,bk->bj", 2, 2, 3, 2);
+  CHECK_EINSUM_OF("ij,jk,kl,lm->im", 2, 2, 2, 2, 2);
+  CHECK_EINSUM_OF("ij,ik,il,ii->jkl", 3, 2, 2, 2, 2);
+  CHECK_EINSUM_OF("a,b,ab,ac,bd,cd->", 0, 1, 1, 2, 2, 2, 2);
+  CheckEinsum<2, int32_t, 2, 2, 2>(
+      "ij,jk,kl->il", [](const auto&... e) { return MSHADOW_EINSUM("ij,jk,kl->il", e...); });
+}
 TEST(Einsum, Types) {
-  CheckEinsum<2, 2, 2, double>("ij,jk->ik", [](const auto& a, const auto& b) {
+  CheckEinsum<2, double, 2, 2>("ij,jk->ik", [](const auto& a, const auto& b) {
     return MSHADOW_EINSUM(" ij , jk -> ik ", a, b);
   });
-  CheckEinsum<2, 2, 1, int32_t>("ij,jk->k", [](const auto& a, const auto& b) {
-    return MSHADOW_EINSUM("ij,jk->k", a, b);
-  });
-  CheckEinsum<2, 2, 1, uint8_t>("bi,bi->b", [](const auto& a, const auto& b) {
-    return MSHADOW_EINSUM("bi,bi->b", a, b);
-  });
+  CheckEinsum<1, int32_t, 2, 2>(
+      "ij,jk->k", [](const auto& a, const auto& b) { return MSHADOW_EINSUM("ij,jk->k", a, b); });
+  CheckEinsum<1, uint8_t, 2, 2>(
+      "bi,bi->b", [](const auto& a, const auto& b) { return MSHADOW_EINSUM("bi,bi->b", a, b); });
 }
 TEST(Einsum, ConstViewsAndTargetsThatAreRead) {
   Guarded<2> a(Shape2(3, 3), 0), b(Shape2(3, 3), 0);
@@ -185,6 +296,13 @@ TEST(Einsum, ExtentsThatDiffer) {
   const std::string error = ErrorOf([&] { MSHADOW_EINSUM("ij,jk->ik", *a, *b); });
   EXPECT_NE(error.find("(2,3) and (4,5) do not fit \"ij,jk->ik\""), std::string::npos) << error;
   EXPECT_NE(error.find("axis j"), std::string::npos) << error;
+  const std::string three = ErrorOf([&] { MSHADOW_EINSUM("ij,jk,kl->il", *a, *a, *b); });
+  EXPECT_NE(three.find("(2,3), (2,3) and (4,5) do not fit \"ij,jk,kl->il\""), std::string::npos)
+      << three;
+  const std::string one = ErrorOf([&] { MSHADOW_EINSUM("ii->i", *a); });
+  EXPECT_NE(one.find("shape (2,3) does not fit \"ii->i\": the extents of axis i"),
+            std::string::npos)
+      << one;
 }
 
 #endif

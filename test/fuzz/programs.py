@@ -706,27 +706,37 @@ class Program(Statement):
         letters = self.rng.sample('abcdefghijk', 8)
         out = letters[:len(shape)]
         extents = dict(zip(out, shape))
-        terms = [[], []]
+        terms = [[] for _ in range(self.rng.choice((1, 2, 2, 2, 2, 3, 4)))]
+
+        def place(letter, of_both):
+            for t in self.rng.choice((terms, *of_both)):
+                t.append(letter)
         for letter in out:
-            where = self.rng.choice((0, 1, 2))
-            for i in (0, 1):
-                if where in (i, 2):
-                    terms[i].append(letter)
+            place(letter, [[t] for t in terms])
         for letter in letters[len(shape):len(shape) + self.rng.choice((0, 1, 1, 2))]:
             extents[letter] = self.rng.choice((1, 2, 3, 7))
-            where = self.rng.choice((0, 1, 2, 2, 2))
-            for i in (0, 1):
-                if where in (i, 2):
-                    terms[i].append(letter)
+            place(letter, [terms, terms, *([t] for t in terms)])
+        for t in terms:
+            if t and self.rng.random() < 0.1:  # a diagonal
+                t.append(self.rng.choice(t))
         if not all(1 <= len(t) <= 4 for t in terms):
             return None
         if self.rng.random() < 0.5:
             for t in terms:
                 self.rng.shuffle(t)
-        spec = '%s,%s->%s' % (*map(''.join, terms), ''.join(out))
-        a, b = (self.expression([extents[i] for i in t], depth) for t in terms)
-        return Term(f'MSHADOW_EINSUM("{spec}", ({a}), ({b}))', lambda v, w: np.einsum(spec, v, w),
-                    a, b, dtype=self.dtype, shape=shape, sums=True)
+        operands = [self.expression([extents[i] for i in t], depth) for t in terms]
+        # Two at a time, each with an error of rounding.
+        result, have = operands[0], terms[0]
+        for i in range(1, max(2, len(terms))):
+            wanted = out if i + 1 >= len(terms) else sorted(
+                set(have + terms[i]) & set(sum(terms[i + 1:], out)))
+            spec = '->'.join((','.join(map(''.join, [have, *terms[i:i + 1]])), ''.join(wanted)))
+            result = Term('', lambda *v, spec=spec: np.einsum(spec, *v), result, *operands[i:i + 1],
+                          dtype=self.dtype, shape=[extents[c] for c in wanted], sums=True)
+            have = wanted
+        result.text = 'MSHADOW_EINSUM("%s->%s", %s)' % (
+            ','.join(map(''.join, terms)), ''.join(out), ', '.join(f'({e})' for e in operands))
+        return result
 
     # ---- Steps ----
     @operation(3)

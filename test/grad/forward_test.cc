@@ -26,6 +26,8 @@ TEST_F(Forward, Products) {
   Filled<4> images(Shape4(2, 2, 4, 4), -1, 1), kernels(Shape4(2, 2, 3, 3), -1, 1, 2);
   CheckJvp([](auto& t, const auto& a, const auto& k) { return t(relu(conv2d(a, k, 1, 1))); },
            images, kernels);
+  CheckJvp([](auto& t, const auto& a, const auto& k) { return t(conv_transpose2d(a, k, 2)); },
+           images, kernels);
 }
 TEST_F(Forward, Views) {
   CheckJvp([](auto& t, const auto& a) { return t(concat<0>(a.T(), slice<1>(a, 1, 4).T())); }, x);

@@ -52,6 +52,32 @@ TEST_F(Products, Convolutions) {
   Filled<4> images(Shape4(2, 2, 5, 5), -1, 1), kernels(Shape4(3, 2, 3, 3), -1, 1, 2);
   CheckGradient([](Tape& t, auto& a, auto& k) { return t(conv2d(a * a, k, 2, 1)); }, images,
                 kernels);
+  // The gradient of each of the three by the others.
+  Filled<4> y(Shape4(2, 3, 3, 3), -1, 1, 3);
+  CheckGradient(
+      [](Tape& t, auto& a, auto& k) { return t(conv2d_grad_x(a, k * k, Shape2(5, 5), 2, 1)); }, y,
+      kernels);
+  CheckGradient(
+      [](Tape& t, auto& a, auto& b) { return t(conv2d_grad_w(a, b, Shape2(3, 3), 2, 1)); }, y,
+      images);
+}
+TEST_F(Products, OtherConvolutions) {
+  Filled<3> rows(Shape3(2, 4, 7), -1, 1), row_kernels(Shape3(6, 2, 3), -1, 1, 2),
+      back(Shape3(4, 3, 3), -1, 1, 2);
+  CheckGradient([](Tape& t, auto& a, auto& k) { return t(relu(conv1d(a, k, 2, 1, 1, 2))); }, rows,
+                row_kernels);
+  CheckGradient([](Tape& t, auto& a, auto& k) { return t(conv_transpose1d(a, k, 2, 1, 1)); }, rows,
+                back);
+  Filled<4> images(Shape4(2, 4, 3, 4), -1, 1), kernels(Shape4(4, 2, 3, 2), -1, 1, 2);
+  CheckGradient(
+      [](Tape& t, auto& a, auto& k) { return t(conv_transpose2d(a * a, k, 2, 1, 0, 2)); }, images,
+      kernels);
+  Filled<5> volumes(Shape5(2, 2, 4, 3, 4), -1, 1), all(Shape5(2, 2, 2, 3, 2), -1, 1, 2);
+  CheckGradient([](Tape& t, auto& a, auto& k) { return t(conv3d(a, k, Shape3(2, 1, 2), 1)); },
+                volumes, all);
+  CheckGradient(
+      [](Tape& t, auto& a, auto& k) { return t(conv_transpose3d(a, k * k, Shape3(2, 1, 2), 1)); },
+      volumes, all);
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ int main() {
   TensorContainer<cpu, 3> framed, tr(Shape3(2, 3, 5));
   TensorContainer<cpu, 4> image(Shape4(1, 2, 4, 4), 1.0f), kernel(Shape4(3, 2, 3, 3), 1.0f), pooled,
       large;
+  TensorContainer<cpu, 3> filter(Shape3(2, 3, 2), 1.0f);
+  TensorContainer<cpu, 5> volume(Shape5(1, 2, 3, 4, 4), 1.0f), cube(Shape5(2, 2, 3, 3, 3), 1.0f);
   TensorContainer<cpu, 2, int32_t> i32;
   TensorContainer<cpu, 1, int64_t> at;
   TensorContainer<cpu, 1> index({0, 2, 1});
@@ -145,9 +147,14 @@ int main() {
   float inner = vdot(x, x3);
   auto normal = eval(cross(v.Slice(0, 3), v.Slice(1, 4)));
   tr = MSHADOW_EINSUM("bij,bjk->bik", t, r);
+  float form = MSHADOW_EINSUM("i,ij,j->", u, x, v);
+  float trace = MSHADOW_EINSUM("ii->", square);
   x2 = softmax<1>(x);
   x2 = layer_norm(x, v, v);
   auto convolved = eval(conv2d(image, kernel, 1, 1));
+  auto filtered = eval(conv1d(t, filter));
+  auto solid = eval(conv3d(volume, cube));
+  auto grown = eval(conv_transpose2d(convolved, kernel, 2));
   x2 = rms_norm(x, v);
   x2 = batch_norm(x, v, v);
   auto grouped = eval(group_norm(image, 2, b2, b2));
@@ -166,7 +173,7 @@ int main() {
   std::vector<float> list = ToVector(x);
   std::cout << describe(lazy(x2) = exp(x) + v);
   auto loaded = LoadNpy<2>("x.npy");
-  static_cast<void>(rows + total + middle + length + inner + near_all);
+  static_cast<void>(rows + total + middle + length + inner + form + trace + near_all);
   static_cast<void>(grid);
   return a5.dptr_ == p && some == (max(x) > 2) && list.size() == m * n && s == x.shape_ &&
                  row.shape_[0] == n && part.shape_[0] == 2 && flat.shape_[0] == m * n

@@ -105,6 +105,14 @@ TEST(Empty, EveryFunctionAgrees) {
   for (const Shape<4>& s : {Shape4(0, 3, 4, 4), Shape4(2, 0, 4, 4)}) {
     TensorContainer<cpu, 4> image(s), kernel(Shape4(2, s[1], 3, 3), 1.0f);
     MSHADOW_EXPECT_ALL(conv2d(image, kernel), Shape4(s[0], 2, 2, 2));
+    TensorContainer<cpu, 4> back(Shape4(s[1], 2, 3, 3), 1.0f);
+    MSHADOW_EXPECT_ALL(conv_transpose2d(image, back), Shape4(s[0], 2, 6, 6));
+    TensorContainer<cpu, 3> row(Shape3(s[0], s[1], 4)), filter(Shape3(2, s[1], 3), 1.0f);
+    MSHADOW_EXPECT_ALL(conv1d(row, filter), Shape3(s[0], 2, 2));
+    TensorContainer<cpu, 5> volume(Shape5(s[0], s[1], 4, 4, 4)),
+        cube(Shape5(2, s[1], 3, 3, 3), 1.0f), back3(Shape5(s[1], 2, 3, 3, 3), 1.0f);
+    MSHADOW_EXPECT_ALL(conv3d(volume, cube), Shape5(s[0], 2, 2, 2, 2));
+    MSHADOW_EXPECT_ALL(conv_transpose3d(volume, back3), Shape5(s[0], 2, 6, 6, 6));
     MSHADOW_EXPECT_ALL(pool<red::maximum>(image, 2, 2, 2), Shape4(s[0], s[1], 2, 2));
     MSHADOW_EXPECT_ALL((sum<0, 2, 3>(image)), Shape1(s[1]));
   }

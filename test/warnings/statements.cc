@@ -132,6 +132,8 @@ void RealStatements() {
   square = relu(dot(x, y) + w);
   tr = batch_dot<false, false>(t, r);
   tr = MSHADOW_EINSUM("bij,bjk->bik", t, r);
+  w = MSHADOW_EINSUM("ii->i", square);
+  x2 = MSHADOW_EINSUM("ij,jk,kl->il", square, square * one, x);
   x2 = implicit_dot(square, x);
   x2 = exp(x) + tanh(x) * sqrt(abs(x)) - erf(x) / cbrt(x) + log1p(pow(x, x));
   x2 = F<op::sigmoid>(x) + gelu(x) + floor(x) % x;
@@ -144,6 +146,10 @@ void RealStatements() {
   image2 = avg_pool(image, 2, 2, 2);
   image2 = resize(image, 8, 8, resize_kernel::kBicubic, true);
   image2 = conv2d(image, image, 1, 1);
+  image2 = conv_transpose2d(image, image, Shape2(2, 1));
+  t = conv1d(t, t, 2);
+  TensorContainer<cpu, 5, DType> volume(Shape5(1, 1, 3, 3, 3), one);
+  volume = conv_transpose3d(conv3d(volume, volume, 1, 1), volume);
   x2 = complex_mul_cc(x, x) + conj(complex_div_cc(x, x));
   y.Resize(Shape2(3, 2));
   y = complex_toreal(x);

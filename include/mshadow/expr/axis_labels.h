@@ -37,39 +37,60 @@ constexpr Labels Chosen(Labels term, Labels other, bool in) {
   }
   return chosen;
 }
-constexpr bool HasTwice(Labels term) {
+/// The index of the first label that stands in the term before; -1 if none does.
+constexpr int FindRepeated(Labels term) {
   for (int i = 1; i < CountLabels(term); ++i) {
-    if (FindLabel(term, LabelAt(term, i)) < i) return true;
+    if (FindLabel(term, LabelAt(term, i)) < i) return i;
   }
-  return false;
+  return -1;
+}
+/// The labels of `term` each once, where it stands first.
+constexpr Labels Distinct(Labels term) {
+  Labels once = 0;
+  for (int i = 0; i < CountLabels(term); ++i) {
+    const Labels label = static_cast<Labels>(LabelAt(term, i));
+    if (FindLabel(once, LabelAt(term, i)) < 0) once = Joined(once, label);
+  }
+  return once;
+}
+/// The labels of `term` that one of `others` has.
+template <typename... Terms>
+constexpr Labels ChosenOfAny(Labels term, Terms... others) {
+  Labels lost = term;
+  ((lost = Chosen(lost, others, false)), ...);
+  return Chosen(term, lost, false);
 }
 
 constexpr bool IsLetter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
-/// True if `text` is two terms with a comma between them, "->", and a third term.
-constexpr bool IsEinsum(const char* text) {
-  int term = 0, length = 0;
+/// The number of operands of `text`: terms with commas between them, "->", and a last term. 0 if it
+/// is no such text.
+constexpr int CountOperands(const char* text) {
+  int terms = 1, length = 0;
+  bool result = false;
   for (; *text != '\0'; ++text) {
     if (*text == ' ') continue;
-    if (*text == ',' && term == 0) {
-      term = 1;
+    if (*text == ',' && !result) {
+      ++terms;
       length = 0;
-    } else if (*text == '-' && text[1] == '>' && term == 1) {
+    } else if (*text == '-' && text[1] == '>' && !result) {
       ++text;
-      term = 2;
+      result = true;
       length = 0;
     } else if (!IsLetter(*text) || ++length > kMaxLabels) {
-      return false;
+      return 0;
     }
   }
-  return term == 2;
+  return result ? terms : 0;
 }
-/// Term 0, 1 or 2 of such a text; no labels if it is none.
+/// The term of an operand of such a text, or, -1, of the result; no labels if there is none.
 constexpr Labels EinsumTerm(const char* text, int term) {
   Labels labels = 0;
-  if (!IsEinsum(text)) return labels;
+  if (CountOperands(text) == 0) return labels;
   for (int at = 0; *text != '\0'; ++text) {
-    if (*text == ',' || *text == '>') {
+    if (*text == ',') {
       ++at;
+    } else if (*text == '>') {
+      at = -1;
     } else if (at == term && IsLetter(*text)) {
       labels = Joined(labels, static_cast<Labels>(*text));
     }

@@ -10,7 +10,7 @@
 #include "../window/conv_sizes.h"
 #include "pack_col2patch.h"
 #include "pad.h"
-#include "slice.h"
+#include "slice_ex.h"
 #include "unpack_patch2col.h"
 #include "unpad.h"
 
@@ -18,7 +18,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
 
-/// The images of a convolution, padded, a block of rows of one group at a time: patches of tensors
+/// The images of a convolution, padded, a block of one group at a time: patches of tensors
 /// are gathered several times as fast as those of expressions.
 template <typename Device, typename DType>
 class ConvImages {
@@ -30,32 +30,33 @@ class ConvImages {
         sizes_(sizes),
         shape_(sizes.PaddedGroup()),
         padded_(shape_, x.stream_),
-        rows_(shape_, x.stream_) {}
-  /// The patches of rows [first, last) of the result: (C / groups ky kx, pixels).
+        box_(shape_, x.stream_) {}
+  /// The patches of a block of the result: (C / groups ky kx, pixels).
   auto PatchesOf(index_t n, index_t g, index_t first, index_t last) {
-    return unpack_patch2col(RowsOf(n, g, first, last), sizes_.w[2], sizes_.w[3], sizes_.stride,
-                            sizes_.dilation);
+    return unpack_patch2col(BoxOf(n, g, first, last), sizes_.w[2], sizes_.w[3], sizes_.stride[0],
+                            sizes_.stride[1], sizes_.dilation[0], sizes_.dilation[1]);
   }
 
  private:
-  /// The rows of image n that they are computed from. Blocks of one group follow each other.
-  Image RowsOf(index_t n, index_t g, index_t first, index_t last) {
+  /// The box of image n that they are computed from. Blocks of one group follow each other.
+  Image BoxOf(index_t n, index_t g, index_t first, index_t last) {
     Image image = ConvSizes::GroupOf(x_, n, g, sizes_.InputsOfGroup());
-    if (sizes_.pad != 0) {
-      if (first == 0) padded_.tensor() = expr::pad(image, sizes_.pad);
+    if (sizes_.pad[0] != 0 || sizes_.pad[1] != 0) {
+      if (first == 0) padded_.tensor() = expr::pad(image, sizes_.pad[0], sizes_.pad[1]);
       image = padded_.tensor();
     }
-    if (first == 0 && last == sizes_.y[2]) return image;
-    const index_t begin = sizes_.Row(first), end = sizes_.End(last);
-    Image rows(rows_.tensor().dptr_, Shape3(shape_[0], end - begin, shape_[2]), x_.stream_);
-    rows = slice<1>(image, begin, end);
-    return rows;
+    if (first == 0 && last == sizes_.BlockExtent()) return image;
+    const Shape<3> begin = sizes_.BoxBegin(first), end = sizes_.BoxEnd(last);
+    Image box(box_.tensor().dptr_, Shape3(end[0], end[1] - begin[1], end[2] - begin[2]),
+              x_.stream_);
+    box = slice(image, begin, end);
+    return box;
   }
 
   const Tensor<Device, 4, DType>& x_;
   const ConvSizes& sizes_;
   const Shape<3> shape_;
-  mshadow::detail::Temporary<Device, 3, DType> padded_, rows_;
+  mshadow::detail::Temporary<Device, 3, DType> padded_, box_;
 };
 
 /// y = conv2d(x, w)
@@ -66,8 +67,8 @@ struct ConvForward {
                   const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
     ConvImages<Device, DType> images(x, sizes);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
-      auto rows = sizes.RowsOf(y, n, g, first, last);
-      rows = dot(sizes.WeightsOf(w, g), images.PatchesOf(n, g, first, last));
+      auto block = sizes.BlockOf(y, n, g, first, last);
+      block = dot(sizes.WeightsOf(w, g), images.PatchesOf(n, g, first, last));
     });
   }
 };
@@ -78,18 +79,19 @@ struct ConvGradX {
   static void Run(const Tensor<Device, 4, DType>& dx, const Tensor<Device, 4, DType>& dy,
                   const Tensor<Device, 4, DType>& w, const ConvSizes& sizes) {
     const Shape<3> shape = sizes.PaddedGroup();
-    mshadow::detail::Temporary<Device, 3, DType> sums(shape, dx.stream_), rows(shape, dx.stream_);
+    mshadow::detail::Temporary<Device, 3, DType> sums(shape, dx.stream_), box(shape, dx.stream_);
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
       if (first == 0) sums.tensor() = DType(0.0f);
-      const index_t begin = sizes.Row(first), end = sizes.End(last);
-      Tensor<Device, 3, DType> image(rows.tensor().dptr_, Shape3(shape[0], end - begin, shape[2]),
-                                     dx.stream_);
-      image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.RowsOf(dy, n, g, first, last)),
-                             image.shape_, sizes.w[2], sizes.w[3], sizes.stride, sizes.dilation);
-      slice<1>(sums.tensor(), begin, end) += image;
-      if (last == sizes.y[2]) {
+      const Shape<3> begin = sizes.BoxBegin(first), end = sizes.BoxEnd(last);
+      Tensor<Device, 3, DType> image(
+          box.tensor().dptr_, Shape3(end[0], end[1] - begin[1], end[2] - begin[2]), dx.stream_);
+      image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.BlockOf(dy, n, g, first, last)),
+                             image.shape_, sizes.w[2], sizes.w[3], sizes.stride[0],
+                             sizes.stride[1], sizes.dilation[0], sizes.dilation[1]);
+      slice(sums.tensor(), begin, end) += image;
+      if (last == sizes.BlockExtent()) {
         auto group = ConvSizes::GroupOf(dx, n, g, shape[0]);
-        group = unpad(sums.tensor(), sizes.pad);
+        group = unpad(sums.tensor(), sizes.pad[0], sizes.pad[1]);
       }
     });
   }
@@ -106,17 +108,18 @@ struct ConvGradW {
       const auto patches = images.PatchesOf(n, g, first, last);
       auto weights = sizes.WeightsOf(dw, g);
       weights += DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true,
-                        DType>(sizes.RowsOf(dy, n, g, first, last), patches, DType(1.0f));
+                        DType>(sizes.BlockOf(dy, n, g, first, last), patches, DType(1.0f));
     });
   }
 };
 
 }  // namespace detail
 
-/// A convolution or one of its gradients; Part says which.
+/// A convolution or one of its gradients; Part says which. Operands and result have four axes, or
+/// three, of which the height is left out.
 template <typename Part, typename TA, typename TB, typename DType>
 struct Conv2dExp : public Exp<Conv2dExp<Part, TA, TB, DType>, DType, type::kComplex> {
-  static constexpr int kRank = 4;
+  static constexpr int kRank = ExpInfo<TA>::kDim;
   static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
   TA lhs_;
   TB rhs_;
@@ -125,7 +128,10 @@ struct Conv2dExp : public Exp<Conv2dExp<Part, TA, TB, DType>, DType, type::kComp
       : lhs_(lhs), rhs_(rhs), sizes_(sizes) {}
   template <int dim>
   Shape<dim> GetShape() const {
-    return Part::ShapeOf(sizes_);
+    const Shape<4> shape = Part::ShapeOf(sizes_);
+    Shape<dim> result;
+    for (int i = 0; i < dim; ++i) result[i] = shape[i < 2 ? i : i + 4 - dim];
+    return result;
   }
   bool Overlaps(const WrittenView& written, bool) const {
     return written.first && (expr::Overlaps(lhs_, written, false) ||
@@ -143,14 +149,15 @@ class Plan<Conv2dExp<Part, TA, TB, DType>, DType>
 template <typename Saver, typename R, typename Part, typename TA, typename TB, typename DType>
 struct ExpComplexEngine<Saver, R, Conv2dExp<Part, TA, TB, DType>, DType> {
   using E = Conv2dExp<Part, TA, TB, DType>;
+  static constexpr int kRank = E::kRank;
   template <typename Device>
-  static void EvalOn(TRValue<R, Device, 4, DType>* dst, const E& e) {
+  static void EvalOn(TRValue<R, Device, kRank, DType>* dst, const E& e) {
     static_assert((E::kDevices & Device::kDevMask) != 0,
-                  "mshadow: conv2d and the tensor it is assigned to live on different devices; use "
-                  "Copy(dst, src)");
-    using Target = Tensor<Device, 4, DType>;
-    const Shape<4> eshape = e.template GetShape<4>();
-    const Shape<4> dshape = ShapeCheck<4, R>::Check(dst->self());
+                  "mshadow: a convolution and the tensor it is assigned to live on different "
+                  "devices; use Copy(dst, src)");
+    using Target = Tensor<Device, kRank, DType>;
+    const Shape<kRank> eshape = e.template GetShape<kRank>();
+    const Shape<kRank> dshape = ShapeCheck<kRank, R>::Check(dst->self());
     if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
     Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
     if constexpr (std::is_same_v<Saver, sv::saveto> && std::is_same_v<R, Target>) {
@@ -159,52 +166,63 @@ struct ExpComplexEngine<Saver, R, Conv2dExp<Part, TA, TB, DType>, DType> {
         return Into(dst->self(), e, stream);
       }
     }
-    mshadow::detail::Temporary<Device, 4, DType> result(dshape, stream);
+    mshadow::detail::Temporary<Device, kRank, DType> result(dshape, stream);
     Into(result.tensor(), e, stream);
     ExpEngine<Saver, R, DType>::Eval(dst->ptrself(), result.tensor());
   }
   static void Eval(R* dst, const E& e) {
-    static_assert(ExpInfo<R>::kDim == 4,
-                  "mshadow: conv2d is assigned to a tensor of another number of axes than 4");
-    if constexpr (ExpInfo<R>::kDim == 4) EvalOn(dst, e);
+    static_assert(ExpInfo<R>::kDim == kRank,
+                  "mshadow: a convolution is assigned to a tensor of another number of axes");
+    if constexpr (ExpInfo<R>::kDim == kRank) EvalOn(dst, e);
   }
 
  private:
   template <typename Device>
-  static void Into(const Tensor<Device, 4, DType>& dst, const E& e, Stream<Device>* stream) {
-    OnContiguous(e.lhs_, stream, [&](const Tensor<Device, 4, DType>& lhs) {
-      OnContiguous(e.rhs_, stream, [&](const Tensor<Device, 4, DType>& rhs) {
-        Part::Run(dst, lhs, rhs, e.sizes_);
+  using Images = Tensor<Device, 4, DType>;
+  /// Memory without padding, with four axes.
+  template <typename Device>
+  static Images<Device> AsImages(const Tensor<Device, kRank, DType>& t) {
+    return Images<Device>(t.dptr_, detail::WithHeight(t.shape_), t.stream_);
+  }
+  template <typename Device>
+  static void Into(const Tensor<Device, kRank, DType>& dst, const E& e, Stream<Device>* stream) {
+    OnContiguous(e.lhs_, stream, [&](const Images<Device>& lhs) {
+      OnContiguous(e.rhs_, stream, [&](const Images<Device>& rhs) {
+        Part::Run(AsImages(dst), lhs, rhs, e.sizes_);
       });
     });
   }
   /// f(the value of e in memory without padding).
   template <typename Device, typename Operand, typename F>
   static void OnContiguous(const Operand& e, Stream<Device>* stream, const F& f) {
-    using Target = Tensor<Device, 4, DType>;
+    using Target = Tensor<Device, kRank, DType>;
     if constexpr (std::is_same_v<Operand, Target>) {
-      if (e.CheckContiguous()) return f(e);
+      if (e.CheckContiguous()) return f(AsImages(e));
     }
-    mshadow::detail::Temporary<Device, 4, DType> value(ShapeCheck<4, Operand>::Check(e), stream);
+    mshadow::detail::Temporary<Device, kRank, DType> value(ShapeCheck<kRank, Operand>::Check(e),
+                                                           stream);
     ExpEngine<sv::saveto, Target, DType>::Eval(&value.tensor(), e);
-    f(value.tensor());
+    f(AsImages(value.tensor()));
   }
 };
 
 namespace detail {
 
-template <typename Part, typename TA, typename TB, typename DType, int ta, int tb, typename F>
+/// The node of operands of `dim` axes; sizes_of(their shapes) checks them.
+template <typename Part, int dim, typename TA, typename TB, typename DType, int ta, int tb,
+          typename F>
 inline auto Convolution(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs,
                         const F& sizes_of) {
-  constexpr bool kFour = ExpInfo<TA>::kDim == 4 && ExpInfo<TB>::kDim == 4;
-  static_assert(kFour, "mshadow: conv2d and its gradients take images (N, C, H, W) and weights (O, "
-                       "C / groups, ky, kx)");
-  if constexpr (kFour) {
+  constexpr bool kFits = ExpInfo<TA>::kDim == dim && ExpInfo<TB>::kDim == dim;
+  static_assert(kFits, "mshadow: conv2d, conv_transpose2d and gradients take images (N, C, H, W) "
+                       "and weights (O, C / groups, ky, kx), conv1d and conv_transpose1d images "
+                       "without H and weights without ky");
+  if constexpr (kFits) {
     using Lhs = DotOperand<TA, DType, ta>;
     using Rhs = DotOperand<TB, DType, tb>;
     return Conv2dExp<Part, typename Lhs::Tensor, typename Rhs::Tensor, DType>(
         Lhs::Get(lhs.self()), Rhs::Get(rhs.self()),
-        sizes_of(ShapeCheck<4, TA>::Check(lhs.self()), ShapeCheck<4, TB>::Check(rhs.self())));
+        sizes_of(ShapeCheck<dim, TA>::Check(lhs.self()), ShapeCheck<dim, TB>::Check(rhs.self())));
   }
 }
 
@@ -215,15 +233,18 @@ namespace adl {
 /// y[n][o][v][u] = sum_cij w[o][c][i][j] x[n][c + g C'][v s + i d - p][u s + j d - p], x being 0
 /// outside of the image: s is stride, p pad, d dilation, C' = C / groups, g = o / (O / groups).
 /// x (N, C, H, W), w (O, C', ky, kx) -> (N, O, oh, ow) with
-/// oh = (H + 2 p - d (ky - 1) - 1) / s + 1, ow likewise, rounded down. x and w are tensors or
-/// expressions. Throws Error with both shapes where they do not fit, where a patch exceeds the
-/// padded image, or for an argument of 0 other than pad. As an operand it is computed first.
+/// oh = (H + 2 p - d (ky - 1) - 1) / s + 1, ow likewise, rounded down. Stride, pad and dilation are
+/// a number, or Shape2 of those of height and width. x and w are tensors or expressions. Throws
+/// Error with both shapes where they do not fit, where a patch exceeds the padded image, or for an
+/// argument of 0 other than pad. As an operand it is computed first.
 template <typename TX, typename TW, typename DType, int tx, int tw>
-inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, index_t stride = 1,
-                   index_t pad = 0, index_t dilation = 1, index_t groups = 1) {
-  return detail::Convolution<detail::ConvForward>(
+inline auto conv2d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
+                   detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                   detail::PerAxis<2> dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvForward, 4>(
       x, w, [&](const Shape<4>& x_shape, const Shape<4>& w_shape) {
-        return detail::ConvSizes(x_shape, w_shape, stride, pad, dilation, groups);
+        return detail::ConvSizes("conv2d", x_shape, w_shape, stride.value, pad.value,
+                                 dilation.value, groups);
       });
 }
 MSHADOW_OWNS_TEMPORARIES_(conv2d)
@@ -231,14 +252,14 @@ MSHADOW_OWNS_TEMPORARIES_(conv2d)
 /// The gradient of conv2d by x, from that by y: dy (N, O, oh, ow), w (O, C / groups, ky, kx),
 /// images of shape (H, W) -> (N, C, H, W). Throws Error as conv2d does, and where dy does not fit.
 template <typename TY, typename TW, typename DType, int ty, int tw>
-inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>& w,
-                          Shape<2> image, index_t stride = 1, index_t pad = 0,
-                          index_t dilation = 1, index_t groups = 1) {
-  return detail::Convolution<detail::ConvGradX>(
+inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>& w, Shape<2> image,
+                          detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                          detail::PerAxis<2> dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvGradX, 4>(
       dy, w, [&](const Shape<4>& dy_shape, const Shape<4>& w_shape) {
         const detail::ConvSizes sizes(
-            Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]), w_shape, stride, pad,
-            dilation, groups);
+            "conv2d", Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]), w_shape,
+            stride.value, pad.value, dilation.value, groups);
         MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_x: dy has not the shape of the result";
         return sizes;
       });
@@ -248,15 +269,15 @@ MSHADOW_OWNS_TEMPORARIES_(conv2d_grad_x)
 /// The gradient of conv2d by w: dy (N, O, oh, ow), x (N, C, H, W), weights of patches (ky, kx) ->
 /// (O, C / groups, ky, kx). Throws Error as conv2d does, and where dy does not fit.
 template <typename TY, typename TX, typename DType, int ty, int tx>
-inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>& x,
-                          Shape<2> patch, index_t stride = 1, index_t pad = 0,
-                          index_t dilation = 1, index_t groups = 1) {
-  return detail::Convolution<detail::ConvGradW>(
+inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>& x, Shape<2> patch,
+                          detail::PerAxis<2> stride = 1, detail::PerAxis<2> pad = 0,
+                          detail::PerAxis<2> dilation = 1, index_t groups = 1) {
+  return detail::Convolution<detail::ConvGradW, 4>(
       dy, x, [&](const Shape<4>& dy_shape, const Shape<4>& x_shape) {
         MSHADOW_CHECK(groups > 0) << "conv2d_grad_w: groups is 0";
         const detail::ConvSizes sizes(
-            x_shape, Shape4(dy_shape[1], x_shape[1] / groups, patch[0], patch[1]), stride, pad,
-            dilation, groups);
+            "conv2d", x_shape, Shape4(dy_shape[1], x_shape[1] / groups, patch[0], patch[1]),
+            stride.value, pad.value, dilation.value, groups);
         MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_w: dy has not the shape of the result";
         return sizes;
       });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// MSHADOW_EINSUM("bij,bjk->bik", a, b): sums of products by the names of axes.
+// MSHADOW_EINSUM("bij,bjk->bik", a, b): sums of products of operands by the names of their axes.
 #ifndef MSHADOW_EXTENSION_EINSUM_H_
 #define MSHADOW_EXTENSION_EINSUM_H_
 
-#include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -12,8 +12,10 @@
 #include "../expr/dot.h"
 #include "../expr/operators.h"
 #include "../expr/typecast.h"
+#include "broadcast_scalar.h"
 #include "reduction.h"
 #include "reshape.h"
+#include "slice_ex.h"
 #include "transpose.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -22,16 +24,72 @@ namespace detail {
 
 /// e, whose axes are `from`, with the axes in the order `to`.
 template <Labels from, Labels to, typename E>
+inline auto Transposed(const E& e) {
+  constexpr int kRank = CountLabels(to);
+  Shape<kRank> axes;
+  for (int i = 0; i < kRank; ++i) {
+    axes[i] = static_cast<index_t>(FindLabel(from, LabelAt(to, i)));
+  }
+  return transpose(e, axes);
+}
+template <Labels from, Labels to, typename E>
 inline auto InOrder(const E& e) {
   if constexpr (from == to) {
     return e;
   } else {
-    constexpr int kRank = CountLabels(to);
+    return Transposed<from, to>(e);
+  }
+}
+
+/// e with the axes `axis` and the next, of n elements each, as one of extent (*joined)[axis].
+/// Elements of the diagonal are (*step)[axis] apart in it. A tensor is not copied.
+template <int axis, typename E, typename DType, int etype, int rank>
+inline auto JoinSquare(const Exp<E, DType, etype>& e, Shape<rank>* joined, Shape<rank>*) {
+  return reshape(e, *joined);
+}
+template <int axis, typename Device, int dim, typename DType, int rank>
+inline auto JoinSquare(const Tensor<Device, dim, DType>& t, Shape<rank>* joined,
+                       Shape<rank>* step) {
+  if constexpr (axis < dim - 2) {
+    return Tensor<Device, rank, DType>(t.dptr_, *joined, t.stride_, t.stream_);
+  } else {
+    const index_t n = t.shape_[axis];
+    (*joined)[axis] = n == 0 ? 0 : (n - 1) * t.stride_ + n;
+    (*step)[axis] = t.stride_ + 1;
+    return Tensor<Device, rank, DType>(t.dptr_, *joined, n * t.stride_, t.stream_);
+  }
+}
+/// e, whose axes are `labels`, with the axes Distinct(labels): of several axes of one label, the
+/// elements that have one index on all of them.
+template <Labels labels, typename E>
+inline auto Diagonal(const E& e) {
+  constexpr int kAgain = FindRepeated(labels), kRank = CountLabels(labels);
+  if constexpr (kAgain < 0) {
+    return e;
+  } else {
+    constexpr int kAxis = FindLabel(labels, LabelAt(labels, kAgain));
+    constexpr Labels kBefore = labels & ((Labels{1} << 8 * kAgain) - 1);
+    constexpr Labels kAfter = labels >> 8 * kAgain >> 8;
+    const Shape<kRank> shape = ShapeCheck<kRank, E>::Check(e);
     Shape<kRank> axes;
-    for (int i = 0; i < kRank; ++i) {
-      axes[i] = static_cast<index_t>(FindLabel(from, LabelAt(to, i)));
+    Shape<kRank - 1> joined, begin, step;
+    for (int i = 0, k = 0; i < kRank; ++i) {
+      if (i == kAgain) continue;
+      axes[i > kAxis && i < kAgain ? i + 1 : i] = static_cast<index_t>(i);
+      joined[k] = i == kAxis ? shape[i] * shape[i] : shape[i];
+      begin[k] = 0;
+      step[k++] = i == kAxis ? shape[i] + 1 : 1;
     }
-    return transpose(e, axes);
+    axes[kAxis + 1] = static_cast<index_t>(kAgain);
+    const auto diagonal = [&](const auto& neighbours) {
+      const auto rows = JoinSquare<kAxis>(neighbours, &joined, &step);
+      return Diagonal<Joined(kBefore, kAfter)>(slice(rows, begin, joined, step));
+    };
+    if constexpr (kAgain == kAxis + 1) {
+      return diagonal(e);
+    } else {
+      return diagonal(transpose(e, axes));
+    }
   }
 }
 
@@ -93,7 +151,8 @@ inline auto AsFactor(const E& e) {
   }
 }
 
-/// The sums of e, whose axes are `labels`, over the axes `lost`; a value where no other is left.
+/// The sums of e, whose axes are `labels`, over the axes `lost`. Where no other is left it is a
+/// value, of Variables a vector of one.
 template <Labels labels, Labels lost, typename E, int... i>
 inline auto SumOver(const E& e, std::integer_sequence<int, i...>) {
   return adl::sum<FindLabel(labels, LabelAt(lost, i))...>(e);
@@ -102,6 +161,9 @@ template <typename DType, Labels labels, Labels lost, typename E>
 inline auto WithoutLabels(const E& e) {
   if constexpr (lost == 0) {
     return e;
+  } else if constexpr (CountLabels(lost) == CountLabels(labels) && NamesVariable<E>()) {
+    const index_t size = ShapeCheck<CountLabels(labels), E>::Check(e).CheckedSize();
+    return adl::sum<1>(reshape(e, Shape2(1, size)));
   } else {
     const auto sums =
         SumOver<labels, lost>(e, std::make_integer_sequence<int, CountLabels(lost)>());
@@ -170,31 +232,6 @@ inline auto Contracted(const TA& lhs, const TB& rhs) {
   }
 }
 
-/// What is wrong with a specification; 0: nothing.
-template <Labels a, Labels b, Labels out, int rank_a, int rank_b>
-constexpr int EinsumProblem(bool is_einsum) {
-  if (!is_einsum) return 1;
-  if (CountLabels(a) + CountLabels(Chosen(b, a, false)) > kMaxLabels) return 1;
-  if (HasTwice(a) || HasTwice(b) || HasTwice(out)) return 2;
-  if (Chosen(Chosen(out, a, false), b, false) != 0) return 3;
-  return CountLabels(a) == rank_a && CountLabels(b) == rank_b ? 0 : 4;
-}
-
-template <Labels a, Labels b, Labels out, int da, int db>
-[[noreturn]] MSHADOW_COLD inline void ThrowEinsum(const Shape<da>& lhs, const Shape<db>& rhs,
-                                                  char label) {
-  std::string text;
-  for (const Labels term : {a, b, out}) {
-    for (int i = 0; i < CountLabels(term); ++i) text += LabelAt(term, i);
-    text += "|";
-  }
-  text.replace(text.find('|'), 1, ",");
-  text.replace(text.find('|'), 1, "->");
-  text.pop_back();
-  throw Error("MSHADOW_EINSUM: operands of shapes " + LogText(lhs) + " and " + LogText(rhs) +
-              " do not fit \"" + text + "\": the extents of axis " + label + " differ");
-}
-
 /// An operand; a view of const elements is one of others.
 template <typename E, typename DType, int etype>
 inline const E& EinsumOperand(const Exp<E, DType, etype>& e) {
@@ -205,53 +242,169 @@ inline Tensor<Device, dim, DType> EinsumOperand(const Tensor<Device, dim, const 
   return mshadow::detail::Unconst(e);
 }
 
-template <typename DType, Labels a, Labels b, Labels out, typename TA, typename TB>
-inline auto EinsumOf(const TA& lhs, const TB& rhs) {
-  constexpr int kA = CountLabels(a), kB = CountLabels(b);
-  const Shape<kA> a_shape = ShapeCheck<kA, TA>::Check(lhs);
-  const Shape<kB> b_shape = ShapeCheck<kB, TB>::Check(rhs);
-  for (int i = 0; i < kA; ++i) {
-    const int at = FindLabel(b, LabelAt(a, i));
-    if (at >= 0 && a_shape[i] != b_shape[at]) {
-      ThrowEinsum<a, b, out>(a_shape, b_shape, LabelAt(a, i));
-    }
-  }
-  // What is in one operand alone is summed first.
-  constexpr Labels kLostA = Chosen(Chosen(a, b, false), out, false);
-  constexpr Labels kLostB = Chosen(Chosen(b, a, false), out, false);
-  constexpr Labels kA2 = Chosen(a, kLostA, false), kB2 = Chosen(b, kLostB, false);
-  const auto left = WithoutLabels<DType, a, kLostA>(lhs);
-  const auto right = WithoutLabels<DType, b, kLostB>(rhs);
-  if constexpr (kA2 == 0 && kB2 == 0) {
-    return static_cast<DType>(left * right);
-  } else if constexpr (kA2 == 0 || kB2 == 0) {
-    return InOrder<Joined(kA2, kB2), out>(left * right);
+/// value * e, or, where both are values, their product.
+template <typename DType, typename V, typename E>
+inline auto Scaled(const V& value, const E& e) {
+  if constexpr (IsScalar<V>::value && IsScalar<E>::value) {
+    return static_cast<DType>(value * e);
+  } else if constexpr (IsScalar<V>::value || IsScalar<E>::value) {
+    return value * e;
   } else {
-    return Contracted<DType, kA2, kB2, out>(WithoutLostAxes(left), WithoutLostAxes(right));
+    return broadcast_scalar(value, ShapeCheck<ExpInfo<E>::kDim, E>::Check(e)) * e;
   }
 }
 
-template <Labels a, Labels b, Labels out, bool is_einsum, typename TA, typename TB, typename DA,
-          typename DB, int ta, int tb>
-inline auto Einsum(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
+/// No operand has an axis twice.
+template <typename DType, Labels a, Labels b, Labels out, typename TA, typename TB>
+inline auto EinsumOfTwo(const TA& lhs, const TB& rhs) {
+  // What is in one operand alone is summed first.
+  constexpr Labels kLostA = Chosen(Chosen(a, b, false), out, false);
+  constexpr Labels kLostB = Chosen(Chosen(b, a, false), out, false);
+  constexpr Labels kA = Chosen(a, kLostA, false), kB = Chosen(b, kLostB, false);
+  const auto left = WithoutLabels<DType, a, kLostA>(lhs);
+  const auto right = WithoutLabels<DType, b, kLostB>(rhs);
+  if constexpr (kA == 0) {
+    return InOrder<kB, out>(Scaled<DType>(left, right));
+  } else if constexpr (kB == 0) {
+    return InOrder<kA, out>(Scaled<DType>(right, left));
+  } else {
+    return Contracted<DType, kA, kB, out>(WithoutLostAxes(left), WithoutLostAxes(right));
+  }
+}
+
+/// The axes of the product of a and b that later terms or the result have, in the order that no
+/// product transposes.
+constexpr Labels OrderOfProduct(Labels a, Labels b, Labels kept) {
+  const Labels right = Chosen(b, a, false), shared = Chosen(a, b, true);
+  const Labels batch = Chosen(shared, kept, true);
+  const Labels own = Joined(Chosen(Chosen(a, b, false), kept, true), Chosen(right, kept, true));
+  // Without an axis to sum over it is no product of matrices.
+  return batch == shared ? Chosen(Joined(a, right), kept, true) : Joined(batch, own);
+}
+/// From the left, two at a time. (Labels may follow those of the operands.)
+template <typename DType, Labels out, Labels a, Labels... labels, typename TA>
+inline auto EinsumOf(const TA& operand) {
+  constexpr Labels kA = Distinct(a), kLost = Chosen(kA, out, false);
+  // A tensor that is assigned a tensor becomes a view of it: "ij->ij" is an expression, too.
+  if constexpr (a == out && a != 0) {
+    return Transposed<a, a>(operand);
+  } else {
+    return InOrder<Chosen(kA, out, true), out>(
+        WithoutLabels<DType, kA, kLost>(Diagonal<a>(operand)));
+  }
+}
+template <typename DType, Labels out, Labels a, Labels b, Labels... rest, typename TA, typename TB,
+          typename... Rest>
+inline auto EinsumOf(const TA& lhs, const TB& rhs, const Rest&... operands) {
+  constexpr Labels kA = Distinct(a), kB = Distinct(b);
+  constexpr bool kFits = CountLabels(kA) + CountLabels(Chosen(kB, kA, false)) <= kMaxLabels;
+  static_assert(kFits, "mshadow: two operands of MSHADOW_EINSUM have more than 8 axes together");
+  if constexpr (!kFits) {
+    return ScalarExp<DType>(0);
+  } else if constexpr (sizeof...(operands) == 0) {
+    return EinsumOfTwo<DType, kA, kB, out>(Diagonal<a>(lhs), Diagonal<b>(rhs));
+  } else {
+    constexpr Labels kKept =
+        OrderOfProduct(kA, kB, ChosenOfAny(Joined(kA, Chosen(kB, kA, false)), out, rest...));
+    const auto product = EinsumOfTwo<DType, kA, kB, kKept>(Diagonal<a>(lhs), Diagonal<b>(rhs));
+    if constexpr (kKept == 0) {
+      return Scaled<DType>(product, EinsumOf<DType, out, rest...>(operands...));
+    } else {
+      return EinsumOf<DType, out, kKept, rest...>(WithoutLostAxes(product), operands...);
+    }
+  }
+}
+
+/// What is wrong with a specification; 0: nothing.
+template <Labels out, Labels... terms, int... ranks>
+constexpr int EinsumProblem(int count, std::integer_sequence<int, ranks...>) {
+  if (count == 0 || count > static_cast<int>(sizeof...(terms))) return 1;
+  if (count != static_cast<int>(sizeof...(ranks))) return 2;
+  if (FindRepeated(out) >= 0) return 3;
+  if (ChosenOfAny(out, terms...) != out) return 4;
+  const Labels all[] = {terms...};
+  const int rank[] = {ranks...};
+  for (int i = 0; i < count; ++i) {
+    if (CountLabels(all[i]) != rank[i]) return 5;
+  }
+  return 0;
+}
+
+/// What an operand's axes are, and their extents.
+struct EinsumOperandShape {
+  Labels labels;
+  index_t extent[kMaxLabels];
+};
+template <typename E>
+inline EinsumOperandShape EinsumShapeOf(Labels labels, const E& e) {
+  EinsumOperandShape result{labels, {}};
+  constexpr int kRank = ExpInfo<E>::kDim;
+  if constexpr (kRank > 0) {
+    const Shape<kRank> shape = ShapeCheck<kRank, E>::Check(e);
+    for (int i = 0; i < kRank; ++i) result.extent[i] = shape[i];
+  }
+  return result;
+}
+
+[[noreturn]] MSHADOW_COLD inline void ThrowEinsum(const EinsumOperandShape* operands, int count,
+                                                  Labels out, char label) {
+  mshadow::detail::ErrorText text;
+  const auto add_term = [&text](Labels term, const char* before) {
+    text.Add("%s", before);
+    for (int i = 0; i < CountLabels(term); ++i) text.Add("%c", LabelAt(term, i));
+  };
+  text.Add("MSHADOW_EINSUM: %s", count == 1 ? "an operand of shape " : "operands of shapes ");
+  for (int i = 0; i < count; ++i) {
+    text.Add("%s", i == 0 ? "" : i + 1 == count ? " and " : ", ");
+    text.AddExtents(operands[i].extent, CountLabels(operands[i].labels));
+  }
+  text.Add(" do%s not fit \"", count == 1 ? "es" : "");
+  for (int i = 0; i < count; ++i) add_term(operands[i].labels, i == 0 ? "" : ",");
+  add_term(out, "->");
+  text.Add("\": the extents of axis %c differ", label);
+  text.Throw();
+}
+inline void CheckExtents(const EinsumOperandShape* operands, int count, Labels out) {
+  for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < CountLabels(operands[i].labels); ++k) {
+      const char label = LabelAt(operands[i].labels, k);
+      for (int j = 0; j <= i; ++j) {
+        const int at = FindLabel(operands[j].labels, label);
+        if (at >= 0 && !MSHADOW_LIKELY(operands[i].extent[k] == operands[j].extent[at])) {
+          ThrowEinsum(operands, count, out, label);
+        }
+      }
+    }
+  }
+}
+
+/// `terms`: those of the operands, and more.
+template <int count, Labels out, Labels... terms, typename... E, typename... DType, int... etype>
+inline auto Einsum(const Exp<E, DType, etype>&... operands) {
+  using D = std::tuple_element_t<0, std::tuple<DType...>>;
+  constexpr bool kOneType = (... && std::is_same_v<D, DType>);
   constexpr int kProblem =
-      EinsumProblem<a, b, out, ExpInfo<TA>::kDim, ExpInfo<TB>::kDim>(is_einsum);
-  static_assert(kProblem != 1, "mshadow: MSHADOW_EINSUM takes two terms of letters and a result, "
-                               "\"ij,jk->ik\", of at most 8 axes");
-  static_assert(kProblem != 2, "mshadow: a term of MSHADOW_EINSUM names an axis twice; diagonals "
-                               "are not taken");
-  static_assert(kProblem != 3, "mshadow: the result of MSHADOW_EINSUM has an axis that no operand "
+      EinsumProblem<out, terms...>(count, std::integer_sequence<int, ExpInfo<E>::kDim...>());
+  static_assert(kProblem != 1, "mshadow: MSHADOW_EINSUM takes a term of letters for each operand, "
+                               "6 at most, and a result, \"ij,jk->ik\", of at most 8 axes each");
+  static_assert(kProblem != 2, "mshadow: MSHADOW_EINSUM has a term for each operand; here are "
+                               "more, or fewer");
+  static_assert(kProblem != 3, "mshadow: the result of MSHADOW_EINSUM names an axis twice");
+  static_assert(kProblem != 4, "mshadow: the result of MSHADOW_EINSUM has an axis that no operand "
                                "has");
-  static_assert(kProblem != 4, "mshadow: a term of MSHADOW_EINSUM has one letter for each axis of "
+  static_assert(kProblem != 5, "mshadow: a term of MSHADOW_EINSUM has one letter for each axis of "
                                "its operand");
-  static_assert(std::is_same_v<DA, DB>,
+  static_assert(kOneType,
                 "mshadow: the operands of MSHADOW_EINSUM have different element types; convert one "
                 "with tcast<T>");
-  if constexpr (kProblem == 0 && std::is_same_v<DA, DB>) {
-    const auto result =
-        EinsumOf<DA, a, b, out>(EinsumOperand(lhs.self()), EinsumOperand(rhs.self()));
-    if constexpr (out == 0) {
-      return result;
+  if constexpr (kProblem == 0 && kOneType) {
+    const Labels labels[] = {terms...};
+    int next = 0;
+    const EinsumOperandShape shapes[] = {EinsumShapeOf(labels[next++], operands.self())...};
+    CheckExtents(shapes, count, out);
+    const auto result = EinsumOf<D, out, terms...>(EinsumOperand(operands.self())...);
+    if constexpr (IsScalar<std::decay_t<decltype(result)>>::value) {
+      return static_cast<D>(result);
     } else {
       return WithoutLostAxes(result);
     }
@@ -259,33 +412,34 @@ inline auto Einsum(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(auto, Einsum)
 
-template <Labels a, Labels b, Labels out, bool is_einsum, typename TA, typename TB, typename TC,
-          typename... Rest>
-inline ScalarExp<ElementOf<TA>> Einsum(const TA&, const TB&, const TC&, const Rest&...) {
-  static_assert(mshadow::detail::Never<TC, Rest...>::value,
-                "mshadow: MSHADOW_EINSUM takes two operands; of three, eval(MSHADOW_EINSUM(..)) of "
-                "two of them is one");
-  return 0;
-}
-
 }  // namespace detail
 }  // namespace expr
 MSHADOW_NAMESPACE_END
 
-/// The sum of products of two operands, as NumPy's einsum: a letter for each axis of an operand,
-/// and for each of the result; what the result does not name is summed over.
-///   MSHADOW_EINSUM("ij,jk->ik", a, b)      out[i][k] = sum_j a[i][j] b[j][k]
-///   MSHADOW_EINSUM("bij,bkj->bki", a, b)   out[b][k][i] = sum_j a[b][i][j] b[b][k][j]
-///   MSHADOW_EINSUM("i,j->ij", a, b)        out[i][j] = a[i] b[j]
-///   MSHADOW_EINSUM("ij,ij->", a, b)        a value: sum_ij a[i][j] b[i][j]
-/// The operands are expressions of one element type, which is that of the result, an expression. It
-/// runs as a product of matrices, or batches of them, where both operands have axes of their own
-/// beside those summed over; operands whose axes stand in no order of a product are copied first.
-/// Throws Error with both shapes where extents of one letter differ.
-#define MSHADOW_EINSUM(specification, ...)                                              \
-  ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::EinsumTerm(specification, 0), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 1), \
-                                  ::mshadow::expr::detail::EinsumTerm(specification, 2), \
-                                  ::mshadow::expr::detail::IsEinsum(specification)>(__VA_ARGS__)
+/// The sum of products of operands, as NumPy's einsum: a letter for each axis of an operand, and
+/// for each of the result; what the result does not name is summed over.
+///   MSHADOW_EINSUM("ij,jk->ik", a, b)          out[i][k] = sum_j a[i][j] b[j][k]
+///   MSHADOW_EINSUM("bij,bkj->bki", a, b)       out[b][k][i] = sum_j a[b][i][j] b[b][k][j]
+///   MSHADOW_EINSUM("i,j->ij", a, b)            out[i][j] = a[i] b[j]
+///   MSHADOW_EINSUM("ij,ij->", a, b)            a value: sum_ij a[i][j] b[i][j]
+///   MSHADOW_EINSUM("ijk->ki", a)               out[k][i] = sum_j a[i][j][k]
+///   MSHADOW_EINSUM("ii->i", a)                 out[i] = a[i][i], the diagonal; "ii->" is its sum
+///   MSHADOW_EINSUM("ij,jk,kl->il", a, b, c)    out[i][l] = sum_jk a[i][j] b[j][k] c[k][l]
+/// The operands, 6 at most, are expressions of one element type, which is that of the result, an
+/// expression. Two run as a product of matrices, or batches of them, where both have axes of their
+/// own beside those summed over; operands whose axes stand in no order of a product are copied
+/// first. More are multiplied from the left, two at a time: write first what makes the product
+/// small. A value of Variables (grad.h) is a vector of one, as sum_all is.
+/// Throws Error with all shapes where extents of one letter differ.
+#define MSHADOW_EINSUM(specification, ...)                                                \
+  ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::CountOperands(specification),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, -1), \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 0),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 1),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 2),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 3),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 4),  \
+                                  ::mshadow::expr::detail::EinsumTerm(specification, 5)>( \
+      __VA_ARGS__)
 
 #endif  // MSHADOW_EXTENSION_EINSUM_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of products: dot and batch_dot with every transpose, conv2d.
+// Rules of products: dot and batch_dot with every transpose, convolutions.
 #ifndef MSHADOW_GRAD_PRODUCTS_H_
 #define MSHADOW_GRAD_PRODUCTS_H_
 
@@ -61,8 +61,9 @@ struct Gradient<DotExp<TA, TB, lt, rt, DType>> : GradientBase {
   }
 };
 
-template <typename TA, typename TB, typename DType>
-struct Gradient<Conv2dExp<detail::ConvForward, TA, TB, DType>> : GradientBase {
+/// y of x and w, x of y and w, w of y and x: a convolution, its transpose, its gradient by w.
+template <typename Part, typename TA, typename TB, typename DType>
+struct Gradient<Conv2dExp<Part, TA, TB, DType>> : GradientBase {
   using Operands = detail::TypeList<TA, TB>;
   static constexpr bool kInMemory = true;
   static constexpr Forward kForward = Forward::kEachOperand;
@@ -73,15 +74,33 @@ struct Gradient<Conv2dExp<detail::ConvForward, TA, TB, DType>> : GradientBase {
   }
   template <typename E, typename A, typename B>
   static auto With(const E& e, const A& a, const B& b) {
-    return Conv2dExp<detail::ConvForward, A, B, DType>(a, b, e.sizes_);
+    return Make<Part>(e, a, b);
   }
   template <int i, typename E, typename G, typename Y, typename A, typename B>
   static auto Vjp(const E& e, const G& g, const Y&, const A& a, const B& b) {
-    if constexpr (i == 0) {
-      return Conv2dExp<detail::ConvGradX, G, B, DType>(g, b, e.sizes_);
-    } else {
-      return Conv2dExp<detail::ConvGradW, G, A, DType>(g, a, e.sizes_);
+    using detail::ConvForward, detail::ConvGradX, detail::ConvGradW;
+    if constexpr (std::is_same_v<Part, ConvForward>) {  // of x and w
+      if constexpr (i == 0)
+        return Make<ConvGradX>(e, g, b);
+      else
+        return Make<ConvGradW>(e, g, a);
+    } else if constexpr (std::is_same_v<Part, ConvGradX>) {  // of y and w
+      if constexpr (i == 0)
+        return Make<ConvForward>(e, g, b);
+      else
+        return Make<ConvGradW>(e, a, g);
+    } else {  // of y and x
+      if constexpr (i == 0)
+        return Make<ConvForward>(e, b, g);
+      else
+        return Make<ConvGradX>(e, a, g);
     }
+  }
+
+ private:
+  template <typename P, typename E, typename A, typename B>
+  static auto Make(const E& e, const A& a, const B& b) {
+    return Conv2dExp<P, A, B, DType>(a, b, e.sizes_);
   }
 };
 

@@ -12,68 +12,111 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
 
-/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y.
+/// A number for each of n axes: one for all, or a Shape of them.
+template <int n>
+struct PerAxis {
+  Shape<n> value;
+  PerAxis(index_t all) {  // NOLINT: implicit
+    for (int i = 0; i < n; ++i) value[i] = all;
+  }
+  PerAxis(const Shape<n>& each) : value(each) {}  // NOLINT: implicit
+};
+
+/// (N, C, W) as (N, C, 1, W), for images and for weights.
+inline Shape<4> WithHeight(const Shape<4>& shape) { return shape; }
+inline Shape<4> WithHeight(const Shape<3>& shape) {
+  return Shape4(shape[0], shape[1], 1, shape[2]);
+}
+
+/// Throws Error, in the name of `who`, where images and weights (O, C / groups, ..) do not fit.
+template <int dim>
+inline void CheckConvolution(const char* who, const Shape<dim>& x, const Shape<dim>& w,
+                             index_t groups) {
+  MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 && x[1] / groups == w[1])
+      << who << ": images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
+      << groups << " groups: (N, C, ..) takes (O, C / groups, ..), groups a divisor of C and O";
+}
+
+/// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y. Of
+/// vectors, which have no H, it is 1.
 struct ConvSizes {
   Shape<4> x, w, y;
-  index_t stride, pad, dilation, groups;
-  ConvSizes(const Shape<4>& x_shape, const Shape<4>& w_shape, index_t stride_, index_t pad_,
-            index_t dilation_, index_t groups_)
-      : x(x_shape), w(w_shape), stride(stride_), pad(pad_), dilation(dilation_), groups(groups_) {
-    MSHADOW_CHECK(groups > 0 && x[1] % groups == 0 && w[0] % groups == 0 &&
-                  x[1] / groups == w[1])
-        << "conv2d: images " << LogText(x) << " do not fit weights " << LogText(w) << " in "
-        << groups << " groups: (N, C, H, W) takes (O, C / groups, ky, kx), groups a divisor of C "
-        << "and O";
-    CheckArgument("conv2d", "pad", pad, 0, 0x0fffffff, "");
-    const PatchGrid grid("conv2d", x[2] + 2 * pad, x[3] + 2 * pad, w[2], w[3], stride, stride,
-                         dilation, dilation);
+  Shape<2> stride, pad, dilation;
+  index_t groups;
+  template <int dim>
+  ConvSizes(const char* who, const Shape<dim>& x_shape, const Shape<dim>& w_shape,
+            const Shape<2>& stride_, const Shape<2>& pad_, const Shape<2>& dilation_,
+            index_t groups_)
+      : x(WithHeight(x_shape)),
+        w(WithHeight(w_shape)),
+        stride(stride_),
+        pad(pad_),
+        dilation(dilation_),
+        groups(groups_) {
+    CheckConvolution(who, x_shape, w_shape, groups);
+    CheckArgument(who, "pad", pad[0], 0, 0x0fffffff, "");
+    CheckArgument(who, "pad", pad[1], 0, 0x0fffffff, "");
+    const PatchGrid grid(who, x[2] + 2 * pad[0], x[3] + 2 * pad[1], w[2], w[3], stride[0],
+                         stride[1], dilation[0], dilation[1]);
     y = Shape4(x[0], w[0], grid.height, grid.width);
   }
   index_t InputsOfGroup() const { return w[1]; }
   index_t OutputsOfGroup() const { return w[0] / groups; }
-  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad, x[3] + 2 * pad); }
+  Shape<3> PaddedGroup() const { return Shape3(w[1], x[2] + 2 * pad[0], x[3] + 2 * pad[1]); }
   Shape<2> WeightsOfGroup() const { return Shape2(OutputsOfGroup(), w[1] * w[2] * w[3]); }
 
-  /// Calls f(n, g, first, last) for all images n, groups g, and blocks of rows of the result. The
-  /// patches of a block stay in the cache that the cores share, unless their product were too
+  /// The axis of the result that blocks divide: 0 is height, or, where there is one row, 1, width.
+  int BlockAxis() const { return y[2] == 1 ? 1 : 0; }
+  index_t BlockExtent() const { return y[2 + BlockAxis()]; }
+  /// Pixels of the result at one index of it.
+  index_t PixelsOfIndex() const { return BlockAxis() == 0 ? y[3] : 1; }
+  /// Calls f(n, g, first, last) for all images n, groups g, and blocks [first, last) of the result.
+  /// The patches of a block stay in the cache that the cores share, unless their product were too
   /// narrow. Smaller blocks are no faster, and threads wait for each other at each.
   template <typename F>
   void ForEachBlock(std::size_t element, const F& f) const {
     constexpr std::size_t kBytes = 1 << 22, kMinColumns = 256;
     const std::size_t patch = static_cast<std::size_t>(w[1] * w[2] * w[3]) * element;
+    const std::size_t extent = static_cast<std::size_t>(BlockExtent());
     std::size_t columns = kBytes / (patch + 1);
     if (columns < kMinColumns) columns = kMinColumns;
-    std::size_t rows = columns / static_cast<std::size_t>(y[3] + 1);
-    if (rows < 1) rows = 1;
+    std::size_t size = columns / static_cast<std::size_t>(PixelsOfIndex());
+    if (size < 1) size = 1;
     for (index_t n = 0; n < x[0]; ++n) {
       for (index_t g = 0; g < groups; ++g) {
-        for (std::size_t first = 0; first < static_cast<std::size_t>(y[2]); first += rows) {
-          const std::size_t last =
-              first + rows < static_cast<std::size_t>(y[2]) ? first + rows
-                                                            : static_cast<std::size_t>(y[2]);
+        for (std::size_t first = 0; first < extent; first += size) {
+          const std::size_t last = first + size < extent ? first + size : extent;
           f(n, g, static_cast<index_t>(first), static_cast<index_t>(last));
         }
       }
     }
   }
-  /// Rows of padded images that rows [first, last) of the result are computed from: [Row(first),
-  /// End(last)).
-  index_t Row(index_t first) const { return first * stride; }
-  index_t End(index_t last) const { return (last - 1) * stride + dilation * (w[2] - 1) + 1; }
+  /// The box of padded images that a block is computed from: [BoxBegin(first), BoxEnd(last)).
+  Shape<3> BoxBegin(index_t first) const {
+    Shape<3> begin = Shape3(0, 0, 0);
+    begin[1 + BlockAxis()] = first * stride[BlockAxis()];
+    return begin;
+  }
+  Shape<3> BoxEnd(index_t last) const {
+    const int axis = BlockAxis();
+    Shape<3> end = PaddedGroup();
+    end[1 + axis] = (last - 1) * stride[axis] + dilation[axis] * (w[2 + axis] - 1) + 1;
+    return end;
+  }
 
   /// The channels of group g of image n, of `of_group` each.
   template <typename T>
   static auto GroupOf(const T& images, index_t n, index_t g, index_t of_group) {
     return images[n].Slice(g * of_group, (g + 1) * of_group);
   }
-  /// Rows [first, last) of the same of a result, without padding, as a matrix (O / groups, pixels).
+  /// A block of the same of a result, without padding, as a matrix (O / groups, pixels).
   template <typename Device, typename DType>
-  Tensor<Device, 2, DType> RowsOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g,
-                                  index_t first, index_t last) const {
+  Tensor<Device, 2, DType> BlockOf(const Tensor<Device, 4, DType>& t, index_t n, index_t g,
+                                   index_t first, index_t last) const {
     const auto group = GroupOf(t, n, g, OutputsOfGroup());
-    return Tensor<Device, 2, DType>(group.dptr_ + first * y[3],
-                                    Shape2(OutputsOfGroup(), (last - first) * y[3]), y[2] * y[3],
-                                    t.stream_);
+    return Tensor<Device, 2, DType>(group.dptr_ + first * PixelsOfIndex(),
+                                    Shape2(OutputsOfGroup(), (last - first) * PixelsOfIndex()),
+                                    y[2] * y[3], t.stream_);
   }
   /// Group g of weights without padding.
   template <typename Device, typename DType>

@@ -361,8 +361,8 @@ inline auto pinv(const expr::Exp<E, T, etype>& a, double rcond = -1) {
     const T* const s = f.s.dptr_ + b * k;
     T* const rows = f.vt.dptr_ + b * k * n;
     for (Index i = 0; i < k; ++i) {
-      const T factor = s[i] <= cutoff * s[0] ? T(0) : 1 / s[i];
-      for (Index j = 0; j < n; ++j) rows[i * n + j] *= factor;
+      const bool is_zero = s[i] <= cutoff * s[0];  // 1 / s[i] may be infinite where a quotient is not
+      for (Index j = 0; j < n; ++j) rows[i * n + j] = is_zero ? T(0) : rows[i * n + j] / s[i];
     }
     Tensor<cpu, 2, T>(out.dptr_ + b * n * m, Shape2(n, m)) =
         dot(Tensor<cpu, 2, T>(rows, Shape2(k, n)).T(),
@@ -398,8 +398,10 @@ inline auto lstsq(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>&
                                         static_cast<index_t>(sides.row), nullptr);
     part = dot(Tensor<cpu, 2, T>(f.u.dptr_ + i * m * k, Shape2(m, k)).T(), given);
     for (Index r = 0; r < k; ++r) {
-      const T factor = s[r] <= cutoff * s[0] ? T(0) : 1 / s[r];
-      for (Index j = 0; j < sides.k; ++j) c[r * sides.k + j] *= factor;
+      const bool is_zero = s[r] <= cutoff * s[0];
+      for (Index j = 0; j < sides.k; ++j) {
+        c[r * sides.k + j] = is_zero ? T(0) : c[r * sides.k + j] / s[r];
+      }
     }
     Tensor<cpu, 2, T>(out.dptr_ + i * n * sides.k, Shape2(n, sides.k)) =
         dot(Tensor<cpu, 2, T>(f.vt.dptr_ + i * k * n, Shape2(k, n)).T(), part);

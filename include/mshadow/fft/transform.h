@@ -84,6 +84,8 @@ inline void Set(T* to, T real, T) {
   *to = real;
 }
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 /// Transforms the lines of `in`, of which the first n numbers count, into those of `out`. Where
 /// `from` has n / 2 + 1 numbers and `out` is real, the others are their conjugates. The inverse
 /// transform exchanges real and imaginary parts before and behind.
@@ -187,9 +189,11 @@ inline std::ptrdiff_t ExtentOf(const E& x, int axis) {
   return static_cast<std::ptrdiff_t>(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x)[axis]);
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace detail::fft
 
 namespace expr::adl {
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// X[k] = sum_i x[i] exp(-2 pi i k / n) along `axis`, of real or complex x of any rank: a container
 /// of std::complex, of the same shape. Any n takes O(n log n). Throws Error where the axis has no
@@ -329,6 +333,7 @@ inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) 
   return result;
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace expr::adl
 
 namespace expr {

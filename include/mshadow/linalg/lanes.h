@@ -128,6 +128,8 @@ struct SolveLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row, Index k, T* x,
                        T* det, int* failures) {
@@ -141,6 +143,8 @@ inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row,
     run(std::integral_constant<int, 0>());
   });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// The inverses of matrices [begin, end) of a, without padding: Gauss-Jordan elimination in place
 /// with partial pivoting. Where rows were exchanged the result's columns are, in the opposite
@@ -224,6 +228,8 @@ struct InverseLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
   ForMatrices(
@@ -235,6 +241,8 @@ inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
         run(std::integral_constant<int, 0>());
       });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// Eigenvalues, ascending, and with `vectors` the eigenvectors, as columns, of the lower triangles
 /// of symmetric matrices [begin, end): cyclic Jacobi rotations. Both without padding.
@@ -370,6 +378,8 @@ struct SymmetricLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void SymmetricSmall(const Batch<T>& a, T* values, T* vectors) {
   const double flops = 60.0 * static_cast<double>(a.rows * a.rows * a.rows);
@@ -377,6 +387,8 @@ inline void SymmetricSmall(const Batch<T>& a, T* values, T* vectors) {
     simd::Dispatch(SymmetricLanes<T>{a, values, vectors, begin, end});
   });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 }  // namespace detail::linalg
 MSHADOW_NAMESPACE_END

@@ -5,6 +5,7 @@
 #define MSHADOW_ORDER_SHUFFLE_H_
 
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,14 +22,16 @@ template <typename DType>
 class Words {
  public:
   Words(Random<cpu, DType>& random, std::ptrdiff_t n) : memory_(2 * n) {
-    random.GetRandInt(
-        Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(static_cast<index_t>(2 * n))));
+    random.GetRandInt(Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(ExtentOf(2 * n))));
   }
-  /// An integer in [0, bound), bound < 2^32; no one is likelier than another by more than 2^-32.
+  /// An integer in [0, bound): floor(word * bound / 2^64). No one is likelier than another by more
+  /// than bound / 2^64 of its probability.
   /// D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
   uint64_t Below(std::ptrdiff_t i, uint64_t bound) const {
+    constexpr uint64_t kLow = 0xffffffff;
     const uint64_t high = memory_.data()[2 * i], low = memory_.data()[2 * i + 1];
-    return (high * bound + ((low * bound) >> 32)) >> 32;
+    const uint64_t middle = high * (bound & kLow) + ((low * (bound & kLow)) >> 32);
+    return high * (bound >> 32) + (middle >> 32) + ((low * (bound >> 32) + (middle & kLow)) >> 32);
   }
   /// A multiple of 2^-53 in [0, 1).
   double Uniform(std::ptrdiff_t i) const {
@@ -39,25 +42,38 @@ class Words {
   Scratch<unsigned> memory_;
 };
 
-/// The first k of a random permutation of 0, .., n - 1.
-/// R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
+/// The first k of a random permutation of 0, .., n - 1. Where k is much less than n only the
+/// numbers that left their places are kept; the result is the same. R. Durstenfeld, "Algorithm 235:
+/// random permutation", CACM 7 (1964).
 template <typename DType>
 inline Vector<int64_t> SomePermuted(const char* function, Random<cpu, DType>& random, index_t n,
                                     index_t k) {
   const auto size = static_cast<std::ptrdiff_t>(n), wanted = static_cast<std::ptrdiff_t>(k);
-  MSHADOW_CHECK(size >= 0 && size < std::ptrdiff_t{1} << 30)
-      << function << ": n = " << n << " is not between 0 and 2^30";
-  MSHADOW_CHECK(wanted >= 0 && wanted <= size)
+  MSHADOW_CHECK(size >= 0 && wanted >= 0 && wanted <= size)
       << function << ": k = " << k << " of n = " << n << " without replacement";
+  const Words<DType> words(random, wanted);
+  auto result = Empty<int64_t>(wanted);
+  const auto other = [&](std::ptrdiff_t i) {
+    return i + static_cast<std::ptrdiff_t>(words.Below(i, static_cast<uint64_t>(size - i)));
+  };
+  if (wanted < size / 32) {  // a look-up takes as long as to fill some 30 elements
+    std::unordered_map<int64_t, int64_t> moved;
+    const auto at = [&](std::ptrdiff_t i) {
+      const auto found = moved.find(i);
+      return found == moved.end() ? static_cast<int64_t>(i) : found->second;
+    };
+    for (std::ptrdiff_t i = 0; i < wanted; ++i) {
+      const std::ptrdiff_t j = other(i);
+      result.dptr_[i] = at(j);
+      moved[j] = at(i);
+    }
+    return result;
+  }
   const Scratch<int64_t> memory(size);
   int64_t* const all = memory.data();
   for (std::ptrdiff_t i = 0; i < size; ++i) all[i] = i;
-  const Words<DType> words(random, wanted);
-  auto result = Empty<int64_t>(wanted);
   for (std::ptrdiff_t i = 0; i < wanted; ++i) {
-    std::swap(
-        all[i],
-        all[i + static_cast<std::ptrdiff_t>(words.Below(i, static_cast<uint64_t>(size - i)))]);
+    std::swap(all[i], all[other(i)]);
     result.dptr_[i] = all[i];
   }
   return result;
@@ -113,6 +129,7 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index
   namespace order = detail::order;
   if (!replace) return order::SomePermuted("choice", random, n, k);
   MSHADOW_CHECK(n > 0 || k == 0) << "choice: k = " << k << " of nothing";
+  MSHADOW_CHECK(static_cast<std::ptrdiff_t>(k) >= 0) << "choice: k = " << k;
   auto result = order::Empty<int64_t>(static_cast<std::ptrdiff_t>(k));
   const order::Words<DType> words(random, static_cast<std::ptrdiff_t>(k));
   for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(k); ++i) {
@@ -132,6 +149,7 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
   namespace order = detail::order;
   static_assert(order::IsHostVector<W>());
   const auto wanted = static_cast<std::ptrdiff_t>(k);
+  MSHADOW_CHECK(wanted >= 0) << "choice: k = " << k;
   return order::OnElements(weights, [&](const WType* data, const Shape<1>& shape) {
     const std::ptrdiff_t n = order::SizeOf(shape);
     std::vector<double> weight =

@@ -169,6 +169,33 @@ TEST(NumpyElementwise, IsClose) {
   EXPECT_FALSE(array_equal(a, b));
 }
 
+TEST(NumpyElementwise, ComparesTensorsInParts) {
+  testing::Guarded<3, float> a(Shape3(300, 7, 11), 3), b(Shape3(300, 7, 11), 1);
+  a.FillIota();
+  b.FillIota();
+  EXPECT_TRUE(array_equal(*a, *b));
+  EXPECT_TRUE(allclose(*a, *b));
+  EXPECT_FALSE(array_equal(*a, *b + 1.0f));
+  for (index_t row : {0u, 60u, 299u}) {
+    float& element = (*b)[row][6][10];
+    const float before = element;
+    element *= 1.1f;
+    EXPECT_FALSE(array_equal(*a, *b)) << row;
+    EXPECT_FALSE(allclose(*a, *b)) << row;
+    element = before;
+  }
+  const TensorContainer<cpu, 2> none(Shape2(0, 3)), empty(Shape2(3, 0));
+  EXPECT_TRUE(array_equal(none, none));
+  EXPECT_TRUE(array_equal(empty, empty));
+  EXPECT_FALSE(array_equal(none, empty));
+  // What differs at once is not read to the end, which is not there.
+  TensorContainer<cpu, 1> zeros(Shape1(1 << 14), 0.0f), ones(Shape1(1 << 14), 1.0f);
+  const Shape<2> shape = Shape2(1 << 19, 1 << 10);
+  const Tensor<cpu, 2> x(zeros.dptr_, shape), y(ones.dptr_, shape);
+  EXPECT_FALSE(array_equal(x, y));
+  EXPECT_FALSE(allclose(x, y));
+}
+
 }  // namespace
 }  // namespace numpy_elementwise_test
 }  // namespace mshadow

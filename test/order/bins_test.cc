@@ -99,6 +99,16 @@ TEST(Bincount, Weights) {
   EXPECT_NE(ErrorOf([&] { bincount(x, w.Slice(0, 3)); }).find("bincount: shape mismatch"),
             std::string::npos);
 }
+TEST(Bincount, NegativeNumbersOfBins) {
+  const TensorContainer<cpu, 1, int> x{3, 0};
+  const TensorContainer<cpu, 1> w{0.5f, 1};
+  const auto is_named = [](const std::string& error, const char* text) {
+    return error.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(is_named(ErrorOf([&] { bincount(x, -1); }), "bincount: length = -1 is negative"));
+  EXPECT_TRUE(is_named(ErrorOf([&] { bincount(x, w, -2); }), "bincount: length = -2 is negative"));
+  EXPECT_TRUE(is_named(ErrorOf([&] { histogram(w, -3); }), "histogram: -3 bins"));
+}
 TEST(Bincount, NamesTheFirstItCannotCount) {
   std::vector<int64_t> v(100, 5);
   v[41] = (std::numeric_limits<int64_t>::max)();

@@ -132,6 +132,10 @@ TEST(Choice, NamesWhatCannotBe) {
   EXPECT_NE(ErrorOf([&] { choice(random, 0, 1); }).find("k = 1 of nothing"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, 3, 4, false); }).find("k = 4 of n = 3"),
             std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, 3, -1); }).find("k = -1 of n = 3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, -3, 1); }).find("k = 1 of n = -3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, w, -1); }).find("k = -1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { permutation(random, -1); }).find("n = -1"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, w, 3, false); }).find("2 of 3 weights are positive, 3"),
             std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, bad, 1); }).find("weight 1 of 2 is -1"),

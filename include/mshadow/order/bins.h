@@ -157,7 +157,7 @@ inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, s
 /// The edges of bins; equal widths let a bin be computed.
 class Bins {
  public:
-  Bins(index_t bins, double low, double high) : is_even_(true) {
+  Bins(std::ptrdiff_t bins, double low, double high) : is_even_(true) {
     MSHADOW_CHECK(bins > 0 && static_cast<uint64_t>(bins) < kMaxElements)
         << "histogram: " << bins << " bins; there is one at least";
     MSHADOW_CHECK(low <= high && high - low <= (std::numeric_limits<double>::max)())
@@ -270,13 +270,13 @@ inline Histogram<double> WeightHistogram(const expr::Exp<E, DType, e1>& x,
 }
 
 /// What makes the bins of a call: of a number, of a number and a range, of edges.
-inline auto BinMaker(index_t bins) {
+inline auto BinMaker(std::ptrdiff_t bins) {
   return [bins](const auto* data, std::ptrdiff_t n) {
     const std::pair<double, double> range = RangeOf(data, n);
     return Bins(bins, range.first, range.second);
   };
 }
-inline auto BinMaker(index_t bins, std::pair<double, double> range) {
+inline auto BinMaker(std::ptrdiff_t bins, std::pair<double, double> range) {
   return
       [bins, range](const auto*, std::ptrdiff_t) { return Bins(bins, range.first, range.second); };
 }
@@ -335,13 +335,13 @@ inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
 /// (max(length, largest element + 1)). Throws Error, with the element and its index, where one is
 /// negative or too large for an extent.
 template <typename E, typename DType, int etype>
-inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
+inline auto bincount(const Exp<E, DType, etype>& x, std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
   if constexpr (order::IsHostVector<E>() && std::is_integral_v<DType>) {
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
-      MSHADOW_CHECK(static_cast<int64_t>(length) >= 0) << "bincount: length " << length;
+      MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
       const std::ptrdiff_t n = order::SizeOf(shape);
       const std::size_t bins = (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
       return order::CountParts(n, bins,
@@ -355,7 +355,7 @@ inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
 /// Throws Error as bincount(x) does, and unless x and weights are of one length.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
 inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
-                     index_t length = 0) {
+                     std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
@@ -363,7 +363,7 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
       return order::OnElements(weights, [&](const WType* weight, const Shape<1>& weight_shape) {
         MSHADOW_CHECK_EQ(shape, weight_shape) << "bincount: shape mismatch of x and weights";
-        MSHADOW_CHECK(static_cast<int64_t>(length) >= 0) << "bincount: length " << length;
+        MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
         const std::ptrdiff_t n = order::SizeOf(shape);
         const std::size_t bins =
             (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
@@ -385,12 +385,12 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 /// descends, or where without a range an element is not finite.
 ///   auto [counts, edges] = histogram(x, 10, {0.0, 1.0});
 template <typename E, typename DType, int etype>
-inline auto histogram(const Exp<E, DType, etype>& x, index_t bins = 10) {
+inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
 }
 template <typename E, typename DType, int etype>
-inline auto histogram(const Exp<E, DType, etype>& x, index_t bins,
+inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
@@ -406,15 +406,15 @@ inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& 
 /// unless x and weights have one shape, too.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
-                      index_t bins = 10) {
+                      std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
-inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights, index_t bins,
-                      std::pair<double, double> range) {
+inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
+                      std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));

@@ -339,14 +339,16 @@ inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) 
 namespace expr {
 /// The frequencies of the numbers of fft, of n samples d apart: 0, 1, .., -1, divided by n d.
 template <typename DType = default_real_t>
-inline auto fftfreq(index_t n, double d = 1) {
+inline auto fftfreq(std::ptrdiff_t n, double d = 1) {
+  MSHADOW_CHECK(n >= 0) << "fftfreq: n = " << n << " is negative";
   const double count = static_cast<double>(n);
   const auto i = range<double>(0, count);
   return tcast<DType>(where(i * 2.0 < count, i, i - count) * (1 / (count * d)));
 }
 /// The frequencies of the numbers of rfft: 0, 1, .., n / 2, divided by n d.
 template <typename DType = default_real_t>
-inline auto rfftfreq(index_t n, double d = 1) {
+inline auto rfftfreq(std::ptrdiff_t n, double d = 1) {
+  MSHADOW_CHECK(n >= 0) << "rfftfreq: n = " << n << " is negative";
   const double count = static_cast<double>(n);
   return tcast<DType>(range<double>(0, static_cast<double>(n / 2 + 1)) * (1 / (count * d)));
 }

@@ -107,6 +107,16 @@ void Integers() {
   check([](T x, T) { return static_cast<std::uint64_t>(x) << 3; });
   *out = right_shift(*a, 3);
   check([](T x, T) { return x >> 3; });
+  *out = left_shift(*a, *b);
+  check([](T x, T y) -> T {
+    for (int i = 0; i != static_cast<int>(y) && i < 64; ++i) x = static_cast<T>(x * 2u);
+    return x;
+  });
+  *out = right_shift(*a, *b);
+  check([](T x, T y) -> T {
+    for (int i = 0; i != static_cast<int>(y) && i < 64; ++i) x = static_cast<T>(x >> 1);
+    return x;
+  });
   *out = floor_divide(*a, *b);
   check([](T x, T y) -> T {
     if (y == 0) return 0;
@@ -118,6 +128,7 @@ TEST(NumpyElementwise, Integers) {
   Integers<std::int8_t>();
   Integers<std::uint8_t>();
   Integers<int>();
+  Integers<std::uint32_t>();
 }
 
 TEST(NumpyElementwise, Numbers) {

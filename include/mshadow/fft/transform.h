@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -239,6 +240,8 @@ inline auto irfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis 
     using T = typename f::RealOf<DType>::Type;
     const int at = expr::detail::CheckAxis("irfft", axis, ExpInfo<E>::kDim);
     if (n <= 0) n = 2 * (f::ExtentOf(x.self(), at) - 1);
+    MSHADOW_CHECK(n < 0 || static_cast<std::uint64_t>(n) <= mshadow::detail::kMaxElements)
+        << "irfft: no extent holds " << n << " elements";
     const std::ptrdiff_t given = f::ExtentOf(x.self(), at), half = n / 2 + 1;
     if (given == half) return f::Transformed<T>("irfft", x.self(), at, n, n, true, norm);
     TensorContainer<cpu, ExpInfo<E>::kDim, DType> whole(false);

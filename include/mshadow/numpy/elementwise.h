@@ -71,9 +71,14 @@ MSHADOW_NUMPY_OP_(nan_or, a != a ? b : a)
 MSHADOW_NUMPY_BITS_(bitwise_and, a& b)
 MSHADOW_NUMPY_BITS_(bitwise_or, a | b)
 MSHADOW_NUMPY_BITS_(bitwise_xor, a ^ b)
-/// The bits of a moved b places up, and down with copies of the sign; 0 <= b < their number.
-MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(a) << b)
-MSHADOW_NUMPY_BITS_(right_shift, a >> b)
+/// The bits of a moved b places up, and down with copies of the sign. As in NumPy, of a b that is
+/// negative or not less than their number nothing is left but the copies.
+MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(b) < 64
+                                    ? static_cast<std::uint64_t>(a) << b
+                                    : std::uint64_t{0})
+MSHADOW_NUMPY_BITS_(right_shift, static_cast<std::uint64_t>(b) < sizeof(DType) * 8
+                                     ? static_cast<DType>(a >> b)
+                                     : static_cast<DType>(a < 0 ? -1 : 0))
 #undef MSHADOW_NUMPY_OP_
 #undef MSHADOW_NUMPY_BITS_
 

@@ -160,7 +160,7 @@ template <int dim, typename T, typename U, typename Function>
 inline bool AllOf(const Tensor<cpu, dim, T>& a, const Tensor<cpu, dim, U>& b, const Function& f) {
   const std::size_t rows = static_cast<std::size_t>(a.shape_[0]);
   if (a.shape_ != b.shape_ || rows < 2) return f(a, b);
-  const std::size_t each = a.shape_.CheckedSize() / rows;
+  const std::size_t each = static_cast<std::size_t>(a.shape_.CheckedSize()) / rows;
   std::size_t begin = 0, count = 4096 / (each + 1) + 1;
   while (begin < rows) {
     const std::size_t end = count < rows - begin ? begin + count : rows;

@@ -160,7 +160,8 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
         times.dptr_[i] = w > 0 ? -std::log1p(-words.Uniform(i)) / w
                                : std::numeric_limits<double>::quiet_NaN();  // never
       }
-      return order::FirstPlaces(static_cast<const Tensor<cpu, 1, double>&>(times), 0, k, true);
+      return order::FirstPlaces(static_cast<const Tensor<cpu, 1, double>&>(times), 0,
+                                static_cast<index_t>(k), true);
     }
     double sum = 0;
     std::ptrdiff_t last = 0;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds a BLAS with its C interface, cblas.h, and defines the target mshadow::cblas, or defines
-# nothing. Where LAPACK is in the same libraries, as it is in OpenBLAS, there is mshadow::lapack too.
+# nothing. Where LAPACK is in the same libraries, as it is in OpenBLAS, and takes integers of 32 bits,
+# there is mshadow::lapack too.
 # In: CBLAS_VENDOR, OpenBLAS or Any. Out: CBLAS_LIBRARIES, CBLAS_INCLUDE_DIR, and
 # CBLAS_NOT_FOUND_WHY, a sentence where nothing was found.
 # Included by the build and, once more, by the installed package.
 include(CheckCXXSourceCompiles)
+include(CheckCXXSourceRuns)
 include(CMakePushCheckState)
 
 # mshadow_try_cblas(<where> <include hint> <library> ...): takes these libraries, found at <where>, if
@@ -96,10 +98,30 @@ if(NOT TARGET mshadow::cblas)
     cmake_push_check_state(RESET)
     set(CMAKE_REQUIRED_LIBRARIES ${CBLAS_LIBRARIES})
     set(CMAKE_REQUIRED_QUIET ON)
+    # LAPACK is called with integers of 32 bits. One built for 64 bits (ILP64) may have the same
+    # symbols: it reads -1 from the other half of `n`, and an index of no elements is 0. Where
+    # programs cannot run, as for another machine, it is enough that this one links.
+    set(MSHADOW_LAPACK_SOURCE "
+      extern \"C\" {
+      void dgesdd_();
+      int idamax_(const int* n, const double* x, const int* step);
+      }
+      int main() {
+        const int n[2] = {1, -1}, step[2] = {1, 0};
+        const double x = 1;
+        if (reinterpret_cast<long>(&dgesdd_) == 0) return 1;
+        return idamax_(n, &x, step) == 1 ? 0 : 64;
+      }")
     unset(MSHADOW_LAPACK_LINKS CACHE)
-    check_cxx_source_compiles("
-      extern \"C\" void dgesdd_();
-      int main() { return reinterpret_cast<long>(&dgesdd_) != 0 ? 0 : 1; }" MSHADOW_LAPACK_LINKS)
+    check_cxx_source_compiles("${MSHADOW_LAPACK_SOURCE}" MSHADOW_LAPACK_LINKS)
+    if(MSHADOW_LAPACK_LINKS AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
+      unset(MSHADOW_LAPACK_RUNS CACHE)
+      unset(MSHADOW_LAPACK_RUNS_EXITCODE CACHE)
+      check_cxx_source_runs("${MSHADOW_LAPACK_SOURCE}" MSHADOW_LAPACK_RUNS)
+      if(MSHADOW_LAPACK_RUNS_EXITCODE EQUAL 64)
+        set(MSHADOW_LAPACK_LINKS "" CACHE INTERNAL "LAPACK of 32 bits")
+      endif()
+    endif()
     cmake_pop_check_state()
     if(MSHADOW_LAPACK_LINKS)
       add_library(mshadow::lapack INTERFACE IMPORTED)

@@ -149,6 +149,38 @@ TYPED_TEST(Solve, Factors) {
   }
 }
 
+// The inverse of a subnormal pivot is infinite, that of a huge one is subnormal.
+TYPED_TEST(Solve, TinyAndHugeMatrices) {
+  using T = TypeParam;
+  constexpr T kTiny = (std::numeric_limits<T>::min)(), kHuge = (std::numeric_limits<T>::max)() / 64;
+  for (int n : {1, 2, 3, 5, 8, 9, 20}) {
+    SCOPED_TRACE(n);
+    const auto m = Of<T>(Positive(n)), b = Of<T>(Make(Kind::kRandom, n, 2));
+    const auto expected = In(solve(m, b));
+    const auto inverse = In(inv(m));
+    const double size = Size(In(m)), condition = size * Size(inverse);
+    for (T scale : {kTiny, kHuge / static_cast<T>(size)}) {
+      const TensorContainer<cpu, 2, T> a(m * scale), c(b * scale);
+      // Subnormal elements have fewer digits.
+      const double epsilon = Bound<T>(n, condition) * (scale < 1 ? 20 : 1);
+      for (const auto& x : {In(solve(a, c)), In(lu(a).solve(c)), In(lstsq(a, c))}) {
+        EXPECT_LE(Size(x - expected), epsilon * Size(expected)) << scale;
+      }
+      Matrix product = In(inv(a));
+      for (double& x : product.at) x *= static_cast<double>(scale);
+      EXPECT_LE(Size(product - inverse), epsilon * Size(inverse)) << scale;
+    }
+  }
+  const T least = std::numeric_limits<T>::denorm_min() * 1024;
+  const TensorContainer<cpu, 2, T> a({{least, T(0)}, {T(0), 3 * least}}), b({{least}, {6 * least}});
+  EXPECT_EQ(solve(a, b)(1, 0), 2);
+  EXPECT_EQ(lstsq(a, b)(0, 0), 1);
+  EXPECT_EQ(det(a), 0);  // too small to be told from it
+  EXPECT_EQ(det(TensorContainer<cpu, 2, T>({{3 * least, T(0)}, {T(0), T(2)}})), 6 * least);
+  EXPECT_EQ(inv(a)(0, 0), std::numeric_limits<T>::infinity());
+  EXPECT_EQ(inv(a)(0, 1), 0);
+}
+
 TYPED_TEST(Solve, NamesTheSingularMatrix) {
   using T = TypeParam;
   for (int n : {4, 12, 40}) {

@@ -46,6 +46,12 @@ TEST(NumpyCreation, Linspace) {
   none = linspace(0, 1, 0);
 }
 
+TEST(NumpyCreation, NegativeNumbers) {
+  EXPECT_NE(ErrorOf([] { linspace(0, 1, -2); }).find("linspace: n = -2"), std::string::npos);
+  EXPECT_NE(ErrorOf([] { logspace(0, 1, -2); }).find("n = -2 is negative"), std::string::npos);
+  EXPECT_NE(ErrorOf([] { hamming(-3); }).find("a window of -3 elements"), std::string::npos);
+}
+
 TEST(NumpyCreation, FromIndices) {
   TensorContainer<cpu, 3, int> first(Shape3(2, 3, 5)), last(first.shape_);
   TensorContainer<cpu, 3> f(first.shape_);

@@ -107,6 +107,16 @@ void Integers() {
   check([](T x, T) { return static_cast<std::uint64_t>(x) << 3; });
   *out = right_shift(*a, 3);
   check([](T x, T) { return x >> 3; });
+  *out = left_shift(*a, *b);
+  check([](T x, T y) -> T {
+    for (int i = 0; i != static_cast<int>(y) && i < 64; ++i) x = static_cast<T>(x * 2u);
+    return x;
+  });
+  *out = right_shift(*a, *b);
+  check([](T x, T y) -> T {
+    for (int i = 0; i != static_cast<int>(y) && i < 64; ++i) x = static_cast<T>(x >> 1);
+    return x;
+  });
   *out = floor_divide(*a, *b);
   check([](T x, T y) -> T {
     if (y == 0) return 0;
@@ -118,6 +128,7 @@ TEST(NumpyElementwise, Integers) {
   Integers<std::int8_t>();
   Integers<std::uint8_t>();
   Integers<int>();
+  Integers<std::uint32_t>();
 }
 
 TEST(NumpyElementwise, Numbers) {
@@ -167,6 +178,33 @@ TEST(NumpyElementwise, IsClose) {
   EXPECT_TRUE(array_equal(a.Slice(0, 3), a.Slice(0, 3)));
   EXPECT_FALSE(array_equal(a.Slice(0, 3), a.Slice(0, 2)));
   EXPECT_FALSE(array_equal(a, b));
+}
+
+TEST(NumpyElementwise, ComparesTensorsInParts) {
+  testing::Guarded<3, float> a(Shape3(300, 7, 11), 3), b(Shape3(300, 7, 11), 1);
+  a.FillIota();
+  b.FillIota();
+  EXPECT_TRUE(array_equal(*a, *b));
+  EXPECT_TRUE(allclose(*a, *b));
+  EXPECT_FALSE(array_equal(*a, *b + 1.0f));
+  for (index_t row : {0u, 60u, 299u}) {
+    float& element = (*b)[row][6][10];
+    const float before = element;
+    element *= 1.1f;
+    EXPECT_FALSE(array_equal(*a, *b)) << row;
+    EXPECT_FALSE(allclose(*a, *b)) << row;
+    element = before;
+  }
+  const TensorContainer<cpu, 2> none(Shape2(0, 3)), empty(Shape2(3, 0));
+  EXPECT_TRUE(array_equal(none, none));
+  EXPECT_TRUE(array_equal(empty, empty));
+  EXPECT_FALSE(array_equal(none, empty));
+  // What differs at once is not read to the end, which is not there.
+  TensorContainer<cpu, 1> zeros(Shape1(1 << 14), 0.0f), ones(Shape1(1 << 14), 1.0f);
+  const Shape<2> shape = Shape2(1 << 19, 1 << 10);
+  const Tensor<cpu, 2> x(zeros.dptr_, shape), y(ones.dptr_, shape);
+  EXPECT_FALSE(array_equal(x, y));
+  EXPECT_FALSE(allclose(x, y));
 }
 
 }  // namespace

@@ -48,6 +48,11 @@ TEST_F(NumpyShapes, Repeat) {
   }
 }
 
+TEST_F(NumpyShapes, NegativeNumbers) {
+  EXPECT_NE(ErrorOf([&] { repeat(*x, -1, 0); }).find("repeat: n = -1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { split(*x, -1); }).find("split: -1 parts"), std::string::npos);
+}
+
 TEST(NumpyShape, MoveAxis) {
   TensorContainer<cpu, 4, int> t(Shape4(2, 3, 4, 5));
   t = reshape(range<int>(0, 120), t.shape_);
@@ -81,6 +86,14 @@ TEST_F(NumpyShapes, Joined) {
   TensorContainer<cpu, 1> v;
   v = hstack((*x)[0], (*x)[2]);
   EXPECT_EQ(v[6], 11.0f);
+}
+
+TEST_F(NumpyShapes, JoinedAlone) {
+  EXPECT_TRUE(array_equal(eval(stack(*x)), eval(expand_dims(*x, 0))));
+  EXPECT_TRUE(array_equal(eval(stack<-1>(*x + 1.0f)), eval(expand_dims(*x + 1.0f, -1))));
+  EXPECT_TRUE(array_equal(eval(hstack(*x)), *x));
+  EXPECT_TRUE(array_equal(eval(vstack(*x)), *x));
+  EXPECT_EQ(eval(vstack(TensorContainer<cpu, 1>({1, 2}))).shape_, Shape2(1, 2));
 }
 
 TEST_F(NumpyShapes, Lists) {

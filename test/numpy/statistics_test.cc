@@ -64,6 +64,25 @@ TEST_F(NumpyStatistics, CorrectedVariance) {
   EXPECT_NEAR(stddev(*x, Ddof{0}), stddev(*x), 1e-14);
 }
 
+TEST(NumpyCorrections, NoDegreeOfFreedomIsLeft) {
+  const TensorContainer<cpu, 2, double> a({{1, 2}, {3, 5}}), none(Shape2(2, 0));
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (int ddof : {2, 3}) {
+    const auto variances = eval(var<1>(a, Ddof{ddof}));
+    EXPECT_EQ(variances[0], infinity);
+    EXPECT_EQ(eval(stddev<1>(a, Ddof{ddof}))[1], infinity);
+    EXPECT_EQ(cov(a, ddof)(0, 1), infinity);
+  }
+  EXPECT_TRUE(std::isnan(cov(none)(1, 0)));
+}
+TEST(NumpyCorrections, DifferencesOfNothing) {
+  const TensorContainer<cpu, 1, double> none(Shape1(0)), one({3});
+  EXPECT_EQ(eval(diff(none)).shape_, Shape1(0));
+  EXPECT_EQ(eval(diff(one)).shape_, Shape1(0));
+  EXPECT_EQ(trapezoid(none), 0);
+  EXPECT_EQ(trapezoid(one), 0);
+}
+
 TEST_F(NumpyStatistics, RangesAndAverages) {
   EXPECT_DOUBLE_EQ(ptp(*x), max(*x) - min(*x));
   auto ranges = eval(ptp<1>(*x));

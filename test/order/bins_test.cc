@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/order/bins.h>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 #include "lanes.h"
 
 namespace mshadow {
@@ -72,6 +76,19 @@ TEST(Bincount, OfManyElements) {
   CheckCounts<int64_t>(300001, 3000, 1);
   CheckCounts<uint32_t>(600001, 500, 3);
 }
+#ifdef __linux__
+TEST(Bincount, NeedsTheMemoryOfTheResult) {
+  const auto most = [] {  // KiB that were in use at once
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  TensorContainer<cpu, 1, int> x{(1 << 23) - 1, 3};
+  const long before = most(), result = 1 << 16;
+  EXPECT_EQ(bincount(x)[3], 1);
+  EXPECT_LE(most() - before, result + result / 2);
+}
+#endif
 TEST(Bincount, Weights) {
   TensorContainer<cpu, 1, int> x{3, 0, 3, 1};
   TensorContainer<cpu, 1> w{0.5f, 1, 0.25f, -1};
@@ -80,13 +97,23 @@ TEST(Bincount, Weights) {
   EXPECT_NE(ErrorOf([&] { bincount(x, w.Slice(0, 3)); }).find("bincount: shape mismatch"),
             std::string::npos);
 }
+TEST(Bincount, NegativeNumbersOfBins) {
+  const TensorContainer<cpu, 1, int> x{3, 0};
+  const TensorContainer<cpu, 1> w{0.5f, 1};
+  const auto is_named = [](const std::string& error, const char* text) {
+    return error.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(is_named(ErrorOf([&] { bincount(x, -1); }), "bincount: length = -1 is negative"));
+  EXPECT_TRUE(is_named(ErrorOf([&] { bincount(x, w, -2); }), "bincount: length = -2 is negative"));
+  EXPECT_TRUE(is_named(ErrorOf([&] { histogram(w, -3); }), "histogram: -3 bins"));
+}
 TEST(Bincount, NamesTheFirstItCannotCount) {
   std::vector<int64_t> v(100, 5);
-  v[41] = int64_t{1} << 40;
+  v[41] = (std::numeric_limits<int64_t>::max)();
   v[77] = -1;
   EXPECT_NE(ErrorOf([&] {
               bincount(Tensor<cpu, 1, int64_t>(v.data(), Shape1(100)));
-            }).find("element 41 of 100 is 1099511627776"),
+            }).find("element 41 of 100 is 9223372036854775807"),
             std::string::npos);
 }
 

@@ -94,6 +94,46 @@ TEST(Select, NamesWhatDoesNotFit) {
   EXPECT_EQ(ToVector(x), std::vector<float>(6, 1.0f));
 }
 
+TEST(CountNonzero, AlongAxes) {
+  Guarded<3, float> x(Shape3(5, 7, 9), 2);
+  x.FillIota();
+  const auto y = where(*x - floor(*x / 3.0f) * 3.0f == 1.0f, 0.0f, *x);  // 0 where x is 1 modulo 3
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto value = [&](index_t a, index_t b, index_t c) {
+    const int i = static_cast<int>((a * 7 + b) * 9 + c);
+    return i % 3 != 1 && i != 0 ? 1 : 0;
+  };
+  for (int threads : {1, 3}) {
+    SetThreads(threads);
+    const auto first = count_nonzero(y, 0), middle = count_nonzero(y, 1),
+               last = count_nonzero(y, -1);
+    EXPECT_EQ(first.shape_, Shape2(7, 9));
+    EXPECT_EQ(middle.shape_, Shape2(5, 9));
+    EXPECT_EQ(last.shape_, Shape2(5, 7));
+    std::vector<int64_t> a(63), b(45), c(35);
+    for (index_t i = 0; i < 5; ++i) {
+      for (index_t j = 0; j < 7; ++j) {
+        for (index_t k = 0; k < 9; ++k) {
+          a[j * 9 + k] += value(i, j, k);
+          b[i * 9 + k] += value(i, j, k);
+          c[i * 7 + j] += value(i, j, k);
+        }
+      }
+    }
+    EXPECT_EQ(ToVector(first), a);
+    EXPECT_EQ(ToVector(middle), b);
+    EXPECT_EQ(ToVector(last), c);
+  }
+  SetThreads(1);
+  EXPECT_EQ(ToVector(count_nonzero(TensorContainer<cpu, 2>({{0, nan}, {0, 0}}), 1)),
+            (std::vector<int64_t>{1, 0}));
+  const TensorContainer<cpu, 2, int> none(Shape2(0, 3)), narrow(Shape2(2, 0));
+  EXPECT_EQ(ToVector(count_nonzero(none, 0)), (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(count_nonzero(none, 1).shape_, Shape1(0));
+  EXPECT_EQ(ToVector(count_nonzero(narrow, 1)), (std::vector<int64_t>{0, 0}));
+  EXPECT_NE(ErrorOf([&] { count_nonzero(none, 2); }).find("count_nonzero"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace select_test
 }  // namespace mshadow

@@ -72,6 +72,44 @@ TEST(Choice, WithAndWithoutReplacement) {
   EXPECT_EQ(choice(random, 5, 0).size(0), 0u);
   EXPECT_EQ(choice(random, 3, 9).size(0), 9u);
 }
+TEST(Choice, OfManyIsTheBeginningOfAPermutation) {
+  Random<cpu> random(11);
+  Indices expected = ToVector(permutation(random, 5000));
+  expected.resize(100);
+  random.Seed(11);
+  EXPECT_EQ(ToVector(choice(random, 5000, 100, false)), expected);
+  // All of so many do not fit into memory.
+  const Indices few =
+      InOrder(ToVector(choice(random, (std::numeric_limits<index_t>::max)(), 3000, false)));
+  int64_t upper = 0;
+  for (std::size_t i = 1; i < few.size(); ++i) EXPECT_NE(few[i], few[i - 1]);
+  for (int64_t i : few) {
+    EXPECT_GE(i, 0);
+    upper += i > static_cast<int64_t>((std::numeric_limits<index_t>::max)() / 2) ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(upper), 1500, 120);
+}
+TEST(Choice, BoundsOf64Bits) {
+  Random<cpu> random(13);
+  const mshadow::detail::order::Words<float> words(random, 500);
+  random.Seed(13);
+  TensorContainer<cpu, 1, unsigned> bits(Shape1(1000));
+  random.GetRandInt(bits);
+  for (uint64_t bound : {uint64_t{1}, uint64_t{7}, (uint64_t{1} << 32) - 1, uint64_t{1} << 32,
+                         (uint64_t{5} << 40) + 3, ~uint64_t{0}}) {
+    for (index_t i = 0; i < 500; ++i) {
+      // The product of the word and the bound, digit by digit, from the last.
+      uint64_t carry = 0;
+      for (unsigned digit : {bits[2 * i + 1], bits[2 * i]}) {
+        for (int bit = 0; bit < 32; ++bit) {
+          const uint64_t add = ((digit >> bit) & 1u) != 0 ? bound : 0, sum = carry + add;
+          carry = (sum >> 1) | (sum < add ? uint64_t{1} << 63 : 0);
+        }
+      }
+      EXPECT_EQ(words.Below(static_cast<std::ptrdiff_t>(i), bound), carry);
+    }
+  }
+}
 TEST(Choice, ByWeights) {
   Random<cpu> random(9);
   TensorContainer<cpu, 1> w{1, 0, 3, 0};
@@ -94,6 +132,10 @@ TEST(Choice, NamesWhatCannotBe) {
   EXPECT_NE(ErrorOf([&] { choice(random, 0, 1); }).find("k = 1 of nothing"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, 3, 4, false); }).find("k = 4 of n = 3"),
             std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, 3, -1); }).find("k = -1 of n = 3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, -3, 1); }).find("k = 1 of n = -3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { choice(random, w, -1); }).find("k = -1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { permutation(random, -1); }).find("n = -1"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, w, 3, false); }).find("2 of 3 weights are positive, 3"),
             std::string::npos);
   EXPECT_NE(ErrorOf([&] { choice(random, bad, 1); }).find("weight 1 of 2 is -1"),

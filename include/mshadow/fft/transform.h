@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -83,6 +84,8 @@ template <typename T>
 inline void Set(T* to, T real, T) {
   *to = real;
 }
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// Transforms the lines of `in`, of which the first n numbers count, into those of `out`. Where
 /// `from` has n / 2 + 1 numbers and `out` is real, the others are their conjugates. The inverse
@@ -187,9 +190,11 @@ inline std::ptrdiff_t ExtentOf(const E& x, int axis) {
   return static_cast<std::ptrdiff_t>(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x)[axis]);
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace detail::fft
 
 namespace expr::adl {
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// X[k] = sum_i x[i] exp(-2 pi i k / n) along `axis`, of real or complex x of any rank: a container
 /// of std::complex, of the same shape. Any n takes O(n log n). Throws Error where the axis has no
@@ -235,6 +240,8 @@ inline auto irfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis 
     using T = typename f::RealOf<DType>::Type;
     const int at = expr::detail::CheckAxis("irfft", axis, ExpInfo<E>::kDim);
     if (n <= 0) n = 2 * (f::ExtentOf(x.self(), at) - 1);
+    MSHADOW_CHECK(n < 0 || static_cast<std::uint64_t>(n) <= mshadow::detail::kMaxElements)
+        << "irfft: no extent holds " << n << " elements";
     const std::ptrdiff_t given = f::ExtentOf(x.self(), at), half = n / 2 + 1;
     if (given == half) return f::Transformed<T>("irfft", x.self(), at, n, n, true, norm);
     TensorContainer<cpu, ExpInfo<E>::kDim, DType> whole(false);
@@ -329,19 +336,22 @@ inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) 
   return result;
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace expr::adl
 
 namespace expr {
 /// The frequencies of the numbers of fft, of n samples d apart: 0, 1, .., -1, divided by n d.
 template <typename DType = default_real_t>
-inline auto fftfreq(index_t n, double d = 1) {
+inline auto fftfreq(std::ptrdiff_t n, double d = 1) {
+  MSHADOW_CHECK(n >= 0) << "fftfreq: n = " << n << " is negative";
   const double count = static_cast<double>(n);
   const auto i = range<double>(0, count);
   return tcast<DType>(where(i * 2.0 < count, i, i - count) * (1 / (count * d)));
 }
 /// The frequencies of the numbers of rfft: 0, 1, .., n / 2, divided by n d.
 template <typename DType = default_real_t>
-inline auto rfftfreq(index_t n, double d = 1) {
+inline auto rfftfreq(std::ptrdiff_t n, double d = 1) {
+  MSHADOW_CHECK(n >= 0) << "rfftfreq: n = " << n << " is negative";
   const double count = static_cast<double>(n);
   return tcast<DType>(range<double>(0, static_cast<double>(n / 2 + 1)) * (1 / (count * d)));
 }

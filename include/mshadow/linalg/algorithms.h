@@ -33,12 +33,15 @@ constexpr bool UsesLapack([[maybe_unused]] Index n) {
 #endif
 }
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 /// P a = L U in place. Returns 1 + the first pivot that is 0, or 0.
 template <typename T>
 inline int Factor(Index n, T* a, int* pivots) {
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(n)) {
     const int size = LapackInt(n);
+    const LapackThreads threads(Volume(n, n, n));
     int info = 0;
     Lapack<T>::getrf(&size, &size, a, &size, pivots, &info);
     for (Index i = 0; i < n; ++i) pivots[i] -= 1;
@@ -56,6 +59,7 @@ inline void SolveFactored(Index n, Index k, const T* a, const int* pivots, T* b)
     Work<int> from_one(n);
     for (Index i = 0; i < n; ++i) from_one[i] = pivots[i] + 1;
     const int size = LapackInt(n), columns = LapackInt(k);
+    const LapackThreads threads(Volume(n, n, k));
     int info = 0;
     Lapack<T>::getrs("N", &size, &columns, a, &size, from_one.data(), b, &size, &info);
     return;
@@ -76,6 +80,7 @@ inline int FactorCholesky(Index n, T* a) {
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(n)) {
     const int size = LapackInt(n);
+    const LapackThreads threads(Volume(n, n, n));
     int info = 0;
     Lapack<T>::potrf("U", &size, a, &size, &info);
     return info;
@@ -89,6 +94,7 @@ inline void FactorQR(Index m, Index n, T* a, T* tau) {
 #if MSHADOW_USE_LAPACK
   if (m > 0 && UsesLapack(m < n ? n : m)) {
     const int rows = LapackInt(m), cols = LapackInt(n), ask = -1;
+    const LapackThreads threads(Volume(m, n, m < n ? m : n));
     int info = 0;
     T best = 0;
     Lapack<T>::geqrf(&rows, &cols, a, &rows, tau, &best, &ask, &info);
@@ -108,6 +114,7 @@ inline void ApplyQ(bool transposed, Index m, Index n, Index k, T* a, const T* ta
   if (UsesLapack(m)) {
     const int rows = LapackInt(m), cols = LapackInt(n), count = LapackInt(k), ask = -1;
     const char* const trans = transposed ? "T" : "N";
+    const LapackThreads threads(Volume(m, n, k));
     int info = 0;
     T best = 0;
     Lapack<T>::ormqr("L", trans, &rows, &cols, &count, a, &rows, tau, c, &rows, &best, &ask, &info);
@@ -130,6 +137,7 @@ inline int Symmetric(Index n, T* a, T* values, bool vectors) {
     static_cast<void>(LapackInt(2 * n * n + 6 * n + 1));  // the size of its work memory
     const int size = LapackInt(n), ask = -1;
     const char* const job = vectors ? "V" : "N";
+    const LapackThreads threads(Volume(n, n, n));
     int info = 0, iwork_size = 0;
     T best = 0;
     Lapack<T>::syevd(job, "U", &size, a, &size, values, &best, &ask, &iwork_size, &ask, &info);
@@ -155,6 +163,7 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
     const int rows = LapackInt(m), cols = LapackInt(n), ask = -1, k = LapackInt(least);
     const char* const job = vectors ? "S" : "N";
     Work<int> iwork(8 * least);
+    const LapackThreads threads(Volume(m, n, least));
     int info = 0;
     T best = 0;
     Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, &best, &ask,
@@ -192,6 +201,7 @@ inline int General(Index n, T* a, std::complex<T>* values, std::complex<T>* vect
   const int size = LapackInt(n), ask = -1, one = 1;
   const char* const job = vectors != nullptr ? "V" : "N";
   Work<T> real(n), imag(n), right(vectors != nullptr ? n * n : 1);
+  const LapackThreads threads(Volume(n, n, n));
   int info = 0;
   T best = 0, none = 0;
   Lapack<T>::geev("N", job, &size, a, &size, real.data(), imag.data(), &none, &one, right.data(),
@@ -241,6 +251,7 @@ inline int General(Index n, T* a, std::complex<T>* values, std::complex<T>* vect
 #endif
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace detail::linalg
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_LINALG_ALGORITHMS_H_

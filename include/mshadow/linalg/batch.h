@@ -19,6 +19,8 @@ using Index = std::ptrdiff_t;
 
 /// Matrices of at most this many rows and columns never go to LAPACK: its calls cost more.
 constexpr Index kSmall = 8;
+/// Threads inside an algorithm are worth their start from so many multiply-adds on.
+constexpr double kLarge = 2e7;
 
 /// Element (i, j) of matrix b lies at (*this)[b][i * stride + j].
 template <typename T>
@@ -108,6 +110,10 @@ class Failures {
   std::vector<int> at_;
 };
 
+inline double Volume(Index a, Index b, Index c) {
+  return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
+
 /// Memory for n elements, uninitialised.
 template <typename T>
 class Work {
@@ -122,12 +128,19 @@ class Work {
   TensorContainer<cpu, 1, T> memory_;
 };
 
-/// f(begin, end) for parts of the matrices [0, count), on threads where each costs `flops`.
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// f(begin, end) for parts of the matrices [0, count), on threads where each costs `flops`. Large
+/// ones that would leave half of the threads without a matrix come one after another: then the
+/// products inside, or LAPACK, use the threads.
 template <typename F>
 inline void ForMatrices(Index count, double flops, const F& f) {
+  if (flops >= kLarge && count > 0 && 2 * count <= MaxThreads()) return f(Index{0}, count);
   const double grain = 1e5 / (flops + 1);
-  kThreadTeam.ParallelRanges(count, grain < 1 ? 1 : static_cast<Index>(grain), f);
+  ParallelRanges(count, grain < 1 ? 1 : static_cast<Index>(grain), f);
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// to[j * rows + i] = a[i * stride + j]: row-major to column-major. (rows, cols) are those of a.
 template <typename T>

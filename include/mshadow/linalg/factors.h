@@ -75,10 +75,6 @@ inline Shape<bdim> SolutionShape(Shape<bdim> b, Index n) {
   return b;
 }
 
-inline double Cube(Index n) {
-  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-}
-
 }  // namespace detail::linalg
 
 /// The sign and the logarithm of the absolute value of determinants: numbers, or tensors (..).
@@ -86,6 +82,8 @@ template <int dim, typename T>
 struct SignAndLog {
   detail::linalg::PerMatrix<dim, T> sign, logabsdet;
 };
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// A = P L U, as lu(A) gives it, for square matrices (.., n, n) of any condition.
 template <int dim, typename T>
@@ -99,12 +97,13 @@ class LU {
         factors_(detail::linalg::Packed<dim, T>(shape)),
         pivots_(static_cast<std::size_t>(a.count * a.rows)),
         failures_(a.count) {
-    detail::linalg::ForMatrices(count_, detail::linalg::Cube(n_), [&](Index begin, Index end) {
-      for (Index b = begin; b < end; ++b) {
-        detail::linalg::CopyTransposed(a[b], n_, n_, a.stride, Matrix(b), n_);
-        failures_[b] = detail::linalg::Factor(n_, Matrix(b), Pivots(b));
-      }
-    });
+    detail::linalg::ForMatrices(
+        count_, detail::linalg::Volume(n_, n_, n_), [&](Index begin, Index end) {
+          for (Index b = begin; b < end; ++b) {
+            detail::linalg::CopyTransposed(a[b], n_, n_, a.stride, Matrix(b), n_);
+            failures_[b] = detail::linalg::Factor(n_, Matrix(b), Pivots(b));
+          }
+        });
   }
 
   /// x with A x = b; b (.., n, k) or (.., n) -> the same. Throws Error, which names the matrix and
@@ -193,14 +192,15 @@ class LU {
   }
   /// Of the library: the inverses, whatever the pivots are.
   void InvertTo(T* out) const {
-    detail::linalg::ForMatrices(count_, 2 * detail::linalg::Cube(n_), [&](Index begin, Index end) {
-      detail::linalg::Work<T> x(n_ * n_);
-      for (Index b = begin; b < end; ++b) {
-        for (Index i = 0; i < n_ * n_; ++i) x[i] = i % (n_ + 1) == 0 ? T(1) : T(0);
-        detail::linalg::SolveFactored(n_, n_, Matrix(b), Pivots(b), x.data());
-        detail::linalg::CopyTransposed(x.data(), n_, n_, n_, out + b * n_ * n_, n_);
-      }
-    });
+    detail::linalg::ForMatrices(
+        count_, 2 * detail::linalg::Volume(n_, n_, n_), [&](Index begin, Index end) {
+          detail::linalg::Work<T> x(n_ * n_);
+          for (Index b = begin; b < end; ++b) {
+            for (Index i = 0; i < n_ * n_; ++i) x[i] = i % (n_ + 1) == 0 ? T(1) : T(0);
+            detail::linalg::SolveFactored(n_, n_, Matrix(b), Pivots(b), x.data());
+            detail::linalg::CopyTransposed(x.data(), n_, n_, n_, out + b * n_ * n_, n_);
+          }
+        });
   }
   void SolveTo(const detail::linalg::RightSides<T>& sides, T* out) const {
     const double flops = 2.0 * static_cast<double>(n_ * n_) * static_cast<double>(sides.k);
@@ -251,24 +251,25 @@ class Cholesky {
   Cholesky(const char* who, const detail::linalg::Batch<T>& a, const Shape<dim>& shape)
       : n_(a.rows), count_(a.count), lower_(detail::linalg::Packed<dim, T>(shape)) {
     detail::linalg::Failures failures(count_);
-    detail::linalg::ForMatrices(count_, detail::linalg::Cube(n_), [&](Index begin, Index end) {
-      for (Index b = begin; b < end; ++b) {
-        T* const to = lower_.dptr_ + b * n_ * n_;
-        for (Index i = 0; i < n_; ++i) {
-          const T* const from = a[b] + i * a.stride;
-          for (Index j = 0; j <= i; ++j) to[i * n_ + j] = from[j];
-          for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
-        }
-        if (detail::linalg::AllFinite(to, n_ * n_)) {
-          failures[b] = detail::linalg::FactorCholesky(n_, to);
-        } else {
-          detail::linalg::FillNaN(to, n_ * n_);
-          ClearUpper(to);
-        }
-        // The builtin algorithm leaves parts of products there.
-        if (!detail::linalg::UsesLapack(n_)) ClearUpper(to);
-      }
-    });
+    detail::linalg::ForMatrices(count_, detail::linalg::Volume(n_, n_, n_),
+                                [&](Index begin, Index end) {
+                                  for (Index b = begin; b < end; ++b) {
+                                    T* const to = lower_.dptr_ + b * n_ * n_;
+                                    for (Index i = 0; i < n_; ++i) {
+                                      const T* const from = a[b] + i * a.stride;
+                                      for (Index j = 0; j <= i; ++j) to[i * n_ + j] = from[j];
+                                      for (Index j = i + 1; j < n_; ++j) to[i * n_ + j] = 0;
+                                    }
+                                    if (detail::linalg::AllFinite(to, n_ * n_)) {
+                                      failures[b] = detail::linalg::FactorCholesky(n_, to);
+                                    } else {
+                                      detail::linalg::FillNaN(to, n_ * n_);
+                                      ClearUpper(to);
+                                    }
+                                    // The builtin algorithm leaves parts of products there.
+                                    if (!detail::linalg::UsesLapack(n_)) ClearUpper(to);
+                                  }
+                                });
     failures.Throw(who, "is not positive definite at pivot");
   }
 
@@ -415,5 +416,6 @@ class QR {
   detail::linalg::Work<T> factors_, tau_;  // column-major
 };
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_LINALG_FACTORS_H_

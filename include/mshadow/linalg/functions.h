@@ -11,6 +11,7 @@
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::linalg {
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 template <int dim, typename T>
 inline void Solve(const Batch<T>& a, const Shape<dim>& shape, const RightSides<T>& sides, T* out) {
@@ -55,7 +56,7 @@ inline void SymmetricBatch(const char* who, const Batch<T>& a, T* values, T* vec
   const Index n = a.rows;
   if (n <= kSmall) return SymmetricSmall(a, values, vectors);
   Failures failures(a.count);
-  ForMatrices(a.count, 10 * Cube(n), [&](Index begin, Index end) {
+  ForMatrices(a.count, 10 * Volume(n, n, n), [&](Index begin, Index end) {
     Work<T> copy(n * n);
     for (Index b = begin; b < end; ++b) {
       for (Index i = 0; i < n; ++i) {
@@ -109,7 +110,7 @@ inline void EigBatch(const char* who, const Batch<T>& a, std::complex<T>* values
   if (n == 0) return;
   Failures failures(a.count);
   const T nan = std::numeric_limits<T>::quiet_NaN();
-  ForMatrices(a.count, 25 * Cube(n), [&](Index begin, Index end) {
+  ForMatrices(a.count, 25 * Volume(n, n, n), [&](Index begin, Index end) {
     Work<T> copy(n * n);
     std::vector<std::complex<T>> columns(static_cast<std::size_t>(vectors != nullptr ? n * n : 0));
     for (Index b = begin; b < end; ++b) {
@@ -130,6 +131,23 @@ inline void EigBatch(const char* who, const Batch<T>& a, std::complex<T>* values
   failures.Throw(who, "did not converge at eigenvalue");
 }
 
+/// f(m, out) for each square matrix m of an expression, both as Tensors.
+template <typename E, typename T, typename F>
+inline auto MapSquare(const char* who, const E& e, const F& f) {
+  const Operand<E, T> matrices(e);
+  const Batch<T> batch = matrices.square(who);
+  auto out = Packed<Operand<E, T>::kDim, T>(matrices.shape());
+  const Index n = batch.rows;
+  for (Index b = 0; b < batch.count && n > 0; ++b) {
+    const Tensor<cpu, 2, const T> m(batch[b], Shape2(n, n), static_cast<index_t>(batch.stride),
+                                    nullptr);
+    f(m, Tensor<cpu, 2, T>(out.dptr_ + b * n * n, Shape2(n, n)));
+  }
+  return out;
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+
 /// Singular values below this times the largest count as 0.
 template <typename T>
 inline T Cutoff(Index m, Index n) {
@@ -137,6 +155,30 @@ inline T Cutoff(Index m, Index n) {
 }
 
 }  // namespace detail::linalg
+
+/// Which triangle of a matrix is read.
+enum class Triangle { kLower, kUpper };
+
+/// A norm of matrices, with x over vectors: kFro sqrt(sum |a_ij|^2); k1 and kInf the largest sum of
+/// |a_ij| of a column and of a row; k2 the largest singular value, kNuc the sum of all.
+enum class MatrixNorm { kFro, k1, k2, kInf, kNuc };
+
+/// auto [values, vectors] = eigh(a): values (.., n), vectors (.., n, n) as columns.
+template <int dim, typename T>
+struct Eigenpairs {
+  TensorContainer<cpu, dim - 1, T> values;
+  TensorContainer<cpu, dim, T> vectors;
+};
+
+/// auto [u, s, vt] = svd(a).
+template <int dim, typename T>
+struct SingularValues {
+  TensorContainer<cpu, dim, T> u;
+  TensorContainer<cpu, dim - 1, T> s;
+  TensorContainer<cpu, dim, T> vt;
+};
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// x with A x = b: A (.., n, n), b (.., n, k) or (.., n) -> the same as b. Throws Error, which
 /// names the matrix and the pivot, where A is singular. https://netlib.org/lapack/explore-html/
@@ -213,9 +255,6 @@ inline auto qr(const expr::Exp<E, T, etype>& a) {
   return QR<detail::linalg::Operand<E, T>::kDim, T>(matrices.batch(), matrices.shape());
 }
 
-/// Which triangle of a matrix is read.
-enum class Triangle { kLower, kUpper };
-
 /// x with T x = b, T the named triangle of A (.., n, n), its diagonal 1 where `unit`; b (.., n, k)
 /// or (.., n) -> the same. Throws Error, which names the matrix and the row, where the diagonal is
 /// 0.
@@ -248,13 +287,6 @@ inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F,
   });
   return out;
 }
-
-/// auto [values, vectors] = eigh(a): values (.., n), vectors (.., n, n) as columns.
-template <int dim, typename T>
-struct Eigenpairs {
-  TensorContainer<cpu, dim - 1, T> values;
-  TensorContainer<cpu, dim, T> vectors;
-};
 
 /// Eigenvalues, ascending, and orthonormal eigenvectors of symmetric A (.., n, n), whose lower
 /// triangle is read: A = V diag(w) V^T. Throws Error where it does not converge.
@@ -306,14 +338,6 @@ inline auto eigvals(const expr::Exp<E, T, etype>& a) {
   return out;
 }
 
-/// auto [u, s, vt] = svd(a).
-template <int dim, typename T>
-struct SingularValues {
-  TensorContainer<cpu, dim, T> u;
-  TensorContainer<cpu, dim - 1, T> s;
-  TensorContainer<cpu, dim, T> vt;
-};
-
 /// A = u diag(s) vt, A (.., m, n) -> u (.., m, k), s (.., k) descending, vt (.., k, n), with
 /// k = min(m, n): the columns of u and the rows of vt are orthonormal. Throws Error where it does
 /// not converge.
@@ -361,8 +385,8 @@ inline auto pinv(const expr::Exp<E, T, etype>& a, double rcond = -1) {
     const T* const s = f.s.dptr_ + b * k;
     T* const rows = f.vt.dptr_ + b * k * n;
     for (Index i = 0; i < k; ++i) {
-      const T factor = s[i] <= cutoff * s[0] ? T(0) : 1 / s[i];
-      for (Index j = 0; j < n; ++j) rows[i * n + j] *= factor;
+      const bool is_zero = s[i] <= cutoff * s[0];
+      for (Index j = 0; j < n; ++j) rows[i * n + j] = is_zero ? T(0) : rows[i * n + j] / s[i];
     }
     Tensor<cpu, 2, T>(out.dptr_ + b * n * m, Shape2(n, m)) =
         dot(Tensor<cpu, 2, T>(rows, Shape2(k, n)).T(),
@@ -398,8 +422,10 @@ inline auto lstsq(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>&
                                         static_cast<index_t>(sides.row), nullptr);
     part = dot(Tensor<cpu, 2, T>(f.u.dptr_ + i * m * k, Shape2(m, k)).T(), given);
     for (Index r = 0; r < k; ++r) {
-      const T factor = s[r] <= cutoff * s[0] ? T(0) : 1 / s[r];
-      for (Index j = 0; j < sides.k; ++j) c[r * sides.k + j] *= factor;
+      const bool is_zero = s[r] <= cutoff * s[0];
+      for (Index j = 0; j < sides.k; ++j) {
+        c[r * sides.k + j] = is_zero ? T(0) : c[r * sides.k + j] / s[r];
+      }
     }
     Tensor<cpu, 2, T>(out.dptr_ + i * n * sides.k, Shape2(n, sides.k)) =
         dot(Tensor<cpu, 2, T>(f.vt.dptr_ + i * k * n, Shape2(k, n)).T(), part);
@@ -423,10 +449,6 @@ inline auto matrix_rank(const expr::Exp<E, T, etype>& a, double rcond = -1) {
     }
   });
 }
-
-/// A norm of matrices, with x over vectors: kFro sqrt(sum |a_ij|^2); k1 and kInf the largest sum of
-/// |a_ij| of a column and of a row; k2 the largest singular value, kNuc the sum of all.
-enum class MatrixNorm { kFro, k1, k2, kInf, kNuc };
 
 /// The norms of (.., m, n): a number, or a tensor (..). Of an empty matrix 0.
 template <typename E, typename T, int etype>
@@ -507,25 +529,6 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
   });
 }
 
-namespace detail::linalg {
-
-/// f(m, out) for each square matrix m of an expression, both as Tensors.
-template <typename E, typename T, typename F>
-inline auto MapSquare(const char* who, const E& e, const F& f) {
-  const Operand<E, T> matrices(e);
-  const Batch<T> batch = matrices.square(who);
-  auto out = Packed<Operand<E, T>::kDim, T>(matrices.shape());
-  const Index n = batch.rows;
-  for (Index b = 0; b < batch.count && n > 0; ++b) {
-    const Tensor<cpu, 2, const T> m(batch[b], Shape2(n, n), static_cast<index_t>(batch.stride),
-                                    nullptr);
-    f(m, Tensor<cpu, 2, T>(out.dptr_ + b * n * n, Shape2(n, n)));
-  }
-  return out;
-}
-
-}  // namespace detail::linalg
-
 /// A^power of (.., n, n) by repeated squares; of power < 0 the inverse's, and then it throws Error
 /// where A is singular.
 template <typename E, typename T, int etype>
@@ -604,5 +607,6 @@ inline auto expm(const expr::Exp<E, T, etype>& a) {
       });
 }
 
+}  // namespace MSHADOW_THREADS_NAMESPACE
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_LINALG_FUNCTIONS_H_

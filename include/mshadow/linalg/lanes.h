@@ -15,8 +15,20 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::linalg {
 
+/// to[l] = from[l * step] for the first `used` lanes, from[0] for the others. One element of all
+/// matrices after another: the stores of a vector lie side by side, and take half of the time.
+template <int kLanes, typename T>
+MSHADOW_FORCE_INLINE void ReadLanes(const T* from, Index step, int used, T* to) {
+  if (used == kLanes) {
+    for (int l = 0; l < kLanes; ++l) to[l] = from[l * step];
+  } else {
+    for (int l = 0; l < kLanes; ++l) to[l] = from[(l < used ? l : 0) * step];
+  }
+}
+
 /// Matrices [begin, end) of a, and of b: element (i, j) of b at b[m * b_step + i * b_row + j].
-/// Gaussian elimination with partial pivoting of (a | b). x has no padding. `det`: the determinant
+/// Gaussian elimination with partial pivoting of (a | b). Divides by pivots, since the inverse of a
+/// subnormal one is infinite. x has no padding. `det`: the determinant
 /// instead of x, for k = 0. failures[m] = 1 + the first pivot that is 0. kN = n, or 0 for any n.
 template <typename T, int kN>
 struct SolveLanes {
@@ -36,16 +48,14 @@ struct SolveLanes {
     for (Index first = begin; first < end; first += kLanes) {
       const int used = end - first < kLanes ? static_cast<int>(end - first) : kLanes;
       alignas(64) T m[kN > 0 ? kN : kSmall][kN > 0 ? kN + 1 : 2 * kSmall][kLanes];
-      alignas(64) T inverse[kN > 0 ? kN : kSmall][kLanes];
+      alignas(64) T pivots[kN > 0 ? kN : kSmall][kLanes];
       alignas(64) T sign[kLanes], failed[kLanes];
-      for (int l = 0; l < kLanes; ++l) {
-        const T* const from = a[first + (l < used ? l : 0)];
-        for (int i = 0; i < n; ++i) {
-          for (int j = 0; j < n; ++j) m[i][j][l] = from[i * a.stride + j];
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          ReadLanes<kLanes>(a[first] + i * a.stride + j, n * a.stride, used, m[i][j]);
         }
-        const T* const right = b + (first + (l < used ? l : 0)) * b_step;
-        for (int i = 0; i < n; ++i) {
-          for (int j = n; j < columns; ++j) m[i][j][l] = right[i * b_row + j - n];
+        for (int j = n; j < columns; ++j) {
+          ReadLanes<kLanes>(b + first * b_step + i * b_row + j - n, b_step, used, m[i][j]);
         }
       }
       MSHADOW_SIMD_LOOP
@@ -77,12 +87,12 @@ struct SolveLanes {
           const T pivot = m[c][c][l];
           const T one_more = static_cast<T>(c + 1);
           failed[l] = pivot == T(0) ? (failed[l] == T(0) ? one_more : failed[l]) : failed[l];
-          inverse[c][l] = T(1) / (pivot == T(0) ? T(1) : pivot);
+          pivots[c][l] = pivot == T(0) ? T(1) : pivot;
         }
         for (int r = c + 1; r < n; ++r) {
           alignas(64) T factor[kLanes];
           MSHADOW_SIMD_LOOP
-          for (int l = 0; l < kLanes; ++l) factor[l] = m[r][c][l] * inverse[c][l];
+          for (int l = 0; l < kLanes; ++l) factor[l] = m[r][c][l] / pivots[c][l];
           for (int j = c + 1; j < columns; ++j) {
             MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) m[r][j][l] -= factor[l] * m[c][j][l];
@@ -92,7 +102,7 @@ struct SolveLanes {
       for (int c = n - 1; c >= 0; --c) {
         for (int j = n; j < columns; ++j) {
           MSHADOW_SIMD_LOOP
-          for (int l = 0; l < kLanes; ++l) m[c][j][l] *= inverse[c][l];
+          for (int l = 0; l < kLanes; ++l) m[c][j][l] /= pivots[c][l];
           for (int r = 0; r < c; ++r) {
             MSHADOW_SIMD_LOOP
             for (int l = 0; l < kLanes; ++l) m[r][j][l] -= m[r][c][l] * m[c][j][l];
@@ -118,6 +128,8 @@ struct SolveLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row, Index k, T* x,
                        T* det, int* failures) {
@@ -131,6 +143,8 @@ inline void SolveSmall(const Batch<T>& a, const T* b, Index b_step, Index b_row,
     run(std::integral_constant<int, 0>());
   });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// The inverses of matrices [begin, end) of a, without padding: Gauss-Jordan elimination in place
 /// with partial pivoting. Where rows were exchanged the result's columns are, in the opposite
@@ -150,12 +164,11 @@ struct InverseLanes {
     for (Index first = begin; first < end; first += kLanes) {
       const int used = end - first < kLanes ? static_cast<int>(end - first) : kLanes;
       alignas(64) T m[kMost][kMost][kLanes];
-      alignas(64) T failed[kLanes], inverse[kLanes];
+      alignas(64) T failed[kLanes], pivots[kLanes];
       alignas(64) Bits swaps[kMost][kMost][kLanes];
-      for (int l = 0; l < kLanes; ++l) {
-        const T* const from = a[first + (l < used ? l : 0)];
-        for (int i = 0; i < n; ++i) {
-          for (int j = 0; j < n; ++j) m[i][j][l] = from[i * a.stride + j];
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          ReadLanes<kLanes>(a[first] + i * a.stride + j, n * a.stride, used, m[i][j]);
         }
       }
       const auto exchange = [](const Bits* mask, T* p, T* q) MSHADOW_INLINE_LAMBDA {
@@ -180,12 +193,12 @@ struct InverseLanes {
           const T pivot = m[c][c][l], here = static_cast<T>(c + 1);
           const T at = pivot == T(0) ? here : T(0);
           failed[l] = failed[l] == T(0) ? at : failed[l];
-          inverse[l] = T(1) / pivot;
+          pivots[l] = pivot;
         }
         for (int j = 0; j < n; ++j) {
           if (j == c) continue;
           MSHADOW_SIMD_LOOP
-          for (int l = 0; l < kLanes; ++l) m[c][j][l] *= inverse[l];
+          for (int l = 0; l < kLanes; ++l) m[c][j][l] /= pivots[l];
           for (int r = 0; r < n; ++r) {
             if (r == c) continue;
             MSHADOW_SIMD_LOOP
@@ -194,10 +207,10 @@ struct InverseLanes {
         }
         for (int r = 0; r < n; ++r) {
           MSHADOW_SIMD_LOOP
-          for (int l = 0; l < kLanes; ++l) m[r][c][l] *= -inverse[l];
+          for (int l = 0; l < kLanes; ++l) m[r][c][l] /= -pivots[l];
         }
         MSHADOW_SIMD_LOOP
-        for (int l = 0; l < kLanes; ++l) m[c][c][l] = inverse[l];
+        for (int l = 0; l < kLanes; ++l) m[c][c][l] = T(1) / pivots[l];
       }
       for (int c = n - 1; c >= 0; --c) {
         for (int r = n - 1; r > c; --r) {
@@ -215,6 +228,8 @@ struct InverseLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
   ForMatrices(
@@ -226,6 +241,8 @@ inline void InvertSmall(const Batch<T>& a, T* x, int* failures) {
         run(std::integral_constant<int, 0>());
       });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// Eigenvalues, ascending, and with `vectors` the eigenvectors, as columns, of the lower triangles
 /// of symmetric matrices [begin, end): cyclic Jacobi rotations. Both without padding.
@@ -245,10 +262,10 @@ struct SymmetricLanes {
       alignas(64) T m[kSmall][kSmall][kLanes];
       alignas(64) T v[kSmall][kSmall][kLanes];
       alignas(64) T scale[kLanes], limit[kLanes];
-      for (int l = 0; l < kLanes; ++l) {
-        const T* const from = a[first + (l < used ? l : 0)];
-        for (int i = 0; i < n; ++i) {
-          for (int j = 0; j <= i; ++j) m[i][j][l] = m[j][i][l] = from[i * a.stride + j];
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+          ReadLanes<kLanes>(a[first] + i * a.stride + j, n * a.stride, used, m[i][j]);
+          for (int l = 0; l < kLanes; ++l) m[j][i][l] = m[i][j][l];
         }
       }
       MSHADOW_SIMD_LOOP
@@ -361,6 +378,8 @@ struct SymmetricLanes {
   }
 };
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
 template <typename T>
 inline void SymmetricSmall(const Batch<T>& a, T* values, T* vectors) {
   const double flops = 60.0 * static_cast<double>(a.rows * a.rows * a.rows);
@@ -368,6 +387,8 @@ inline void SymmetricSmall(const Batch<T>& a, T* values, T* vectors) {
     simd::Dispatch(SymmetricLanes<T>{a, values, vectors, begin, end});
   });
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 }  // namespace detail::linalg
 MSHADOW_NAMESPACE_END

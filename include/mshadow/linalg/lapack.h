@@ -73,6 +73,34 @@ MSHADOW_LAPACK_STRUCT_(s, float)
 MSHADOW_LAPACK_STRUCT_(d, double)
 #undef MSHADOW_LAPACK_STRUCT_
 
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// Lets LAPACK compute `work` multiply-adds with several threads while this object lives. Products
+/// take its threads from an OpenBLAS with POSIX threads: blas::ThreadsOfParts() says how many.
+class LapackThreads {
+ public:
+  explicit LapackThreads([[maybe_unused]] double work) {
+    PrepareForFork();
+#if MSHADOW_USE_CBLAS && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
+    const int limit = blas::ThreadsOfParts(), most = MaxThreads();
+    if (work < kLarge || limit < 2 || most < 2) return;
+    openblas_set_num_threads(limit < most ? limit : most);
+    is_on_ = true;
+#endif
+  }
+  ~LapackThreads() {
+#if MSHADOW_USE_CBLAS && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
+    if (is_on_) openblas_set_num_threads(1);
+#endif
+  }
+  LapackThreads(const LapackThreads&) = delete;
+  LapackThreads& operator=(const LapackThreads&) = delete;
+
+ private:
+  [[maybe_unused]] bool is_on_ = false;
+};
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 }  // namespace detail::linalg
 MSHADOW_NAMESPACE_END
 #undef MSHADOW_LAPACK_OF_

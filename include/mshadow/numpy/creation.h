@@ -4,6 +4,7 @@
 #ifndef MSHADOW_NUMPY_CREATION_H_
 #define MSHADOW_NUMPY_CREATION_H_
 
+#include <cstddef>
 #include <utility>
 
 #include "../tensor.h"
@@ -29,9 +30,11 @@ inline TensorContainer<Device, dim, DType> ones(const Shape<dim>& shape) {
 namespace expr {
 
 /// `n` numbers at equal distances, out[i] = start + i (stop - start) / (n - 1), the last exactly
-/// `stop`; without `endpoint` divided by n, and `stop` is left out. Computed in double.
+/// `stop`; without `endpoint` divided by n, and `stop` is left out. Computed in double. Throws
+/// Error where n is negative.
 template <typename DType = default_real_t>
-inline auto linspace(double start, double stop, index_t n, bool endpoint = true) {
+inline auto linspace(double start, double stop, std::ptrdiff_t n, bool endpoint = true) {
+  MSHADOW_CHECK(n >= 0) << "linspace: n = " << n << " is negative";
   const double count = static_cast<double>(n), gaps = endpoint ? count - 1 : count;
   const double step = gaps > 0 ? (stop - start) / gaps : 0, last = endpoint && n > 1 ? gaps : -1;
   const auto i = range<double>(0, count);
@@ -39,7 +42,8 @@ inline auto linspace(double start, double stop, index_t n, bool endpoint = true)
 }
 /// base ^ linspace(start, stop, n).
 template <typename DType = default_real_t>
-inline auto logspace(double start, double stop, index_t n, bool endpoint = true, double base = 10) {
+inline auto logspace(double start, double stop, std::ptrdiff_t n, bool endpoint = true,
+                     double base = 10) {
   return tcast<DType>(pow(base, linspace<double>(start, stop, n, endpoint)));
 }
 
@@ -85,7 +89,8 @@ MSHADOW_OWNS_TEMPORARIES_(meshgrid)
 namespace detail {
 /// The phases 2 pi i / (n - 1) of a window; of one element pi, where all windows are 1.
 template <typename DType>
-inline auto WindowPhase(index_t n) {
+inline auto WindowPhase(std::ptrdiff_t n) {
+  MSHADOW_CHECK(n >= 0) << "a window of " << n << " elements";
   const double step = n > 1 ? 6.283185307179586477 / static_cast<double>(n - 1) : 0;
   return range<double>(0, static_cast<double>(n)) * step + (n > 1 ? 0 : 3.141592653589793238);
 }
@@ -93,15 +98,15 @@ inline auto WindowPhase(index_t n) {
 /// Windows of n elements, symmetric:
 /// https://numpy.org/doc/stable/reference/routines.window.html
 template <typename DType = default_real_t>
-inline auto hanning(index_t n) {
+inline auto hanning(std::ptrdiff_t n) {
   return tcast<DType>(0.5 - cos(detail::WindowPhase<DType>(n)) * 0.5);
 }
 template <typename DType = default_real_t>
-inline auto hamming(index_t n) {
+inline auto hamming(std::ptrdiff_t n) {
   return tcast<DType>(0.54 - cos(detail::WindowPhase<DType>(n)) * 0.46);
 }
 template <typename DType = default_real_t>
-inline auto blackman(index_t n) {
+inline auto blackman(std::ptrdiff_t n) {
   const auto phase = detail::WindowPhase<DType>(n);
   return tcast<DType>(0.42 - cos(phase) * 0.5 + cos(phase * 2.0) * 0.08);
 }

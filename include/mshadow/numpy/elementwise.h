@@ -71,9 +71,14 @@ MSHADOW_NUMPY_OP_(nan_or, a != a ? b : a)
 MSHADOW_NUMPY_BITS_(bitwise_and, a& b)
 MSHADOW_NUMPY_BITS_(bitwise_or, a | b)
 MSHADOW_NUMPY_BITS_(bitwise_xor, a ^ b)
-/// The bits of a moved b places up, and down with copies of the sign; 0 <= b < their number.
-MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(a) << b)
-MSHADOW_NUMPY_BITS_(right_shift, a >> b)
+/// The bits of a moved b places up, and down with copies of the sign. As in NumPy, of a b that is
+/// negative or not less than their number nothing is left but the copies.
+MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(b) < 64
+                                    ? static_cast<std::uint64_t>(a) << b
+                                    : std::uint64_t{0})
+MSHADOW_NUMPY_BITS_(right_shift, static_cast<std::uint64_t>(b) < sizeof(DType) * 8
+                                     ? static_cast<DType>(a >> b)
+                                     : static_cast<DType>(a < 0 ? -1 : 0))
 #undef MSHADOW_NUMPY_OP_
 #undef MSHADOW_NUMPY_BITS_
 
@@ -143,6 +148,28 @@ inline S ArgumentOf(const S& number) {
 template <typename Device, int dim, typename DType>
 inline auto ArgumentOf(TensorContainer<Device, dim, DType>&& t) {
   return static_cast<TensorContainer<Device, dim, DType>&&>(t).Owned();
+}
+
+/// f(a, b), where f is true if it is for all rows. Of tensors on the host that differ early it does
+/// not read the rest: it takes parts of rows, each eight times as long as the one before.
+template <typename A, typename B, typename Function>
+inline bool AllOf(const A& a, const B& b, const Function& f) {
+  return f(a, b);
+}
+template <int dim, typename T, typename U, typename Function>
+inline bool AllOf(const Tensor<cpu, dim, T>& a, const Tensor<cpu, dim, U>& b, const Function& f) {
+  const std::size_t rows = static_cast<std::size_t>(a.shape_[0]);
+  if (a.shape_ != b.shape_ || rows < 2) return f(a, b);
+  const std::size_t each = static_cast<std::size_t>(a.shape_.CheckedSize()) / rows;
+  std::size_t begin = 0, count = 4096 / (each + 1) + 1;
+  while (begin < rows) {
+    const std::size_t end = count < rows - begin ? begin + count : rows;
+    const auto from = static_cast<index_t>(begin), to = static_cast<index_t>(end);
+    if (!f(a.Slice(from, to), b.Slice(from, to))) return false;
+    begin = end;
+    count *= 8;
+  }
+  return true;
 }
 
 }  // namespace detail
@@ -218,7 +245,9 @@ MSHADOW_OWNS_TEMPORARIES_(isclose)
 template <typename A, typename B, typename DType, int e1, int e2>
 inline bool allclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
                      double atol = 1e-8, bool equal_nan = false) {
-  return all(isclose(a, b, rtol, atol, equal_nan));
+  return detail::AllOf(a.self(), b.self(), [=](const auto& x, const auto& y) {
+    return all(isclose(x, y, rtol, atol, equal_nan));
+  });
 }
 /// Have a and b one shape and equal elements? NaN equals nothing.
 template <typename A, typename B, typename DType, int e1, int e2>
@@ -227,7 +256,8 @@ inline bool array_equal(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) 
                 "mshadow: array_equal compares tensors of one rank");
   constexpr int kDim = ExpInfo<A>::kDim;
   if (ShapeCheck<kDim, A>::Check(a.self()) != ShapeCheck<kDim, B>::Check(b.self())) return false;
-  return all(a.self() == b.self());
+  return detail::AllOf(a.self(), b.self(),
+                       [](const auto& x, const auto& y) { return all(x == y); });
 }
 
 }  // namespace adl

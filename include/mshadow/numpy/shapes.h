@@ -4,6 +4,7 @@
 #ifndef MSHADOW_NUMPY_SHAPES_H_
 #define MSHADOW_NUMPY_SHAPES_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -58,12 +59,15 @@ inline auto squeeze(const Exp<E, DType, etype>& e, int axis) {
 
 /// Each element `n` times along `axis`: out[..][i][..] = e[..][i / n][..].
 template <typename E, typename DType, int etype>
-inline auto repeat(const Exp<E, DType, etype>& e, index_t n, int axis) {
+inline auto repeat(const Exp<E, DType, etype>& e, std::ptrdiff_t n, int axis) {
   constexpr int kDim = ExpInfo<E>::kDim;
   const int at = detail::CheckAxis("repeat", axis, kDim);
+  MSHADOW_CHECK(static_cast<uint64_t>(n) <= mshadow::detail::kMaxElements)
+      << "repeat: n = " << n << " is negative, or more than an extent holds";
+  const auto times = static_cast<index_t>(n);
   Shape<kDim> shape = detail::ShapeOfExp(e.self());
-  shape[at] *= n;
-  return reshape(broadcast_with_axis(e, at, n), shape);
+  shape[at] *= times;
+  return reshape(broadcast_with_axis(e, at, times), shape);
 }
 
 /// e with its axis `from` as axis `to`; the others keep their order.
@@ -91,17 +95,29 @@ using adl::moveaxis;
 using adl::repeat;
 using adl::squeeze;
 
+namespace detail {
+/// concat<axis>, of one expression too.
+template <int axis, typename First, typename... Rest>
+inline auto ConcatAll(const First& first, const Rest&... rest) {
+  if constexpr (sizeof...(rest) == 0) {
+    return reshape(first, ShapeOfExp(first));
+  } else {
+    return concat<axis>(first, rest...);
+  }
+}
+}  // namespace detail
+
 /// Expressions of one shape along a new axis: stack<0>(a, b)[1] is b.
 template <int axis = 0, typename First, typename... Rest>
 inline auto stack(const First& first, const Rest&... rest) {
   constexpr int kDim = ExpInfo<First>::kDim + 1;
   static_assert(axis >= -kDim && axis < kDim, "mshadow: stack along an axis that is none");
-  return concat<axis>(expand_dims(first, axis), expand_dims(rest, axis)...);
+  return detail::ConcatAll<axis>(expand_dims(first, axis), expand_dims(rest, axis)...);
 }
 /// Vectors behind each other, others along axis 1.
 template <typename First, typename... Rest>
 inline auto hstack(const First& first, const Rest&... rest) {
-  return concat<(ExpInfo<First>::kDim > 1 ? 1 : 0)>(first, rest...);
+  return detail::ConcatAll<(ExpInfo<First>::kDim > 1 ? 1 : 0)>(first, rest...);
 }
 /// Vectors as rows of a matrix, others along axis 0.
 template <typename First, typename... Rest>
@@ -109,7 +125,7 @@ inline auto vstack(const First& first, const Rest&... rest) {
   if constexpr (ExpInfo<First>::kDim == 1) {
     return stack<0>(first, rest...);
   } else {
-    return concat<0>(first, rest...);
+    return detail::ConcatAll<0>(first, rest...);
   }
 }
 
@@ -161,21 +177,24 @@ inline View<Device, dim, DType> ViewOf(const View<Device, dim, DType>& v) {
 /// The parts of a tensor along `axis`, `parts` of equal extents, as views that can be assigned to.
 /// Throws Error where the extent is no multiple of `parts`.
 template <typename T>
-inline auto split(const T& t, index_t parts, int axis = 0) {
+inline auto split(const T& t, std::ptrdiff_t parts, int axis = 0) {
   const auto whole = detail::ViewOf(t);
   using V = std::decay_t<decltype(whole)>;
   const int at = expr::detail::CheckAxis("split", axis, V::kRank);
-  MSHADOW_CHECK(parts > 0 && whole.shape_[at] % parts == 0)
+  const auto extent = static_cast<std::ptrdiff_t>(whole.shape_[at]);
+  MSHADOW_CHECK(parts > 0 && extent % parts == 0)
       << "split: " << parts << " parts of axis " << at << " of " << whole.shape_;
-  const index_t each = whole.shape_[at] / parts;
+  const std::ptrdiff_t each = extent / parts;
   std::vector<V> result;
-  for (index_t i = 0; i < parts; ++i) result.push_back(whole.slice(at, i * each, (i + 1) * each));
+  for (std::ptrdiff_t i = 0; i < parts; ++i) {
+    result.push_back(whole.slice(at, i * each, (i + 1) * each));
+  }
   return result;
 }
 
 /// A view of a temporary container would outlive its memory.
 template <typename Device, int dim, typename DType>
-void split(TensorContainer<Device, dim, DType>&&, index_t, int = 0) = delete;
+void split(TensorContainer<Device, dim, DType>&&, std::ptrdiff_t, int = 0) = delete;
 
 /// A matrix turned by 90 degrees, `k` times, from the first axis to the second: a view.
 template <typename T>

@@ -72,26 +72,26 @@ namespace adl {
 // sum(x, axis), mean(x, {0, 2}): the reductions of tensor.h over axes known at run time, which are
 // left out; a negative axis counts from the end. Throws Error where an axis is none, or is named
 // twice. expand_dims(sum(x, axis), axis) keeps the axis.
-#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                     \
-  template <int... none, typename E, typename Axis, typename = detail::EnableIfAxis<Axis>>     \
-  inline auto (name)(const AdlTag<E>& x, Axis axis) {                                          \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
-    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x),            \
-                                                   {static_cast<int>(axis)});                  \
-  }                                                                                            \
-  template <int... none, int n, typename E>                                                    \
-  inline auto (name)(const AdlTag<E>& x, const int (&axes)[n]) {                               \
-    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)");   \
-    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);        \
-  }                                                                                            \
-  template <int... none, typename D, int dim, typename T, typename Axis,                       \
-            typename = detail::EnableIfAxis<Axis>>                                             \
-  inline auto (name)(TensorContainer<D, dim, T>&& x, Axis axis) {                              \
-    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axis);          \
-  }                                                                                            \
-  template <int... none, int n, typename D, int dim, typename T>                               \
-  inline auto (name)(TensorContainer<D, dim, T>&& x, const int (&axes)[n]) {                   \
-    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axes);          \
+#define MSHADOW_RUN_TIME_AXES_(name, Kind)                                                   \
+  template <int... none, typename E, typename Axis, typename = detail::EnableIfAxis<Axis>>   \
+  inline auto(name)(const AdlTag<E>& x, Axis axis) {                                         \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
+    return detail::ReducedOver<statistic::Kind, 1>(#name, static_cast<const E&>(x),          \
+                                                   {static_cast<int>(axis)});                \
+  }                                                                                          \
+  template <int... none, int n, typename E>                                                  \
+  inline auto(name)(const AdlTag<E>& x, const int(&axes)[n]) {                               \
+    static_assert(sizeof...(none) == 0, "mshadow: axes are given once: " #name "<axis>(x)"); \
+    return detail::ReducedOver<statistic::Kind>(#name, static_cast<const E&>(x), axes);      \
+  }                                                                                          \
+  template <int... none, typename D, int dim, typename T, typename Axis,                     \
+            typename = detail::EnableIfAxis<Axis>>                                           \
+  inline auto(name)(TensorContainer<D, dim, T> && x, Axis axis) {                            \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axis);        \
+  }                                                                                          \
+  template <int... none, int n, typename D, int dim, typename T>                             \
+  inline auto(name)(TensorContainer<D, dim, T> && x, const int(&axes)[n]) {                  \
+    return name<none...>(static_cast<TensorContainer<D, dim, T>&&>(x).Owned(), axes);        \
   }
 MSHADOW_RUN_TIME_AXES_(sum, Sum)
 MSHADOW_RUN_TIME_AXES_(prod, Prod)
@@ -108,6 +108,11 @@ MSHADOW_RUN_TIME_AXES_(logsumexp, Logsumexp)
 
 }  // namespace adl
 
+namespace detail {
+/// n - ddof, and 0 where there are not so many: a variance is infinite or NaN then, not negative.
+inline double Freedom(double n, int ddof) { return n > ddof ? n - ddof : 0; }
+}  // namespace detail
+
 /// What is taken from the number n of elements before a sum of squares is divided by it: 1 makes
 /// var<0>(x, Ddof{1}) the unbiased estimate of a population's variance.
 struct Ddof {
@@ -121,7 +126,7 @@ inline auto var(const AdlTag<E>& x, Ddof ddof) {
                 "mshadow: var with Ddof takes floating-point numbers; tcast<float>(x) converts");
   const double n = detail::CountOver<axes...>(e);
   return detail::Reduced<statistic::Var, axes...>(e) *
-         static_cast<detail::ElementOfExp<E>>(n / (n - ddof.value));
+         static_cast<detail::ElementOfExp<E>>(n / detail::Freedom(n, ddof.value));
 }
 template <int... axes, typename E>
 inline auto stddev(const AdlTag<E>& x, Ddof ddof) {
@@ -199,13 +204,13 @@ MSHADOW_OWNS_TEMPORARIES_OF_(int, nanmin)
 
 namespace adl {
 
-/// e[1..] - e[..n-1] along `axis`, one element less.
+/// e[1..] - e[..n-1] along `axis`, one element less; of nothing, nothing.
 template <typename E, typename DType, int etype>
 inline auto diff(const Exp<E, DType, etype>& e, int axis = -1) {
   const int at = detail::CheckAxis("diff", axis, ExpInfo<E>::kDim);
   const index_t n = detail::ShapeOfExp(e.self())[at];
-  MSHADOW_CHECK(n > 0) << "diff: axis " << at << " has no element";
-  return detail::PartOf(e.self(), at, 1, n) - detail::PartOf(e.self(), at, 0, n - 1);
+  return detail::PartOf(e.self(), at, n > 0 ? 1 : 0, n) -
+         detail::PartOf(e.self(), at, 0, n > 0 ? n - 1 : 0);
 }
 /// The slope of e along `axis`, of elements h apart: central differences, and one-sided ones at
 /// both ends. Throws Error where there are less than 2 elements.
@@ -231,8 +236,9 @@ inline auto trapezoid(const Exp<E, DType, etype>& y, double dx = 1, int axis = -
                 "mshadow: trapezoid takes floating-point numbers; tcast<float>(x) converts");
   const int at = detail::CheckAxis("trapezoid", axis, ExpInfo<E>::kDim);
   const index_t n = detail::ShapeOfExp(y.self())[at];
-  MSHADOW_CHECK(n > 0) << "trapezoid: axis " << at << " has no element";
-  return sum(detail::PartOf(y.self(), at, 1, n) + detail::PartOf(y.self(), at, 0, n - 1), at) *
+  return sum(detail::PartOf(y.self(), at, n > 0 ? 1 : 0, n) +
+                 detail::PartOf(y.self(), at, 0, n > 0 ? n - 1 : 0),
+             at) *
          static_cast<DType>(dx / 2);
 }
 /// The vector product of the last axes, of extent 3: out_i = a_{i+1} b_{i+2} - a_{i+2} b_{i+1},
@@ -324,7 +330,8 @@ inline auto cov(const Exp<E, DType, etype>& x, int ddof = 1) {
   const Shape<2> shape = detail::ShapeOfExp(x.self());
   TensorContainer<detail::DeviceOf<E>, 2, DType> d(shape), c(Shape2(shape[0], shape[0]));
   d = x.self() - detail::Reduced<statistic::Mean, 1>(x);
-  c = dot(d, d.T()) * static_cast<DType>(1 / (static_cast<double>(shape[1]) - ddof));
+  c = dot(d, d.T());
+  c *= static_cast<DType>(1 / detail::Freedom(static_cast<double>(shape[1]), ddof));
   return c;
 }
 /// The correlations: cov_ij / sqrt(cov_ii cov_jj), from -1 to 1.

@@ -67,70 +67,97 @@ inline auto Places(const expr::Exp<E, DType, etype>& x, const Search<DType>& sea
   });
 }
 
-/// Counts of [0, n) on all threads: count(begin, end, &counts) adds to counts of its own, which it
-/// may lengthen.
+/// Counts of [0, n) in `bins` bins, on threads: count(begin, end, counts) adds to its counts. A
+/// thread has counts of its own, so only as many are used as leave n much larger than all of them.
 template <typename F>
-inline std::vector<int64_t> CountParts(std::ptrdiff_t n, std::size_t bins, const F& count) {
+inline Vector<int64_t> CountParts(std::ptrdiff_t n, std::size_t bins, const F& count) {
   constexpr std::ptrdiff_t kGrain = 1 << 17;
-  const int threads = ThreadsFor(n, kGrain);
+  auto counts = Empty<int64_t>(static_cast<std::ptrdiff_t>(bins));
+  std::fill(counts.dptr_, counts.dptr_ + bins, int64_t{0});
+  const std::size_t most = static_cast<std::size_t>(n) / 4 / (bins + 1);
+  int threads = ThreadsFor(n, kGrain);
+  if (static_cast<std::size_t>(threads) > most) threads = most < 2 ? 1 : static_cast<int>(most);
   std::vector<std::vector<int64_t>> parts(static_cast<std::size_t>(threads));
   ParallelFor(threads, threads, [&](std::ptrdiff_t t) {
-    std::vector<int64_t> counts(bins);
-    count(n * t / threads, n * (t + 1) / threads, &counts);
-    parts[static_cast<std::size_t>(t)] = std::move(counts);
+    std::vector<int64_t>& part = parts[static_cast<std::size_t>(t)];
+    if (t > 0) part.resize(bins);
+    count(n * t / threads, n * (t + 1) / threads, t > 0 ? part.data() : counts.dptr_);
   });
   for (std::size_t t = 1; t < parts.size(); ++t) {
-    if (parts[t].size() > parts[0].size()) parts[t].swap(parts[0]);
-    for (std::size_t b = 0; b < parts[t].size(); ++b) parts[0][b] += parts[t][b];
+    for (std::size_t b = 0; b < bins; ++b) counts.dptr_[b] += parts[t][b];
   }
-  return std::move(parts[0]);
+  return counts;
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
-/// `element` as a bin; throws Error where it is negative or too large for an extent.
+/// The smallest and the largest of data[0], .., data[n - 1], of 0 too, as vectors.
+template <typename T>
+struct ExtremesKernel {
+  const T* data;
+  std::ptrdiff_t n;
+  T* low;
+  T* high;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE void operator()() const {
+    constexpr int kLanes = 64 / sizeof(T);
+    alignas(64) T least[kLanes] = {}, most[kLanes] = {};
+    std::ptrdiff_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      MSHADOW_SIMD_LOOP
+      for (int l = 0; l < kLanes; ++l) {
+        const T value = data[i + l];
+        least[l] = value < least[l] ? value : least[l];
+        most[l] = value > most[l] ? value : most[l];
+      }
+    }
+    for (; i < n; ++i) {
+      least[0] = data[i] < least[0] ? data[i] : least[0];
+      most[0] = data[i] > most[0] ? data[i] : most[0];
+    }
+    *low = *std::min_element(least, least + kLanes);
+    *high = *std::max_element(most, most + kLanes);
+  }
+};
+
+/// The number of bins that hold the elements. Throws Error where one is negative or too large for
+/// an extent.
 template <typename DType>
-inline std::size_t BinOf(const DType* data, std::ptrdiff_t i, std::ptrdiff_t n) {
-  const bool fits = data[i] >= DType(0) && static_cast<uint64_t>(data[i]) < kMaxElements;
-  MSHADOW_CHECK(fits) << "bincount: element " << i << " of " << n << " is "
-                      << static_cast<int64_t>(data[i])
-                      << "; it counts integers from 0 on that an extent holds";
-  return static_cast<std::size_t>(data[i]);
+inline std::size_t BinsOf(const DType* data, std::ptrdiff_t n) {
+  if (n == 0) return 0;
+  DType low = 0, high = 0;
+  simd::Dispatch(ExtremesKernel<DType>{data, n, &low, &high});
+  const auto fits = [](DType value) {
+    return value >= DType(0) && static_cast<uint64_t>(value) < kMaxElements;
+  };
+  for (std::ptrdiff_t i = 0; !(fits(low) && fits(high)) && i < n; ++i) {
+    MSHADOW_CHECK(fits(data[i])) << "bincount: element " << i << " of " << n << " is "
+                                 << static_cast<int64_t>(data[i])
+                                 << "; it counts integers from 0 on that an extent holds";
+  }
+  return static_cast<std::size_t>(high) + 1;
 }
 
-/// Counts of data[i], i in [begin, end), of which there are n. Elements at even and odd places are
-/// counted apart, since a counter waits for its own last store.
+/// Adds the counts of data[i], i in [begin, end), to `counts`. Where there are few bins, elements
+/// at even and odd places are counted apart, since a counter waits for its own last store.
 template <typename DType>
-inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, std::ptrdiff_t n,
-                      std::vector<int64_t>* counts) {
-  std::vector<int64_t> others(counts->size());
-  while (i < end) {
-    int64_t *const even = counts->data(), *const odd = others.data();
-    const uint64_t bins = others.size();
-    for (; i + 1 < end; i += 2) {
-      // Negative numbers are large ones.
-      const auto a = static_cast<uint64_t>(data[i]), b = static_cast<uint64_t>(data[i + 1]);
-      if (a >= bins || b >= bins) break;
-      ++even[a];
-      ++odd[b];
+inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, std::size_t bins,
+                      int64_t* counts) {
+  if (bins <= 4096 && bins <= static_cast<std::size_t>(end - i)) {
+    std::vector<int64_t> others(bins);
+    for (int64_t* const odd = others.data(); i + 1 < end; i += 2) {
+      ++counts[static_cast<std::size_t>(data[i])];
+      ++odd[static_cast<std::size_t>(data[i + 1])];
     }
-    if (i == end) break;
-    const std::size_t bin = BinOf(data, i, n);
-    if (bin < bins) {  // the next one is not, or there is none
-      ++even[bin];
-      ++i;
-    } else {
-      counts->resize((std::max)(bin + 1, 2 * others.size()));
-      others.resize(counts->size());
-    }
+    for (std::size_t b = 0; b < bins; ++b) counts[b] += others[b];
   }
-  for (std::size_t b = 0; b < others.size(); ++b) (*counts)[b] += others[b];
+  for (; i < end; ++i) ++counts[static_cast<std::size_t>(data[i])];
 }
 
 /// The edges of bins; equal widths let a bin be computed.
 class Bins {
  public:
-  Bins(index_t bins, double low, double high) : is_even_(true) {
+  Bins(std::ptrdiff_t bins, double low, double high) : is_even_(true) {
     MSHADOW_CHECK(bins > 0 && static_cast<uint64_t>(bins) < kMaxElements)
         << "histogram: " << bins << " bins; there is one at least";
     MSHADOW_CHECK(low <= high && high - low <= (std::numeric_limits<double>::max)())
@@ -141,6 +168,7 @@ class Bins {
     }
     const auto count = static_cast<std::size_t>(bins);
     const double width = (high - low) / static_cast<double>(count);
+    edges_.reserve(count + 1);
     for (std::size_t b = 0; b < count; ++b) edges_.push_back(low + width * static_cast<double>(b));
     edges_.push_back(high);
     per_width_ = static_cast<double>(count) / (high - low);
@@ -212,13 +240,13 @@ inline Histogram<int64_t> CountHistogram(const expr::Exp<E, DType, etype>& x, co
   return OnElements(x, [&](const DType* data, const auto& shape) {
     const std::ptrdiff_t n = SizeOf(shape);
     const Bins bins = make_bins(data, n);
-    const std::vector<int64_t> counts = CountParts(
-        n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, std::vector<int64_t>* c) {
+    auto counts =
+        CountParts(n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, int64_t* c) {
           for (; i < end; ++i) {
-            bins.Find(static_cast<double>(data[i]), [&](std::size_t b) { ++(*c)[b]; });
+            bins.Find(static_cast<double>(data[i]), [&](std::size_t b) { ++c[b]; });
           }
         });
-    return Histogram<int64_t>{Vector<int64_t>(counts), Vector<double>(bins.edges())};
+    return Histogram<int64_t>{std::move(counts), Vector<double>(bins.edges())};
   });
 }
 /// On one thread: the order of additions is that of the elements.
@@ -242,13 +270,13 @@ inline Histogram<double> WeightHistogram(const expr::Exp<E, DType, e1>& x,
 }
 
 /// What makes the bins of a call: of a number, of a number and a range, of edges.
-inline auto BinMaker(index_t bins) {
+inline auto BinMaker(std::ptrdiff_t bins) {
   return [bins](const auto* data, std::ptrdiff_t n) {
     const std::pair<double, double> range = RangeOf(data, n);
     return Bins(bins, range.first, range.second);
   };
 }
-inline auto BinMaker(index_t bins, std::pair<double, double> range) {
+inline auto BinMaker(std::ptrdiff_t bins, std::pair<double, double> range) {
   return
       [bins, range](const auto*, std::ptrdiff_t) { return Bins(bins, range.first, range.second); };
 }
@@ -307,22 +335,19 @@ inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
 /// (max(length, largest element + 1)). Throws Error, with the element and its index, where one is
 /// negative or too large for an extent.
 template <typename E, typename DType, int etype>
-inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
+inline auto bincount(const Exp<E, DType, etype>& x, std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
   if constexpr (order::IsHostVector<E>() && std::is_integral_v<DType>) {
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
+      MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
       const std::ptrdiff_t n = order::SizeOf(shape);
-      constexpr std::size_t kFirst = 256;
-      const auto wanted = static_cast<std::size_t>(length);
-      std::vector<int64_t> counts = order::CountParts(
-          n, (std::max)(wanted, kFirst),
-          [&](std::ptrdiff_t begin, std::ptrdiff_t end, std::vector<int64_t>* part) {
-            order::CountBins(data, begin, end, n, part);
-          });
-      while (counts.size() > wanted && counts.back() == 0) counts.pop_back();
-      return order::Vector<int64_t>(counts);
+      const std::size_t bins = (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+      return order::CountParts(n, bins,
+                               [&](std::ptrdiff_t begin, std::ptrdiff_t end, int64_t* counts) {
+                                 order::CountBins(data, begin, end, bins, counts);
+                               });
     });
   }
 }
@@ -330,7 +355,7 @@ inline auto bincount(const Exp<E, DType, etype>& x, index_t length = 0) {
 /// Throws Error as bincount(x) does, and unless x and weights are of one length.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
 inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
-                     index_t length = 0) {
+                     std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
@@ -338,14 +363,16 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
       return order::OnElements(weights, [&](const WType* weight, const Shape<1>& weight_shape) {
         MSHADOW_CHECK_EQ(shape, weight_shape) << "bincount: shape mismatch of x and weights";
+        MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
         const std::ptrdiff_t n = order::SizeOf(shape);
-        std::vector<double> sums(static_cast<std::size_t>(length));
+        const std::size_t bins =
+            (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+        auto sums = order::Empty<double>(static_cast<std::ptrdiff_t>(bins));
+        std::fill(sums.dptr_, sums.dptr_ + bins, 0.0);
         for (std::ptrdiff_t i = 0; i < n; ++i) {
-          const std::size_t b = order::BinOf(data, i, n);
-          if (b >= sums.size()) sums.resize(b + 1);
-          sums[b] += static_cast<double>(weight[i]);
+          sums.dptr_[static_cast<std::size_t>(data[i])] += static_cast<double>(weight[i]);
         }
-        return order::Vector<double>(sums);
+        return sums;
       });
     });
   }
@@ -358,12 +385,12 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 /// descends, or where without a range an element is not finite.
 ///   auto [counts, edges] = histogram(x, 10, {0.0, 1.0});
 template <typename E, typename DType, int etype>
-inline auto histogram(const Exp<E, DType, etype>& x, index_t bins = 10) {
+inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
 }
 template <typename E, typename DType, int etype>
-inline auto histogram(const Exp<E, DType, etype>& x, index_t bins,
+inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
@@ -379,15 +406,15 @@ inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& 
 /// unless x and weights have one shape, too.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
-                      index_t bins = 10) {
+                      std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
-inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights, index_t bins,
-                      std::pair<double, double> range) {
+inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
+                      std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));

@@ -39,6 +39,12 @@ constexpr bool IsHostVector() {
 template <typename T>
 using Vector = TensorContainer<cpu, 1, T>;
 
+/// n as an extent. Throws Error where index_t does not hold it.
+inline index_t ExtentOf(std::ptrdiff_t n) {
+  MSHADOW_CHECK(static_cast<uint64_t>(n) <= kMaxElements) << "no extent holds " << n << " elements";
+  return static_cast<index_t>(n);
+}
+
 /// A container of `shape`. (A parameter of its own: the back end is known when a call is compiled.)
 template <typename T, int dim>
 inline TensorContainer<cpu, dim, T> Empty(const Shape<dim>& shape) {
@@ -46,13 +52,7 @@ inline TensorContainer<cpu, dim, T> Empty(const Shape<dim>& shape) {
 }
 template <typename T>
 inline Vector<T> Empty(std::ptrdiff_t n) {
-  return Vector<T>(Shape1(static_cast<index_t>(n)));
-}
-
-/// n as an extent. Throws Error where index_t does not hold it.
-inline index_t ExtentOf(std::ptrdiff_t n) {
-  MSHADOW_CHECK(static_cast<uint64_t>(n) <= kMaxElements) << "no extent holds " << n << " elements";
-  return static_cast<index_t>(n);
+  return Vector<T>(Shape1(ExtentOf(n)));
 }
 
 /// Scratch memory of n elements, without a value.

@@ -3,8 +3,10 @@
 #ifndef MSHADOW_ORDER_SELECT_H_
 #define MSHADOW_ORDER_SELECT_H_
 
+#include <algorithm>
 #include <vector>
 
+#include "../expr/argument.h"
 #include "../expr/typecast.h"
 #include "../simd/isa.h"
 #include "lanes.h"
@@ -86,6 +88,36 @@ class TrueBlocks {
   std::vector<std::ptrdiff_t> first_;
 };
 
+/// The number of true elements along `axis` of a mask of `shape`, for each place of the other axes.
+template <int dim>
+inline auto CountsAlong(const bool* mask, const Shape<dim>& shape, int axis) {
+  Shape<dim - 1> left;
+  for (int i = 0; i < dim - 1; ++i) left[i] = shape[i < axis ? i : i + 1];
+  auto counts = Empty<int64_t>(left);
+  const auto extent = [&](int i) { return static_cast<std::ptrdiff_t>(shape[i]); };
+  std::ptrdiff_t outer = 1, inner = 1;
+  for (int i = 0; i < axis; ++i) outer *= extent(i);
+  for (int i = axis + 1; i < dim; ++i) inner *= extent(i);
+  const std::ptrdiff_t n = extent(axis), grain = (1 << 16) / (n * inner + 1) + 1;
+  ParallelRanges(outer, grain, [&](std::ptrdiff_t o, std::ptrdiff_t end) {
+    for (; o < end; ++o) {
+      const bool* const from = mask + o * n * inner;
+      int64_t* const to = counts.dptr_ + o * inner;
+      if (inner == 1) {
+        std::ptrdiff_t count = 0;
+        simd::Dispatch(CountTrue{from, n, &count});
+        *to = count;
+        continue;
+      }
+      std::fill(to, to + inner, int64_t{0});
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        for (std::ptrdiff_t k = 0; k < inner; ++k) to[k] += from[i * inner + k] ? 1 : 0;
+      }
+    }
+  });
+  return counts;
+}
+
 /// f(blocks, shape) for x != 0.
 template <typename E, typename DType, int etype, typename F>
 inline auto OnTrue(const expr::Exp<E, DType, etype>& x, const F& f) {
@@ -140,13 +172,27 @@ inline auto nonzero(const Exp<E, DType, etype>& x) {
   }
 }
 
-/// How many elements of x are not 0, as NaN is not. (Along axes: sum<axis>(x != 0).)
+/// How many elements of x are not 0, as NaN is not.
 template <typename E, typename DType, int etype>
 inline auto count_nonzero(const Exp<E, DType, etype>& x) {
   namespace order = mshadow::detail::order;
   if constexpr (order::IsHost<E>()) {
     return order::OnTrue(x, [](const order::TrueBlocks& blocks, const auto&) {
       return static_cast<int64_t>(blocks.count());
+    });
+  }
+}
+/// The same along `axis`; x -> its shape without the axis, int64_t. Throws Error where it is none
+/// of x.
+template <typename E, typename DType, int etype>
+inline auto count_nonzero(const Exp<E, DType, etype>& x, int axis) {
+  namespace order = mshadow::detail::order;
+  constexpr int dim = ExpInfo<E>::kDim;
+  static_assert(dim != 1, "mshadow: count_nonzero(x) of a vector is a number, without an axis");
+  if constexpr (order::IsHost<E>() && dim > 1) {
+    axis = detail::CheckAxis("count_nonzero", axis, dim);
+    return order::OnElements(tcast<bool>(x.self()), [=](const bool* mask, const Shape<dim>& shape) {
+      return order::CountsAlong(mask, shape, axis);
     });
   }
 }

@@ -5,6 +5,7 @@
 #define MSHADOW_ORDER_SHUFFLE_H_
 
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,14 +22,16 @@ template <typename DType>
 class Words {
  public:
   Words(Random<cpu, DType>& random, std::ptrdiff_t n) : memory_(2 * n) {
-    random.GetRandInt(
-        Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(static_cast<index_t>(2 * n))));
+    random.GetRandInt(Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(ExtentOf(2 * n))));
   }
-  /// An integer in [0, bound), bound < 2^32; no one is likelier than another by more than 2^-32.
+  /// An integer in [0, bound): floor(word * bound / 2^64). No one is likelier than another by more
+  /// than bound / 2^64 of its probability.
   /// D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
   uint64_t Below(std::ptrdiff_t i, uint64_t bound) const {
+    constexpr uint64_t kLow = 0xffffffff;
     const uint64_t high = memory_.data()[2 * i], low = memory_.data()[2 * i + 1];
-    return (high * bound + ((low * bound) >> 32)) >> 32;
+    const uint64_t middle = high * (bound & kLow) + ((low * (bound & kLow)) >> 32);
+    return high * (bound >> 32) + (middle >> 32) + ((low * (bound >> 32) + (middle & kLow)) >> 32);
   }
   /// A multiple of 2^-53 in [0, 1).
   double Uniform(std::ptrdiff_t i) const {
@@ -39,25 +42,37 @@ class Words {
   Scratch<unsigned> memory_;
 };
 
-/// The first k of a random permutation of 0, .., n - 1.
-/// R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
+/// The first k of a random permutation of 0, .., n - 1. Where k is much less than n only the
+/// numbers that left their places are kept; the result is the same. R. Durstenfeld, "Algorithm 235:
+/// random permutation", CACM 7 (1964).
 template <typename DType>
-inline Vector<int64_t> SomePermuted(const char* function, Random<cpu, DType>& random, index_t n,
-                                    index_t k) {
-  const auto size = static_cast<std::ptrdiff_t>(n), wanted = static_cast<std::ptrdiff_t>(k);
-  MSHADOW_CHECK(size >= 0 && size < std::ptrdiff_t{1} << 30)
-      << function << ": n = " << n << " is not between 0 and 2^30";
-  MSHADOW_CHECK(wanted >= 0 && wanted <= size)
+inline Vector<int64_t> SomePermuted(const char* function, Random<cpu, DType>& random,
+                                    std::ptrdiff_t n, std::ptrdiff_t k) {
+  MSHADOW_CHECK(n >= 0 && k >= 0 && k <= n)
       << function << ": k = " << k << " of n = " << n << " without replacement";
-  const Scratch<int64_t> memory(size);
+  const Words<DType> words(random, k);
+  auto result = Empty<int64_t>(k);
+  const auto other = [&](std::ptrdiff_t i) {
+    return i + static_cast<std::ptrdiff_t>(words.Below(i, static_cast<uint64_t>(n - i)));
+  };
+  if (k < n / 32) {  // a look-up takes as long as to fill some 30 elements
+    std::unordered_map<int64_t, int64_t> moved;
+    const auto at = [&](std::ptrdiff_t i) {
+      const auto found = moved.find(i);
+      return found == moved.end() ? static_cast<int64_t>(i) : found->second;
+    };
+    for (std::ptrdiff_t i = 0; i < k; ++i) {
+      const std::ptrdiff_t j = other(i);
+      result.dptr_[i] = at(j);
+      moved[j] = at(i);
+    }
+    return result;
+  }
+  const Scratch<int64_t> memory(n);
   int64_t* const all = memory.data();
-  for (std::ptrdiff_t i = 0; i < size; ++i) all[i] = i;
-  const Words<DType> words(random, wanted);
-  auto result = Empty<int64_t>(wanted);
-  for (std::ptrdiff_t i = 0; i < wanted; ++i) {
-    std::swap(
-        all[i],
-        all[i + static_cast<std::ptrdiff_t>(words.Below(i, static_cast<uint64_t>(size - i)))]);
+  for (std::ptrdiff_t i = 0; i < n; ++i) all[i] = i;
+  for (std::ptrdiff_t i = 0; i < k; ++i) {
+    std::swap(all[i], all[other(i)]);
     result.dptr_[i] = all[i];
   }
   return result;
@@ -90,7 +105,7 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// 0, .., n - 1 in random order, int64_t. Every order is as likely as another. One draw of
 /// `random`.
 template <typename DType>
-inline TensorContainer<cpu, 1, int64_t> permutation(Random<cpu, DType>& random, index_t n) {
+inline TensorContainer<cpu, 1, int64_t> permutation(Random<cpu, DType>& random, std::ptrdiff_t n) {
   return detail::order::SomePermuted("permutation", random, n, n);
 }
 
@@ -108,14 +123,15 @@ inline void shuffle(Random<cpu, DType>& random, Tensor<cpu, dim, T> x) {
 /// of `random`. take(choice(random, x.size(0), k), x, 0) are elements of x. Throws Error where n is
 /// 0 and k is not, or, without replacement, where k is more than n.
 template <typename DType>
-inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index_t n, index_t k,
-                                               bool replace = true) {
+inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, std::ptrdiff_t n,
+                                               std::ptrdiff_t k, bool replace = true) {
   namespace order = detail::order;
   if (!replace) return order::SomePermuted("choice", random, n, k);
-  MSHADOW_CHECK(n > 0 || k == 0) << "choice: k = " << k << " of nothing";
-  auto result = order::Empty<int64_t>(static_cast<std::ptrdiff_t>(k));
-  const order::Words<DType> words(random, static_cast<std::ptrdiff_t>(k));
-  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(k); ++i) {
+  MSHADOW_CHECK(n != 0 || k == 0) << "choice: k = " << k << " of nothing";
+  MSHADOW_CHECK(n >= 0 && k >= 0) << "choice: k = " << k << " of n = " << n;
+  auto result = order::Empty<int64_t>(k);
+  const order::Words<DType> words(random, k);
+  for (std::ptrdiff_t i = 0; i < k; ++i) {
     result.dptr_[i] = static_cast<int64_t>(words.Below(i, static_cast<uint64_t>(n)));
   }
   return result;
@@ -127,15 +143,14 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, index
 /// P. Efraimidis, P. Spirakis, "Weighted random sampling with a reservoir", IPL 97 (2006).
 template <typename DType, typename W, typename WType, int etype>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
-                                               const expr::Exp<W, WType, etype>& weights, index_t k,
-                                               bool replace = true) {
+                                               const expr::Exp<W, WType, etype>& weights,
+                                               std::ptrdiff_t k, bool replace = true) {
   namespace order = detail::order;
   static_assert(order::IsHostVector<W>());
-  const auto wanted = static_cast<std::ptrdiff_t>(k);
+  MSHADOW_CHECK(k >= 0) << "choice: k = " << k << " is negative";
   return order::OnElements(weights, [&](const WType* data, const Shape<1>& shape) {
     const std::ptrdiff_t n = order::SizeOf(shape);
-    std::vector<double> weight =
-        order::CheckedWeights(data, n, replace ? (wanted > 0 ? 1 : 0) : wanted);
+    std::vector<double> weight = order::CheckedWeights(data, n, replace ? (k > 0 ? 1 : 0) : k);
     if (!replace) {
       // Times of exponential events of these rates: the first k.
       const order::Words<DType> words(random, n);
@@ -145,7 +160,8 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
         times.dptr_[i] = w > 0 ? -std::log1p(-words.Uniform(i)) / w
                                : std::numeric_limits<double>::quiet_NaN();  // never
       }
-      return order::FirstPlaces(static_cast<const Tensor<cpu, 1, double>&>(times), 0, k, true);
+      return order::FirstPlaces(static_cast<const Tensor<cpu, 1, double>&>(times), 0,
+                                static_cast<index_t>(k), true);
     }
     double sum = 0;
     std::ptrdiff_t last = 0;
@@ -156,10 +172,10 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
     }
     MSHADOW_CHECK(sum <= (std::numeric_limits<double>::max)())
         << "choice: the sum of the weights is infinite";
-    const order::Words<DType> words(random, wanted);
+    const order::Words<DType> words(random, k);
     const order::Search<double> search(weight.data(), n, true);
-    auto result = order::Empty<int64_t>(wanted);
-    for (std::ptrdiff_t i = 0; i < wanted; ++i) {
+    auto result = order::Empty<int64_t>(k);
+    for (std::ptrdiff_t i = 0; i < k; ++i) {
       const std::ptrdiff_t place = search(words.Uniform(i) * sum);
       result.dptr_[i] = static_cast<int64_t>(place < last ? place : last);
     }

@@ -14,6 +14,39 @@ TEST(GradientOf, MeansOfWindows) {
   CheckGradient([](Tape& t, auto& a) { return t(avg_unpool(sin(a), Shape2(10, 13), 2, 3, 2, 2)); },
                 x);
 }
+// A window of more than the image and one padding is cut to fit; the rule makes the node again of
+// the size that is left.
+TEST(GradientOf, MeansOfWindowsLargerThanTheImage) {
+  for (index_t width : {1, 2, 3, 4}) {
+    for (index_t ksize : {4, 5, 6}) {
+      Filled<2> x(Shape2(3, width), -1, 1);
+      const index_t pad = 2, stride = 1;
+      if (ksize > width + 2 * pad) continue;
+      const auto f = [&](Tape& t, auto& a) {
+        return t(avg_pool(a, 2, ksize, stride, stride, 1, pad));
+      };
+      Tape tape;
+      const auto y = f(tape, x);
+      for (index_t v = 0; v < y.value.size(0); ++v) {
+        for (index_t u = 0; u < y.value.size(1); ++u) {
+          double total = 0;
+          int cells = 0;
+          for (index_t i = 0; i < 3; ++i) {
+            for (index_t j = 0; j < width; ++j) {
+              if (i + 1 < v || i + 1 >= v + 2 || j + pad < u || j + pad >= u + ksize) continue;
+              total += x.value(i, j);
+              ++cells;
+            }
+          }
+          EXPECT_NEAR(y.value(v, u), total / cells, 1e-12) << width << " " << ksize;
+        }
+      }
+      CheckGradient(f, x);
+      CheckGradient([&](Tape& t, auto& a) { return t(sin(avg_pool(a * a, 2, ksize, 1, 1, 1, 2))); },
+                    x);
+    }
+  }
+}
 TEST(GradientOf, WindowsOfThreeAxes) {
   Filled<4> x(Shape4(2, 3, 4, 5), -1, 1);
   CheckGradient(

@@ -192,10 +192,15 @@ template <int dim>
 /// The step, or the extent where that is less: what exceeds the extent plays no part, and would
 /// overflow sums.
 inline index_t FitExtent(index_t step, index_t extent) { return step < extent ? step : extent; }
+/// A window's size is fitted to the image with one padding, but never to less than twice the
+/// padding: a node that is made again of the fitted size must pass CheckWindow.
+inline index_t FitWindow(index_t ksize, index_t extent, index_t pad) {
+  return FitExtent(ksize, pad + (extent < pad ? pad : extent));
+}
 
 /// Throws Error, in the name of `function`, where a window of the pooled shape holds no element of
 /// the image: window i begins at i kstride - pad. Sizes and strides are positive. Sizes and strides
-/// that exceed the padded image become its extent, which pools alike and overflows nowhere.
+/// that exceed the padded image are fitted to it, which pools alike and overflows nowhere.
 template <int dim>
 inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>* ksize,
                        Shape<dim>* kstride, const Shape<dim>& pad, const Shape<dim>& pooled) {
@@ -214,7 +219,7 @@ inline void FitWindows(const char* function, const Shape<dim>& image, Shape<dim>
   }
   for (int i = 0; i < dim; ++i) {
     const index_t extent = image[i] + pad[i];
-    (*ksize)[i] = FitExtent((*ksize)[i], extent);
+    (*ksize)[i] = FitWindow((*ksize)[i], image[i], pad[i]);
     (*kstride)[i] = FitExtent((*kstride)[i], extent);
   }
 }

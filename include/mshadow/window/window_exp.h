@@ -37,7 +37,7 @@ struct WindowExp
       detail::CheckArgument(function, detail::WindowArguments<axes>::kNames[i], ksize[i], 1, room,
                             ", the extent with its padding (kernel must be smaller than image)");
       extent = static_cast<index_t>(room - ksize[i]) / kstride[i] + 1;
-      ksize_[i] = detail::FitExtent(ksize[i], src_size_[i] + padding);
+      ksize_[i] = detail::FitWindow(ksize[i], src_size_[i], padding);
       kstride_[i] = detail::FitExtent(kstride[i], src_size_[i] + padding);
     });
   }

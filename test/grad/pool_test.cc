@@ -68,6 +68,57 @@ TEST(GradientOf, Channels) {
   CheckGradient([](Tape& t, auto& a) { return t(chpool<red::sum>(a * a, 3)); }, x);
   CheckGradient([](Tape& t, auto& a) { return t(chpool<red::maximum>(sin(a), 2, 2, 1)); }, x);
 }
+template <int dim>
+void FillRepeating(int period, TensorContainer<cpu, dim, double>* t) {
+  const auto i = reshape(range<double>(0, static_cast<double>(t->shape_.Size())), t->shape_);
+  *t = F<op::mod>(i, static_cast<double>(period));
+}
+// By the gradient that is spread: what is pooled is a constant. Values repeat, so that several
+// elements of a window are the largest.
+TEST(GradientOf, SpreadGradients) {
+  TensorContainer<cpu, 3, double> image(Shape3(2, 5, 7));
+  FillRepeating(4, &image);
+  for (index_t stride : {1, 2, 4}) {
+    const TensorContainer<cpu, 3, double> most = pool<red::maximum>(image, 3, 2, stride, stride);
+    Filled<3> g(most.shape_, -1, 1);
+    CheckGradient(
+        [&](Tape& t, auto& a) {
+          return t(unpool<red::maximum>(image, most, sin(a), 3, 2, stride, stride));
+        },
+        g);
+    CheckGradient(
+        [&](Tape& t, auto& a) {
+          return t(sin(unpool<red::sum>(image * 2.0, most, a, 3, 2, stride, stride)));
+        },
+        g);
+  }
+  // Windows that the image cuts.
+  const TensorContainer<cpu, 3, double> cut =
+      pool<red::minimum>(image, Shape2(3, 4), 2, 2, 2, 2);
+  Filled<3> g(cut.shape_, -1, 1);
+  CheckGradient(
+      [&](Tape& t, auto& a) { return t(unpool<red::minimum>(image, cut, a, 2, 2, 2, 2)); }, g);
+}
+TEST(GradientOf, SpreadGradientsOfChannelsAndVolumes) {
+  TensorContainer<cpu, 4, double> image(Shape4(2, 5, 4, 3));
+  FillRepeating(7, &image);
+  for (index_t pad : {0, 1, 2}) {
+    for (index_t stride : {1, 2}) {
+      const TensorContainer<cpu, 4, double> most = chpool<red::maximum>(image, 3, stride, pad);
+      Filled<4> g(most.shape_, -1, 1);
+      CheckGradient(
+          [&](Tape& t, auto& a) {
+            return t(sin(ch_unpool<red::maximum>(image, most, a * a, 3, stride, pad)));
+          },
+          g);
+    }
+  }
+  const Shape<3> size = Shape3(2, 3, 2), step = Shape3(1, 1, 2);
+  const TensorContainer<cpu, 4, double> most = pool3d<red::maximum>(image, size, step);
+  Filled<4> g(most.shape_, -1, 1);
+  CheckGradient(
+      [&](Tape& t, auto& a) { return t(unpool3d<red::maximum>(image, most, a, size, step)); }, g);
+}
 TEST(GradientOf, LargestOfAWindowGetAllOfIt) {
   Parameter<cpu, 2, double> x(Shape2(2, 2), 1.0);
   Tape t;

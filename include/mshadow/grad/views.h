@@ -158,20 +158,8 @@ struct Gradient<BroadcastScalarExp<SrcExp, DType, dimdst>> : detail::OfSource<Sr
   MSHADOW_GRADIENT_VJP_(
       detail::SumOver<2u>(reshape(g, Shape2(1, static_cast<index_t>(e.shape_.Size())))))
 };
-namespace detail {
-/// Of axes known when it runs: those where `from` is 1 are copies of one.
-template <typename SrcExp>
-struct OfRepeated : OfSource<SrcExp> {
-  template <typename G, int dim>
-  static auto Sum(const G& g, const Shape<dim>& from, const Shape<dim>& to) {
-    Shape<dim> copies;
-    for (int k = 0; k < dim; ++k) copies[k] = from[k] == 1 ? to[k] : 1;
-    return SumOfCopies(g, copies, from);
-  }
-};
-}  // namespace detail
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
-struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::OfRepeated<SrcExp> {
+struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::OfSource<SrcExp> {
   template <typename E, typename V>
   static auto With(const E& e, const V& v) {
     BroadcastWithMultiAxesExp<V, DType, dimsrc, dimdst> same(v);
@@ -179,7 +167,7 @@ struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::O
     same.shape_ = e.shape_;
     return same;
   }
-  MSHADOW_GRADIENT_VJP_(reshape(Gradient::Sum(g, e.aligned_, e.shape_), detail::ShapeOf(e.src_)))
+  MSHADOW_GRADIENT_VJP_(reshape(sum_to(g, e.aligned_), detail::ShapeOf(e.src_)))
 };
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 struct Gradient<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>>

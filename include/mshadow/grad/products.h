@@ -61,8 +61,10 @@ struct Gradient<DotExp<TA, TB, lt, rt, DType>> : GradientBase {
   }
 };
 
-template <typename TA, typename TB, typename DType>
-struct Gradient<Conv2dExp<detail::ConvForward, TA, TB, DType>> : GradientBase {
+/// y = conv2d(x, w), dx = conv2d_grad_x(dy, w), dw = conv2d_grad_w(dy, x): sum(dy y) is the same
+/// as sum(dx x) and sum(dw w). The gradients of each are therefore the other two.
+template <typename Part, typename TA, typename TB, typename DType>
+struct Gradient<Conv2dExp<Part, TA, TB, DType>> : GradientBase {
   using Operands = detail::TypeList<TA, TB>;
   static constexpr bool kInMemory = true;
   static constexpr Forward kForward = Forward::kEachOperand;
@@ -73,15 +75,33 @@ struct Gradient<Conv2dExp<detail::ConvForward, TA, TB, DType>> : GradientBase {
   }
   template <typename E, typename A, typename B>
   static auto With(const E& e, const A& a, const B& b) {
-    return Conv2dExp<detail::ConvForward, A, B, DType>(a, b, e.sizes_);
+    return Of<Part>(e, a, b);
   }
   template <int i, typename E, typename G, typename Y, typename A, typename B>
   static auto Vjp(const E& e, const G& g, const Y&, const A& a, const B& b) {
-    if constexpr (i == 0) {
-      return Conv2dExp<detail::ConvGradX, G, B, DType>(g, b, e.sizes_);
-    } else {
-      return Conv2dExp<detail::ConvGradW, G, A, DType>(g, a, e.sizes_);
+    using detail::ConvForward, detail::ConvGradX, detail::ConvGradW;
+    if constexpr (std::is_same_v<Part, ConvForward>) {  // of (x, w)
+      if constexpr (i == 0)
+        return Of<ConvGradX>(e, g, b);
+      else
+        return Of<ConvGradW>(e, g, a);
+    } else if constexpr (std::is_same_v<Part, ConvGradX>) {  // of (dy, w)
+      if constexpr (i == 0)
+        return Of<ConvForward>(e, g, b);
+      else
+        return Of<ConvGradW>(e, a, g);
+    } else {  // of (dy, x)
+      if constexpr (i == 0)
+        return Of<ConvForward>(e, b, g);
+      else
+        return Of<ConvGradX>(e, a, g);
     }
+  }
+
+ private:
+  template <typename P, typename E, typename A, typename B>
+  static auto Of(const E& e, const A& a, const B& b) {
+    return Conv2dExp<P, A, B, DType>(a, b, e.sizes_);
   }
 };
 

@@ -59,6 +59,13 @@ struct Gradient<adl::RollExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
   MSHADOW_GRADIENT_WITH_(roll(v, static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
   MSHADOW_GRADIENT_VJP_(roll(g, -static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
 };
+template <typename SrcExp, typename DType, int dim, bool lower>
+struct TriangleExp;  // tril and triu of linalg.h
+template <typename SrcExp, typename DType, int dim, bool lower>
+struct Gradient<TriangleExp<SrcExp, DType, dim, lower>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(TriangleExp<V, DType, dim, lower>(v, e.k_))
+  MSHADOW_GRADIENT_VJP_(TriangleExp<G, DType, dim, lower>(g, e.k_))
+};
 template <typename SrcExp, typename DType, int dim>
 struct Gradient<PaddingExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
   MSHADOW_GRADIENT_WITH_(pad(v, e.pad_y_, e.pad_x_, e.value_))

@@ -40,6 +40,19 @@ TEST(BackwardEach, TellsWhenAGradientIsFinal) {
   t.BackwardEach(y, done, w1, b, w2, unused);
   EXPECT_EQ(order, "unused w2 w1 b ");
 }
+TEST(BackwardEach, OfNoLeaves) {
+  Filled<1> a(Shape1(3), -1, 1);
+  Tape t;
+  int calls = 0;
+  const auto done = [&](const auto&) { ++calls; };
+  t.BackwardEach(t(a * a), done);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(a.grad()[1], 2 * a.value[1]);
+  t.Clear();
+  t.BackwardEach(a, done, a);  // no statement: final from the start
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(a.grad()[1], 2 * a.value[1] + 1);
+}
 TEST(BackwardEach, BlocksThatRunAgainMayReadAny) {
   Filled<1> a(Shape1(3), -1, 1), b(Shape1(3), -1, 1, 2);
   Tape t;

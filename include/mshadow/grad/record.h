@@ -139,6 +139,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
   template <typename G, typename Y>
   auto Collect(const G& g, const Y&) const {
     Tensor<Device, dim, DType> to;
+    later_.reset();  // left of a Backward in which something was thrown
     if (!e_.IsFirst(&to)) {
       later_.emplace(e_.value.shape_, e_.stream_);
       to = later_->tensor();

@@ -89,14 +89,15 @@ class Tape {
   /// its gradient: to let it travel while the rest is computed.
   template <typename Device, int dim, typename DType, typename F, typename... V>
   void BackwardEach(const Variable<Device, dim, DType>& y, const F& done, const V&... leaves) {
-    const auto first = [this](const mshadow::detail::GradientSpan& id) {
+    [[maybe_unused]] const auto first = [this](const mshadow::detail::GradientSpan& id) {
       std::size_t i = 0;
       while (i < nodes_.size() && !nodes_[i]->HasLeaf(id)) ++i;
       return i;
     };
-    const std::size_t firsts[] = {first(leaves.gradient_id())...};
-    Run(y, expr::ScalarExp<DType>(DType(1)), [&](std::size_t i) {
-      const std::size_t* at = firsts;
+    // One more than there are: an array of none is no C++.
+    const std::size_t firsts[sizeof...(V) + 1] = {first(leaves.gradient_id())...};
+    Run(y, expr::ScalarExp<DType>(DType(1)), [&]([[maybe_unused]] std::size_t i) {
+      [[maybe_unused]] const std::size_t* at = firsts;
       ((*at++ == i ? static_cast<void>(done(leaves)) : static_cast<void>(0)), ...);
     });
   }

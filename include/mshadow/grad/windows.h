@@ -62,7 +62,7 @@ struct PartialGradOp {
   }
 };
 template <typename E>
-inline decltype(auto) AsTensor(const E& e) {
+inline decltype(auto) Evaluated(const E& e) {
   if constexpr (IsTensor<E>::value) {
     return (e);
   } else {
@@ -134,7 +134,7 @@ struct Gradient<UnpoolExp<Reducer, SrcExp, DType, dim, axes, PooledExp, GradExp>
       ksize[k] = axis < 0 ? 1 : e.ksize_[axis];
       kstride[k] = axis < 0 ? 1 : e.kstride_[axis];
     }
-    detail::AddOfWindows<Reducer>(detail::AsTensor(e.data_src_), detail::AsTensor(e.data_pooled_),
+    detail::AddOfWindows<Reducer>(detail::Evaluated(e.data_src_), detail::Evaluated(e.data_pooled_),
                                   g, gradient, ksize, kstride, pad);
   }
 };
@@ -151,7 +151,7 @@ struct Gradient<ChannelUnpoolingExp<Reducer, SrcExp, DType, dim, PooledExp, Grad
     ksize[E::kAxis] = e.nsize_;
     kstride[E::kAxis] = e.kstride_;
     pad[E::kAxis] = e.pad_;
-    detail::AddOfWindows<Reducer>(detail::AsTensor(e.data_src_), detail::AsTensor(e.data_pooled_),
+    detail::AddOfWindows<Reducer>(detail::Evaluated(e.data_src_), detail::Evaluated(e.data_pooled_),
                                   g, gradient, ksize, kstride, pad);
   }
 };

@@ -93,8 +93,7 @@ TEST(GradientOf, SpreadGradients) {
         g);
   }
   // Windows that the image cuts.
-  const TensorContainer<cpu, 3, double> cut =
-      pool<red::minimum>(image, Shape2(3, 4), 2, 2, 2, 2);
+  const TensorContainer<cpu, 3, double> cut = pool<red::minimum>(image, Shape2(3, 4), 2, 2, 2, 2);
   Filled<3> g(cut.shape_, -1, 1);
   CheckGradient(
       [&](Tape& t, auto& a) { return t(unpool<red::minimum>(image, cut, a, 2, 2, 2, 2)); }, g);

@@ -88,8 +88,7 @@ struct Block {
         up(p->Part(Shape2(kWidth, 4 * kWidth))),
         down(p->Part(Shape2(4 * kWidth, kWidth))) {}
 
-  /// The columns of x w are those of all heads: (batch length, width) -> (batch heads, length,
-  /// head)
+  /// x w, whose columns are those of all heads: -> (batch heads, length, head).
   static Variable<Device, 3> Heads(Tape& t, const Matrix& x, const Matrix& w) {
     const auto split = reshape(dot(x, w), Shape4(kBatch, kLength, kHeads, kHead));
     return t(

@@ -130,6 +130,32 @@ TEST(Tape, OfAnotherTape) {
   first.Backward(y);
   EXPECT_EQ(a.grad()[0], 4.0);
 }
+TEST(Tape, ReadsAnotherTape) {
+  Parameter<cpu, 1, double> a(Shape1(2), 2.0), b(Shape1(2), 3.0);
+  Tape first, second;
+  const auto y = first(a * a);
+  const auto z = second(y * b);
+  EXPECT_THROW(second.Backward(z), Error);
+  EXPECT_THROW(second.BackwardEach(
+                   z, [](const auto&) {}, b),
+               Error);
+  const auto again =
+      second.Again([](Tape& t, const Variable<cpu, 1, double>& v) { return t(v * v); }, y);
+  EXPECT_THROW(second.Backward(again), Error);
+  first.Backward(y);  // nothing is left of those
+  EXPECT_EQ(a.grad()[0], 4.0);
+  const auto c = second(y.value * b);  // a constant may be of any
+  b.ZeroGradient();
+  second.Backward(c);
+  EXPECT_EQ(b.grad()[0], 4.0);
+}
+TEST(Tape, AgainOfTheArgumentItself) {
+  Parameter<cpu, 1, double> a(Shape1(2), 2.0);
+  Tape t;
+  const auto same = [](Tape&, const Variable<cpu, 1, double>& v) { return v; };
+  t.Backward(t(t.Again(same, t(a * a)) * 3.0));
+  EXPECT_EQ(a.grad()[0], 12.0);
+}
 TEST(Tape, MeansOfManyHalves) {
   Parameter<cpu, 1, half::half_t> w(Shape1(70000), half::half_t(1.0f));
   Tape t;

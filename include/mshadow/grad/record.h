@@ -116,6 +116,8 @@ class Record<E, keep, root, std::enable_if_t<!kVaries<E>>> {
   }
   /// True if a Variable of that gradient_id is in it.
   bool HasLeaf(const mshadow::detail::GradientSpan&) const { return false; }
+  /// True if a Variable in it holds a gradient of a tape's, which is dropped.
+  bool DropsGradient() const { return false; }
 
  private:
   struct Empty {};
@@ -158,6 +160,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
     if constexpr (keep != kForget) f(e_.value);
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const { return id.Meets(e_.gradient_id()); }
+  bool DropsGradient() const { return e_.DropIfOfTape(); }
 
  private:
   const Variable<Device, dim, DType> e_;
@@ -256,6 +259,9 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
+  bool DropsGradient() const {
+    return std::apply([&](const auto&... kid) { return (false | ... | kid.DropsGradient()); }, kids_);
   }
 
   template <typename G, typename Y>
@@ -367,6 +373,9 @@ class Record<E, keep, root,
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
+  bool DropsGradient() const {
+    return std::apply([&](const auto&... kid) { return (false | ... | kid.DropsGradient()); }, kids_);
   }
 
   template <typename G, typename Y>

@@ -116,8 +116,8 @@ class Record<E, keep, root, std::enable_if_t<!kVaries<E>>> {
   }
   /// True if a Variable of that gradient_id is in it.
   bool HasLeaf(const mshadow::detail::GradientSpan&) const { return false; }
-  /// True if a Variable in it holds a gradient of a tape's, which is dropped.
-  bool DropsGradient() const { return false; }
+  /// Drops the gradients that are left in results of a tape, and returns how many there were.
+  int DropGradients() const { return 0; }
 
  private:
   struct Empty {};
@@ -160,7 +160,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
     if constexpr (keep != kForget) f(e_.value);
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const { return id.Meets(e_.gradient_id()); }
-  bool DropsGradient() const { return e_.DropIfOfTape(); }
+  int DropGradients() const { return e_.DropIfOfTape() ? 1 : 0; }
 
  private:
   const Variable<Device, dim, DType> e_;
@@ -260,8 +260,8 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
   }
-  bool DropsGradient() const {
-    return std::apply([&](const auto&... kid) { return (false | ... | kid.DropsGradient()); }, kids_);
+  int DropGradients() const {
+    return std::apply([&](const auto&... kid) { return (0 + ... + kid.DropGradients()); }, kids_);
   }
 
   template <typename G, typename Y>
@@ -374,8 +374,8 @@ class Record<E, keep, root,
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
   }
-  bool DropsGradient() const {
-    return std::apply([&](const auto&... kid) { return (false | ... | kid.DropsGradient()); }, kids_);
+  int DropGradients() const {
+    return std::apply([&](const auto&... kid) { return (0 + ... + kid.DropGradients()); }, kids_);
   }
 
   template <typename G, typename Y>

@@ -116,7 +116,7 @@ class Tape {
     virtual void Forget() = 0;
     virtual bool HasLeaf(const mshadow::detail::GradientSpan& id) const = 0;
     /// As that of Record.
-    virtual bool DropsGradient() const = 0;
+    virtual int DropGradients() const = 0;
   };
 
  private:
@@ -138,9 +138,9 @@ class Tape {
   /// Results of this tape have handed their gradients on: one that is left is of another tape's.
   template <typename Y>
   void CheckTapeOf(const Y& y) const {
-    bool is_left = y.DropIfOfTape();
-    for (const auto& node : nodes_) is_left = node->DropsGradient() || is_left;
-    if (is_left) throw Error("Tape.Backward: a Variable was computed on another tape");
+    int left = y.DropIfOfTape() ? 1 : 0;
+    for (const auto& node : nodes_) left += node->DropGradients();
+    if (left > 0) throw Error("Tape.Backward: a Variable was computed on another tape");
   }
   template <typename E, typename DType, int etype>
   auto Remember(const expr::Exp<E, DType, etype>& e) {
@@ -210,7 +210,7 @@ class Tape {
     bool HasLeaf(const mshadow::detail::GradientSpan& id) const override {
       return record_.HasLeaf(id);
     }
-    bool DropsGradient() const override { return record_.DropsGradient(); }
+    int DropGradients() const override { return record_.DropGradients(); }
     void Backward() override {
       if (!grad_.reached()) return;
       if constexpr (expr::detail::kComparesValues) unchanged_.Check(record_);
@@ -244,8 +244,8 @@ class Tape::Repeated<F, Variable<Device, dim, DType>, V...> : public Tape::Node 
   bool HasLeaf(const mshadow::detail::GradientSpan&) const override {
     return true;
   }  // f may read any
-  bool DropsGradient() const override {
-    return std::apply([](const auto&... v) { return (false | ... | v.DropIfOfTape()); }, x_);
+  int DropGradients() const override {
+    return std::apply([](const auto&... v) { return (0 + ... + (v.DropIfOfTape() ? 1 : 0)); }, x_);
   }
   void Backward() override {
     if (!grad_.reached()) return;

@@ -98,6 +98,22 @@ TEST(GradientOf, SpreadGradients) {
   CheckGradient(
       [&](Tape& t, auto& a) { return t(unpool<red::minimum>(image, cut, a, 2, 2, 2, 2)); }, g);
 }
+TEST(GradientOf, SpreadGradientsByPlaceAreConstants) {
+  Filled<2> x(Shape2(4, 6), -1, 1), g(Shape2(2, 3), -1, 1, 2);
+  Tape t;
+  const auto most = t(pool<red::maximum>(x, 2, 2, 2));
+  const auto y = t(unpool<red::maximum>(x, most, g * g, 2, 2, 2));
+  t.Backward(y);
+  EXPECT_EQ(sum(abs(x.grad())), 0.0);
+  EXPECT_LT(max(abs(g.grad() - 2.0 * g.value)), 1e-12);  // one of each window
+}
+struct OtherSum : red::sum {};
+TEST(GradientOf, SpreadGradientsOfOtherReducersAreConstants) {
+  const TensorContainer<cpu, 2, double> image(Shape2(4, 6), 2.0), pooled(Shape2(2, 3), 8.0);
+  Filled<2> x(Shape2(4, 6), -1, 1);
+  CheckGradient(
+      [&](Tape& t, auto& a) { return t(a * unpool<OtherSum>(image, pooled, pooled, 2, 2, 2)); }, x);
+}
 TEST(GradientOf, SpreadGradientsOfChannelsAndVolumes) {
   TensorContainer<cpu, 4, double> image(Shape4(2, 5, 4, 3));
   FillRepeating(7, &image);

@@ -76,6 +76,10 @@ template <typename Reducer, typename S, typename P, typename G, typename T, int 
 inline void AddOfWindows(const S& src, const P& pooled, const G& g, T* gradient,
                          const Shape<dim>& ksize, const Shape<dim>& kstride,
                          const Shape<dim>& pad) {
+  static_assert(std::is_same_v<Reducer, red::sum> || std::is_same_v<Reducer, red::maximum> ||
+                    std::is_same_v<Reducer, red::minimum>,
+                "mshadow: unpool of this reducer has no gradient; of red::sum, red::maximum and "
+                "red::minimum it has");
   const Shape<dim> extent = ShapeOf(src), windows = ShapeOf(pooled);
   Shape<dim> at{}, first, last, begin, end;  // windows [first, last), their elements [begin, end)
   if (windows.Size() == 0) return;
@@ -105,13 +109,9 @@ inline void AddOfWindows(const S& src, const P& pooled, const G& g, T* gradient,
 }
 /// unpool and its like are linear in the gradient that they spread. Which elements they give it to
 /// depends on data_src and data_pooled, which are constants here, as comparisons are.
-template <typename Reducer, typename GradExp>
+template <typename GradExp>
 struct OfUnpooled : GradientBase {
   using Operands = TypeList<GradExp>;
-  static_assert(std::is_same_v<Reducer, red::sum> || std::is_same_v<Reducer, red::maximum> ||
-                    std::is_same_v<Reducer, red::minimum>,
-                "mshadow: unpool of this reducer has no gradient; of red::sum, red::maximum and "
-                "red::minimum it has");
   static constexpr Forward kForward = Forward::kLinear;
   static constexpr bool kAdds = true;
   template <typename E, typename F>
@@ -123,7 +123,7 @@ struct OfUnpooled : GradientBase {
 template <typename Reducer, typename SrcExp, typename DType, int dim, int axes, typename PooledExp,
           typename GradExp>
 struct Gradient<UnpoolExp<Reducer, SrcExp, DType, dim, axes, PooledExp, GradExp>>
-    : detail::OfUnpooled<Reducer, GradExp> {
+    : detail::OfUnpooled<GradExp> {
   MSHADOW_GRADIENT_WITH_(UnpoolExp<Reducer, SrcExp, DType, dim, axes, PooledExp, V>(
       "unpool", e.data_src_, e.data_pooled_, v, e.ksize_, e.kstride_))
   template <int i, typename E, typename G, typename T, typename V>
@@ -141,7 +141,7 @@ struct Gradient<UnpoolExp<Reducer, SrcExp, DType, dim, axes, PooledExp, GradExp>
 template <typename Reducer, typename SrcExp, typename DType, int dim, typename PooledExp,
           typename GradExp>
 struct Gradient<ChannelUnpoolingExp<Reducer, SrcExp, DType, dim, PooledExp, GradExp>>
-    : detail::OfUnpooled<Reducer, GradExp> {
+    : detail::OfUnpooled<GradExp> {
   MSHADOW_GRADIENT_WITH_(ch_unpool<Reducer>(e.data_src_, e.data_pooled_, v, e.nsize_, e.kstride_,
                                             e.pad_))
   template <int i, typename E, typename G, typename T, typename V>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logistic regression: p = sigmoid(x w + b), by steps along the gradient of the mean log loss.
+// Logistic regression: p = sigmoid(x w + b), by steps along the gradient of the mean log loss,
+// which a tape computes.
+#include <mshadow/grad.h>
 #include <mshadow/print.h>
 
 #include <iomanip>
@@ -15,17 +17,22 @@ int main() {
   TensorContainer<Device, 1> y({0, 0, 0, 0, 1, 1, 1, 1});
   x = (x - mean<0>(x)) / stddev<0>(x);
 
-  const float rate = 0.5f, n = static_cast<float>(x.size(0));
-  TensorContainer<Device, 1> w(Shape1(2), 0.0f), p(y.shape_);
-  float b = 0;
-  for (int step = 0; step < 200; ++step) {
-    p = sigmoid(dot(x, w) + b);
-    w -= rate / n * dot(p - y, x);
-    b -= rate * mean(p - y);
+  const float rate = 0.5f;
+  Parameter<Device, 1> w(Shape1(2)), b(Shape1(1));
+  for (int step = 0; step < 300; ++step) {
+    Tape t;
+    const auto z = t(dot(x, w) + broadcast_scalar(b, y.shape_));
+    t.Backward(t(mean_all(softplus(z) - y * z)));  // -log p where y is 1, else -log(1 - p)
+    w.value -= rate * w.grad();
+    b.value -= rate * b.grad();
+    w.ZeroGradient();
+    b.ZeroGradient();
   }
 
-  std::cout << std::setprecision(3) << std::fixed << "weights " << w << ", bias " << b << "\n"
-            << "p " << p << "\n"
+  const TensorContainer<Device, 1> p =
+      sigmoid(dot(x, w.value) + broadcast_scalar(b.value, y.shape_));
+  std::cout << std::setprecision(2) << std::fixed << "weights " << w.value << ", bias " << b.value
+            << "\np " << p << "\n"
             << "loss " << -mean(log(where(y, p, 1 - p))) << "\n"
             << "accuracy " << mean((p > 0.5f) == y) << "\n";
 }

@@ -40,6 +40,48 @@ TEST(BackwardEach, TellsWhenAGradientIsFinal) {
   t.BackwardEach(y, done, w1, b, w2, unused);
   EXPECT_EQ(order, "unused w2 w1 b ");
 }
+TEST(BackwardEach, OfNoLeaves) {
+  Filled<1> a(Shape1(3), -1, 1);
+  Tape t;
+  int calls = 0;
+  const auto done = [&](const auto&) { ++calls; };
+  t.BackwardEach(t(a * a), done);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(a.grad()[1], 2 * a.value[1]);
+  t.Clear();
+  t.BackwardEach(a, done, a);  // no statement: final from the start
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(a.grad()[1], 2 * a.value[1] + 1);
+}
+TEST(BackwardEach, WhatIsCalledMayThrow) {
+  Filled<1> a(Shape1(3), -1, 1), b(Shape1(3), -1, 1, 2);
+  Tape t;
+  const auto square = t(a * a);
+  const auto y = t(square * b);
+  const auto stops = [](const auto&) { throw std::string("stop"); };
+  EXPECT_THROW(t.BackwardEach(y, stops, b, a), std::string);
+  a.ZeroGradient();
+  b.ZeroGradient();
+  t.Backward(y);
+  EXPECT_NEAR(a.grad()[0], 2 * a.value[0] * b.value[0], 1e-12);
+  EXPECT_NEAR(b.grad()[0], a.value[0] * a.value[0], 1e-12);
+}
+TEST(Tape, BlocksThatThrowWhenTheyRunAgain) {
+  Filled<1> a(Shape1(3), -1, 1);
+  Tape t;
+  int calls = 0;
+  const auto cube = [&](Tape& s, const Variable<cpu, 1, double>& v) {
+    if (++calls == 2) throw Error("not now");
+    const auto square = s(v * v);
+    return s(square * v);
+  };
+  const auto h = t(2.0 * a);
+  const auto y = t(t.Again(cube, h) + h);
+  EXPECT_THROW(t.Backward(y), Error);
+  a.ZeroGradient();
+  t.Backward(y);
+  EXPECT_NEAR(a.grad()[0], 24 * a.value[0] * a.value[0] + 2, 1e-12);
+}
 TEST(BackwardEach, BlocksThatRunAgainMayReadAny) {
   Filled<1> a(Shape1(3), -1, 1), b(Shape1(3), -1, 1, 2);
   Tape t;

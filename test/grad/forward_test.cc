@@ -28,6 +28,16 @@ TEST_F(Forward, Products) {
            images, kernels);
   CheckJvp([](auto& t, const auto& a, const auto& k) { return t(conv_transpose2d(a, k, 2)); },
            images, kernels);
+  CheckJvp([](auto& t, const auto& a,
+              const auto& k) { return t(conv2d_grad_x(a * a, k, Shape2(4, 4), 1, 1)); },
+           images, kernels);
+}
+TEST_F(Forward, SumsAndSpreadGradients) {
+  const TensorContainer<cpu, 2, double> image(Shape2(6, 8), 1.0), pooled(x.value.shape_, 1.0);
+  CheckJvp([](auto& t, const auto& a) { return t(sum_to(a * a, Shape2(3, 1))); }, x);
+  CheckJvp([&](auto& t,
+               const auto& a) { return t(unpool<red::maximum>(image, pooled, sin(a), 2, 2, 2)); },
+           x);
 }
 TEST_F(Forward, Views) {
   CheckJvp([](auto& t, const auto& a) { return t(concat<0>(a.T(), slice<1>(a, 1, 4).T())); }, x);
@@ -39,24 +49,26 @@ TEST_F(Forward, Views) {
 
 TEST_F(Forward, Casts) {
   const TensorContainer<cpu, 1> a({1, 2}), da({1, -1});
-  const auto [y, dy] =
-      jvp([](auto& t, const auto& v) { return t(tcast<double>(v * v)); }, std::tie(a), std::tie(da));
+  const auto [y, dy] = jvp([](auto& t, const auto& v) { return t(tcast<double>(v * v)); },
+                           std::tie(a), std::tie(da));
   EXPECT_EQ(y[1], 4.0);
   EXPECT_EQ(dy[0], 2.0);
   EXPECT_EQ(dy[1], -4.0);
 }
 TEST_F(Forward, BlocksThatRunAgain) {
-  CheckJvp([](auto& t,
-              const auto& a) { return t.Again([](auto& s, const auto& v) { return s(v * v); }, a); },
-           x);
+  CheckJvp(
+      [](auto& t, const auto& a) {
+        return t.Again([](auto& s, const auto& v) { return s(v * v); }, a);
+      },
+      x);
 }
 TEST_F(Forward, ParametersOfOthersAreRefused) {
   const TensorContainer<cpu, 1, double> a({1, 2}), da({1, 1});
   Parameter<cpu, 1, double> other(Shape1(2), 3.0);
   EXPECT_THROW(jvp([&](auto& t, const auto& v) { return t(v * other); }, std::tie(a), std::tie(da)),
                Error);
-  const auto [y, dy] = jvp([&](auto& t, const auto& v) { return t(v * other.value); }, std::tie(a),
-                           std::tie(da));
+  const auto [y, dy] =
+      jvp([&](auto& t, const auto& v) { return t(v * other.value); }, std::tie(a), std::tie(da));
   EXPECT_EQ(dy[1], 3.0);
   EXPECT_EQ(y[1], 6.0);
 }

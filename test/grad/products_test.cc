@@ -79,6 +79,16 @@ TEST_F(Products, OtherConvolutions) {
       [](Tape& t, auto& a, auto& k) { return t(conv_transpose3d(a, k * k, Shape3(2, 1, 2), 1)); },
       volumes, all);
 }
+TEST_F(Products, TransposedConvolutions) {
+  Filled<4> results(Shape4(2, 4, 3, 3), -1, 1), kernels(Shape4(4, 1, 3, 2), -1, 1, 2),
+      images(Shape4(2, 2, 6, 5), -1, 1, 3);
+  CheckGradient([](Tape& t, auto& a,
+                   auto& k) { return t(sin(conv2d_grad_x(a * a, k, Shape2(6, 5), 2, 1, 1, 2))); },
+                results, kernels);
+  CheckGradient([](Tape& t, auto& a,
+                   auto& x) { return t(conv2d_grad_w(a, sin(x), Shape2(3, 2), 2, 1, 1, 2) * 2.0); },
+                results, images);
+}
 
 }  // namespace
 }  // namespace mshadow

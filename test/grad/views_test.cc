@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mshadow/linalg.h>
+
 #include "check_gradient.h"
 
 namespace mshadow {
@@ -19,6 +21,10 @@ TEST_F(Views, InAnotherOrder) {
   CheckGradient([](Tape& t, auto& a) { return t(swapaxis<2, 0>(a * a) * 3.0); }, p);
   CheckGradient([](Tape& t, auto& a) { return t(reshape(a * a, Shape2(6, 4)) * 2.0); }, x);
   CheckGradient([](Tape& t, auto& a) { return t(flip(a * a, 1) * roll(a, 2, 0)); }, x);
+}
+TEST_F(Views, Triangles) {
+  CheckGradient([](Tape& t, auto& a) { return t(tril(a * a, 1) + triu(a, -1)); }, x);
+  CheckGradient([](Tape& t, auto& a) { return t(sin(triu(a))); }, p);
 }
 TEST_F(Views, Parts) {
   CheckGradient([](Tape& t, auto& a) { return t(slice<1>(a, 1, 4) * slice<1>(a * a, 2, 5)); }, x);

@@ -116,6 +116,8 @@ class Record<E, keep, root, std::enable_if_t<!kVaries<E>>> {
   }
   /// True if a Variable of that gradient_id is in it.
   bool HasLeaf(const mshadow::detail::GradientSpan&) const { return false; }
+  /// Drops the gradients that are left in results of a tape, and returns how many there were.
+  int DropGradients() const { return 0; }
 
  private:
   struct Empty {};
@@ -139,6 +141,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
   template <typename G, typename Y>
   auto Collect(const G& g, const Y&) const {
     Tensor<Device, dim, DType> to;
+    later_.reset();  // left of a Backward in which something was thrown
     if (!e_.IsFirst(&to)) {
       later_.emplace(e_.value.shape_, e_.stream_);
       to = later_->tensor();
@@ -157,6 +160,7 @@ class Record<Variable<Device, dim, DType>, keep, root, void> {
     if constexpr (keep != kForget) f(e_.value);
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const { return id.Meets(e_.gradient_id()); }
+  int DropGradients() const { return e_.DropIfOfTape() ? 1 : 0; }
 
  private:
   const Variable<Device, dim, DType> e_;
@@ -255,6 +259,9 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
+  int DropGradients() const {
+    return std::apply([&](const auto&... kid) { return (0 + ... + kid.DropGradients()); }, kids_);
   }
 
   template <typename G, typename Y>
@@ -366,6 +373,9 @@ class Record<E, keep, root,
   }
   bool HasLeaf(const mshadow::detail::GradientSpan& id) const {
     return std::apply([&](const auto&... kid) { return (... || kid.HasLeaf(id)); }, kids_);
+  }
+  int DropGradients() const {
+    return std::apply([&](const auto&... kid) { return (0 + ... + kid.DropGradients()); }, kids_);
   }
 
   template <typename G, typename Y>

@@ -214,6 +214,30 @@ inline auto SumOfCopies(const G& g, const Shape<dim>& copies, const Shape<dim>& 
   }
   return SumOver<0x5555u & ((1u << 2 * dim) - 1)>(reshape(g, split));
 }
+}  // namespace detail
+
+/// The opposite of broadcast_to(y, shape of x): x summed over the axes in front that `shape` lacks,
+/// and over those where `shape` has 1. x (.., s0, .., sk), shape (s0 or 1, .., sk or 1) -> shape.
+/// Throws Error where an extent of `shape` is neither. Takes two to four times as long as sum<0>(x)
+/// or sum<1>(x), which know their axes when they are compiled.
+template <typename E, typename DType, int etype, int dim>
+inline auto sum_to(const Exp<E, DType, etype>& x, const Shape<dim>& shape) {
+  constexpr int kDim = ExpInfo<E>::kDim;
+  static_assert(dim <= kDim, "mshadow: sum_to: the result has more axes than the operand");
+  const Shape<kDim> full = detail::ShapeOf(x.self());
+  Shape<kDim> copies, left;
+  for (int k = 0; k < kDim; ++k) {
+    left[k] = k < kDim - dim ? 1 : shape[k - (kDim - dim)];
+    MSHADOW_CHECK(left[k] == full[k] || left[k] == 1)
+        << "sum_to: shape " << full << " cannot become " << shape << ": axis " << k
+        << " of the operand is neither kept nor summed to 1";
+    copies[k] = left[k] == full[k] ? 1 : full[k];
+  }
+  return reshape(detail::SumOfCopies(x.self(), copies, left), shape);
+}
+MSHADOW_OWNS_TEMPORARIES_(sum_to)
+
+namespace detail {
 /// The rule of a node of one operand src_.
 template <typename SrcExp>
 struct OfSource : GradientBase {

@@ -84,21 +84,24 @@ class Tape {
   template <typename Device, int dim, typename DType, typename G, int gtype>
   void Backward(const Variable<Device, dim, DType>& y, const expr::Exp<G, DType, gtype>& dy) {
     Run(y, dy.self(), [](std::size_t) {});
+    CheckTapeOf(y);
   }
   /// Backward(y), and done(v) for each Variable v of `leaves` as soon as nothing more is added to
   /// its gradient: to let it travel while the rest is computed.
   template <typename Device, int dim, typename DType, typename F, typename... V>
   void BackwardEach(const Variable<Device, dim, DType>& y, const F& done, const V&... leaves) {
-    const auto first = [this](const mshadow::detail::GradientSpan& id) {
+    [[maybe_unused]] const auto first = [this](const mshadow::detail::GradientSpan& id) {
       std::size_t i = 0;
       while (i < nodes_.size() && !nodes_[i]->HasLeaf(id)) ++i;
       return i;
     };
-    const std::size_t firsts[] = {first(leaves.gradient_id())...};
-    Run(y, expr::ScalarExp<DType>(DType(1)), [&](std::size_t i) {
-      const std::size_t* at = firsts;
+    // One more than there are: an array of none is no C++.
+    const std::size_t firsts[sizeof...(V) + 1] = {first(leaves.gradient_id())...};
+    Run(y, expr::ScalarExp<DType>(DType(1)), [&]([[maybe_unused]] std::size_t i) {
+      [[maybe_unused]] const std::size_t* at = firsts;
       ((*at++ == i ? static_cast<void>(done(leaves)) : static_cast<void>(0)), ...);
     });
+    CheckTapeOf(y);
   }
   /// f(tape, x...) is computed now and once more in Backward: what lies between is not kept.
   template <typename F, typename... V>
@@ -112,6 +115,8 @@ class Tape {
     virtual void Backward() = 0;
     virtual void Forget() = 0;
     virtual bool HasLeaf(const mshadow::detail::GradientSpan& id) const = 0;
+    /// As that of Record.
+    virtual int DropGradients() const = 0;
   };
 
  private:
@@ -129,10 +134,13 @@ class Tape {
     y.AddGradient(dy);
     after(nodes_.size());
     for (std::size_t i = nodes_.size(); i-- > 0; after(i)) nodes_[i]->Backward();
-    if (y.IsLeftBehind()) {
-      y.Forget();
-      throw Error("Tape.Backward: the Variable was computed on another tape");
-    }
+  }
+  /// Results of this tape have handed their gradients on: one that is left is of another tape's.
+  template <typename Y>
+  void CheckTapeOf(const Y& y) const {
+    int left = y.DropIfOfTape() ? 1 : 0;
+    for (const auto& node : nodes_) left += node->DropGradients();
+    if (left > 0) throw Error("Tape.Backward: a Variable was computed on another tape");
   }
   template <typename E, typename DType, int etype>
   auto Remember(const expr::Exp<E, DType, etype>& e) {
@@ -202,6 +210,7 @@ class Tape {
     bool HasLeaf(const mshadow::detail::GradientSpan& id) const override {
       return record_.HasLeaf(id);
     }
+    int DropGradients() const override { return record_.DropGradients(); }
     void Backward() override {
       if (!grad_.reached()) return;
       if constexpr (expr::detail::kComparesValues) unchanged_.Check(record_);
@@ -235,11 +244,15 @@ class Tape::Repeated<F, Variable<Device, dim, DType>, V...> : public Tape::Node 
   bool HasLeaf(const mshadow::detail::GradientSpan&) const override {
     return true;
   }  // f may read any
+  int DropGradients() const override {
+    return std::apply([](const auto&... v) { return (0 + ... + (v.DropIfOfTape() ? 1 : 0)); }, x_);
+  }
   void Backward() override {
     if (!grad_.reached()) return;
     Tape tape;
     const auto y = std::apply([&](const auto&... v) { return f_(tape, v...); }, x_);
-    tape.Backward(y, grad_.Get(y.value.shape_, y.value.stream_));
+    // Unchecked: gradients are left in x_, of the tape around this one.
+    tape.Run(y, grad_.Get(y.value.shape_, y.value.stream_), [](std::size_t) {});
     grad_.Free();
   }
 

@@ -118,9 +118,6 @@ struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::ty
       to += g;
     }
   }
-  void Forget() const {
-    if (memory_ != nullptr) memory_->Free();
-  }
   /// True if its gradient is memory of the caller's.
   bool IsView() const { return memory_ == nullptr; }
   /// Meets that of Variables that share a gradient, or elements of it.
@@ -132,9 +129,11 @@ struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::ty
                : detail::GradientSpan{
                      view, view + static_cast<std::size_t>(grad_.MSize()) * sizeof(DType)};
   }
-  /// True if a gradient arrived that a tape has not handed on.
-  bool IsLeftBehind() const {
-    return memory_ != nullptr && memory_->is_of_tape() && memory_->reached();
+  /// True if a gradient arrived that a tape has not handed on. It is dropped.
+  bool DropIfOfTape() const {
+    if (memory_ == nullptr || !memory_->is_of_tape() || !memory_->reached()) return false;
+    memory_->Free();
+    return true;
   }
   template <int d>
   Shape<d> GetShape() const {

@@ -59,6 +59,13 @@ struct Gradient<adl::RollExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
   MSHADOW_GRADIENT_WITH_(roll(v, static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
   MSHADOW_GRADIENT_VJP_(roll(g, -static_cast<std::ptrdiff_t>(e.shift_), e.axis_))
 };
+template <typename SrcExp, typename DType, int dim, bool lower>
+struct TriangleExp;  // tril and triu of linalg.h
+template <typename SrcExp, typename DType, int dim, bool lower>
+struct Gradient<TriangleExp<SrcExp, DType, dim, lower>> : detail::OfMoved<SrcExp> {
+  MSHADOW_GRADIENT_WITH_(TriangleExp<V, DType, dim, lower>(v, e.k_))
+  MSHADOW_GRADIENT_VJP_(TriangleExp<G, DType, dim, lower>(g, e.k_))
+};
 template <typename SrcExp, typename DType, int dim>
 struct Gradient<PaddingExp<SrcExp, DType, dim>> : detail::OfMoved<SrcExp> {
   MSHADOW_GRADIENT_WITH_(pad(v, e.pad_y_, e.pad_x_, e.value_))
@@ -158,20 +165,8 @@ struct Gradient<BroadcastScalarExp<SrcExp, DType, dimdst>> : detail::OfSource<Sr
   MSHADOW_GRADIENT_VJP_(
       detail::SumOver<2u>(reshape(g, Shape2(1, static_cast<index_t>(e.shape_.Size())))))
 };
-namespace detail {
-/// Of axes known when it runs: those where `from` is 1 are copies of one.
-template <typename SrcExp>
-struct OfRepeated : OfSource<SrcExp> {
-  template <typename G, int dim>
-  static auto Sum(const G& g, const Shape<dim>& from, const Shape<dim>& to) {
-    Shape<dim> copies;
-    for (int k = 0; k < dim; ++k) copies[k] = from[k] == 1 ? to[k] : 1;
-    return SumOfCopies(g, copies, from);
-  }
-};
-}  // namespace detail
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
-struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::OfRepeated<SrcExp> {
+struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::OfSource<SrcExp> {
   template <typename E, typename V>
   static auto With(const E& e, const V& v) {
     BroadcastWithMultiAxesExp<V, DType, dimsrc, dimdst> same(v);
@@ -179,7 +174,7 @@ struct Gradient<BroadcastWithAxisExp<SrcExp, DType, dimsrc, dimdst>> : detail::O
     same.shape_ = e.shape_;
     return same;
   }
-  MSHADOW_GRADIENT_VJP_(reshape(Gradient::Sum(g, e.aligned_, e.shape_), detail::ShapeOf(e.src_)))
+  MSHADOW_GRADIENT_VJP_(reshape(sum_to(g, e.aligned_), detail::ShapeOf(e.src_)))
 };
 template <typename SrcExp, typename DType, int dimsrc, int dimdst>
 struct Gradient<BroadcastWithMultiAxesExp<SrcExp, DType, dimsrc, dimdst>>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing (Debian, Ubuntu), builds and runs tests, stops at the first failure.
 #   test/run.sh quick        the tests that a change breaks most often, in less than 5 minutes
-#   test/run.sh [STAGE...]   all stages, or some; all take 80 minutes on two cores
+#   test/run.sh [STAGE...]   all stages, or some; all take 75 minutes on two cores
 # Without a cache, a first run compiles everything. Later runs, also in another clone, compile what
 # changed: ccache keeps the rest. A run that is stopped leaves no processes.
 #   quick    g++ -O0, kernels not optimised, a few element types: unit tests of expr, extension and
@@ -45,8 +45,8 @@ if [ "${memory:-$jobs}" -lt "$jobs" ]; then jobs=$((memory > 0 ? memory : 1)); f
 export JOBS=$jobs
 
 # Seconds of each stage on two cores, with nothing in the cache.
-declare -A seconds=([quick]=240 [release]=2400 [asan]=1250 [tsan]=110 [clang]=480 [int64]=110
-  [signed]=60 [no-blas]=85 [compilers]=135 [cross]=170)
+declare -A seconds=([quick]=240 [release]=2450 [asan]=700 [tsan]=110 [clang]=400 [int64]=110
+  [signed]=60 [no-blas]=85 [compilers]=240 [cross]=350)
 expected=0
 for stage in "${stages[@]}"; do
   if [ -z "${seconds[$stage]:-}" ]; then echo "there is no stage $stage"; exit 1; fi

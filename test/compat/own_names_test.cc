@@ -40,7 +40,9 @@ float argmin = 2.0f, saturate_cast = 3.0f;
 #endif
 
 #include <mshadow/einsum.h>
+#include <mshadow/grad.h>
 #include <mshadow/nn.h>
+#include <mshadow/numpy.h>
 #include <mshadow/tensor.h>
 
 OWN(var, -)

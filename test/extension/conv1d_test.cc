@@ -49,7 +49,11 @@ TEST(Conv1d, ShapesThatDoNotFit) {
       << error;
   error = ErrorOf([&] { *y = conv1d(*x, *good); });
   EXPECT_NE(error.find("(2,4,5)"), std::string::npos) << error;
-  EXPECT_NE(ErrorOf([&] { conv1d(*x, *good, 1, 0, 4); }).find("conv1d"), std::string::npos);
+  error = ErrorOf([&] { conv1d(*x, *good, Shape1(1), 0, 4); });
+  EXPECT_NE(error.find("conv1d: patches of weights (4,3,3), 4 apart, exceed images (2,3,7) with "
+                       "padding 0 along axis 2"),
+            std::string::npos)
+      << error;
   EXPECT_NE(ErrorOf([&] { conv1d(*x, *good, 0); }).find("conv1d"), std::string::npos);
 }
 

@@ -59,7 +59,15 @@ TEST(Conv3d, ShapesThatDoNotFit) {
             std::string::npos)
       << error;
   error = ErrorOf([&] { conv3d(*x, *deep); });
-  EXPECT_NE(error.find("conv3d"), std::string::npos) << error;
+  EXPECT_NE(error.find("conv3d: patches of weights (4,3,5,3,3), 1 apart, exceed images (2,3,4,5,6) "
+                       "with padding 0 along axis 2"),
+            std::string::npos)
+      << error;
+  error = ErrorOf([&] { conv3d(*x, *deep, 1, Shape3(1, static_cast<index_t>(-1), 0)); });
+  EXPECT_NE(error.find("conv3d: pad = -1 is out of range"), std::string::npos) << error;
+  Guarded<5> flat(Shape5(2, 3, 0, 5, 6), 0);
+  error = ErrorOf([&] { conv3d(*flat, *deep, 1, 3); });
+  EXPECT_NE(error.find("conv3d: images (2,3,0,5,6) have no pixel"), std::string::npos) << error;
   error = ErrorOf([&] { conv_transpose3d(*x, *w); });
   EXPECT_NE(error.find("conv_transpose3d: images (2,3,4,5,6) do not fit weights (4,2,3,3,3)"),
             std::string::npos)

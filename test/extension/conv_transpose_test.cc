@@ -58,6 +58,9 @@ TEST(ConvTranspose, ShapesThatDoNotFit) {
   EXPECT_NE(error.find("stride = 0 must be positive"), std::string::npos) << error;
   error = ErrorOf([&] { conv_transpose2d(*x, *good, 1, static_cast<index_t>(-1)); });
   EXPECT_NE(error.find("pad = -1 is out of range"), std::string::npos) << error;
+  constexpr index_t kHuge = index_t(1) << (sizeof(index_t) == 8 ? 62 : 30);
+  error = ErrorOf([&] { conv_transpose2d(*x, *good, kHuge, 0, kHuge - 1, 1, kHuge); });
+  EXPECT_NE(error.find("an extent of the result = "), std::string::npos) << error;
   error = ErrorOf([&] { conv_transpose2d(*x, *good, 1, 0, 0, 2); });
   EXPECT_NE(error.find("in 2 groups"), std::string::npos) << error;
 }

@@ -225,6 +225,14 @@ TEST(Einsum, ValuesOfSeveral) {
   CHECK_EINSUM_OF("i,i,i->i", 1, 1, 1, 1);
   CHECK_EINSUM_OF("i,j,k->kij", 3, 1, 1, 1);
 }
+TEST(Einsum, IntegersWrap) {
+  Guarded<1, int32_t> a(Shape1(1), 0);
+  *a = 100000;
+  EXPECT_EQ((MSHADOW_EINSUM("i,j->", *a, *a)), 1410065408);  // 1e10 modulo 2^32
+  Guarded<1, uint16_t> b(Shape1(1), 0);
+  *b = uint16_t{65535};
+  EXPECT_EQ((MSHADOW_EINSUM("i,j->", *b, *b)), 1);
+}
 TEST(Einsum, NoElements) {
   Guarded<2> none(Shape2(0, 0), 0), wide(Shape2(0, 3), 0), y(Shape2(3, 3), 0);
   Guarded<1> v(Shape1(3), 0), w(Shape1(0), 0);

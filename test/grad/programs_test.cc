@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -190,6 +191,17 @@ TEST(Program, ThreadsHaveGradientsOfTheirOwn) {
   }
   for (std::thread& thread : threads) thread.join();
   for (index_t k = 1; k < 4; ++k) EXPECT_EQ(sum(gradients[k] != gradients[0]), 0);
+}
+TEST(Program, AnExceptionLeavesNothingOnOtherTapes) {
+  Parameter<cpu, 1, double> w(Shape1(1), 2.0), q(Shape1(1), 1.0);
+  Tape a, b;
+  const auto h = a(w * w);
+  const auto y = b(b(q * q) * h);
+  EXPECT_THROW(b.BackwardEach(y, [](auto&) { throw std::runtime_error("done"); }, q),
+               std::runtime_error);
+  w.ZeroGradient();
+  a.Backward(h);
+  EXPECT_EQ(w.grad()[0], 4.0);
 }
 TEST(Program, Losses) {
   Filled<2> z(Shape2(3, 4), -1, 1), q(Shape2(3, 4), -1, 1, 3);

@@ -13,12 +13,13 @@ namespace adl {
 /// x (N, C, W), w (O, C', k) -> (N, O, ow) with ow = (W + 2 p - d (k - 1) - 1) / s + 1, rounded
 /// down. Throws Error as conv2d does.
 template <typename TX, typename TW, typename DType, int tx, int tw>
-inline auto conv1d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w, index_t stride = 1,
-                   index_t pad = 0, index_t dilation = 1, index_t groups = 1) {
+inline auto conv1d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
+                   detail::PerAxis<1> stride = 1, detail::PerAxis<1> pad = 0,
+                   detail::PerAxis<1> dilation = 1, index_t groups = 1) {
   return detail::Convolution<detail::ConvForward, 3>(
       x, w, [&](const Shape<3>& x_shape, const Shape<3>& w_shape) {
-        return detail::ConvSizes("conv1d", x_shape, w_shape, Shape2(1, stride), Shape2(0, pad),
-                                 Shape2(1, dilation), groups);
+        return detail::ConvSizes("conv1d", x_shape, w_shape, Shape2(1, stride.value[0]),
+                                 Shape2(0, pad.value[0]), Shape2(1, dilation.value[0]), groups);
       });
 }
 MSHADOW_OWNS_TEMPORARIES_(conv1d)

@@ -257,6 +257,8 @@ inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>
                           detail::PerAxis<2> dilation = 1, index_t groups = 1) {
   return detail::Convolution<detail::ConvGradX, 4>(
       dy, w, [&](const Shape<4>& dy_shape, const Shape<4>& w_shape) {
+        MSHADOW_CHECK(groups > 0 && groups <= w_shape[0])
+            << "conv2d_grad_x: weights " << LogText(w_shape) << " have no " << groups << " groups";
         const detail::ConvSizes sizes(
             "conv2d", Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]), w_shape,
             stride.value, pad.value, dilation.value, groups);

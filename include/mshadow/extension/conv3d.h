@@ -36,6 +36,9 @@ inline auto conv3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
     const Shape<5> from = ShapeCheck<5, TX>::Check(x.self());
     const Shape<5> patch = ShapeCheck<5, TW>::Check(w.self());
     detail::CheckConvolution("conv3d", from, patch, groups);
+    detail::CheckPatches("conv3d", from, patch, stride.value, pad.value, dilation.value);
+    MSHADOW_CHECK(from[2] > 0 && from[3] > 0 && from[4] > 0)
+        << "conv3d: images " << LogText(from) << " have no pixel";
     const detail::PatchGrid grid("conv3d: depth", from[2] + 2 * pad.value[0], 1, patch[2], 1,
                                  stride.value[0], 1, dilation.value[0], 1);
     const index_t plane = from[3] * from[4], images = from[0] * grid.height;

@@ -3,8 +3,6 @@
 #ifndef MSHADOW_EXTENSION_CONV_TRANSPOSE_H_
 #define MSHADOW_EXTENSION_CONV_TRANSPOSE_H_
 
-#include <type_traits>
-
 #include "conv2d.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -25,17 +23,20 @@ inline Shape<dim> TransposedShape(const char* who, const Shape<dim>& x, const Sh
   shape[0] = x[0];
   shape[1] = w[1] * groups;
   for (int i = 2; i < dim; ++i) {
-    const auto number = [i](const Shape<dim - 2>& numbers) {
-      return static_cast<long long>(static_cast<std::make_signed_t<index_t>>(numbers[i - 2]));
+    const long long step = Signed(stride[i - 2]), apart = Signed(dilation[i - 2]);
+    const long long padding = Signed(pad[i - 2]), more = Signed(output_pad[i - 2]);
+    // What no extent may be is not computed, since it may exceed any integer.
+    constexpr long long kMost = 0x0fffffffffffffff;
+    const auto reach = [](index_t count, long long distance) {
+      return count > 1 && distance > kMost / (Signed(count) - 1) ? kMost
+                                                                 : (Signed(count) - 1) * distance;
     };
-    const long long step = number(stride);
     CheckPositive(who, "stride", step);
-    CheckPositive(who, "dilation", number(dilation));
-    CheckArgument(who, "pad", number(pad), 0, 0x0fffffff, "");
-    CheckArgument(who, "output_pad", number(output_pad), 0, step - 1, ", less than the stride");
-    const long long extent = (static_cast<long long>(x[i]) - 1) * step +
-                             number(dilation) * (static_cast<long long>(w[i]) - 1) +
-                             number(output_pad) - 2 * number(pad) + 1;
+    CheckPositive(who, "dilation", apart);
+    CheckArgument(who, "pad", padding, 0, 0x0fffffff, "");
+    CheckArgument(who, "output_pad", more, 0, step - 1, ", less than the stride");
+    const long long extent = reach(x[i], step) + reach(w[i], apart) +
+                             (more < kMost ? more : kMost) - 2 * padding + 1;
     MSHADOW_CHECK(x[i] > 0 && w[i] > 0 && extent > 0)
         << who << ": images " << LogText(x) << " and weights " << LogText(w)
         << " make nothing at this padding";
@@ -79,16 +80,18 @@ MSHADOW_OWNS_TEMPORARIES_(conv_transpose2d)
 /// The same without height: x (N, C, W), w (C, O / groups, k) -> (N, O, ow).
 template <typename TX, typename TW, typename DType, int tx, int tw>
 inline auto conv_transpose1d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
-                             index_t stride = 1, index_t pad = 0, index_t output_pad = 0,
-                             index_t groups = 1, index_t dilation = 1) {
+                             detail::PerAxis<1> stride = 1, detail::PerAxis<1> pad = 0,
+                             detail::PerAxis<1> output_pad = 0, index_t groups = 1,
+                             detail::PerAxis<1> dilation = 1) {
   return detail::Convolution<detail::ConvGradX, 3>(
       x, w, [&](const Shape<3>& x_shape, const Shape<3>& w_shape) {
         const char* const who = "conv_transpose1d";
         return detail::ConvSizes(
             who,
-            detail::TransposedShape(who, x_shape, w_shape, Shape1(stride), Shape1(pad),
-                                    Shape1(output_pad), Shape1(dilation), groups),
-            w_shape, Shape2(1, stride), Shape2(0, pad), Shape2(1, dilation), groups);
+            detail::TransposedShape(who, x_shape, w_shape, stride.value, pad.value,
+                                    output_pad.value, dilation.value, groups),
+            w_shape, Shape2(1, stride.value[0]), Shape2(0, pad.value[0]),
+            Shape2(1, dilation.value[0]), groups);
       });
 }
 MSHADOW_OWNS_TEMPORARIES_(conv_transpose1d)

@@ -12,6 +12,7 @@
 #include "../expr/dot.h"
 #include "../expr/operators.h"
 #include "../expr/typecast.h"
+#include "../op/math/wrap.h"
 #include "broadcast_scalar.h"
 #include "reduction.h"
 #include "reshape.h"
@@ -246,7 +247,7 @@ inline Tensor<Device, dim, DType> EinsumOperand(const Tensor<Device, dim, const 
 template <typename DType, typename V, typename E>
 inline auto Scaled(const V& value, const E& e) {
   if constexpr (IsScalar<V>::value && IsScalar<E>::value) {
-    return static_cast<DType>(value * e);
+    return op::math::Mul(static_cast<DType>(value), static_cast<DType>(e));
   } else if constexpr (IsScalar<V>::value || IsScalar<E>::value) {
     return value * e;
   } else {

@@ -230,7 +230,7 @@ inline auto rfft(const Exp<E, DType, etype>& x, int axis = -1, FftNorm norm = Ff
     return f::Transformed<f::ComplexOf<E>>("rfft", x.self(), at, n, n / 2 + 1, false, norm);
   }
 }
-/// The inverse of rfft: n real numbers of n / 2 + 1 complex ones. n <= 0 stands for 2 (m - 1), m
+/// The inverse of rfft: n real numbers of n / 2 + 1 complex ones. n = 0 stands for 2 (m - 1), m
 /// the extent of the axis. Missing numbers are 0, surplus ones are not read.
 template <typename E, typename DType, int etype>
 inline auto irfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis = -1,
@@ -239,7 +239,8 @@ inline auto irfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis 
   if constexpr (f::IsTransformable<E>()) {
     using T = typename f::RealOf<DType>::Type;
     const int at = expr::detail::CheckAxis("irfft", axis, ExpInfo<E>::kDim);
-    if (n <= 0) n = 2 * (f::ExtentOf(x.self(), at) - 1);
+    MSHADOW_CHECK(n >= 0) << "irfft: n = " << n << " is negative";
+    if (n == 0) n = 2 * (f::ExtentOf(x.self(), at) - 1);
     MSHADOW_CHECK(n < 0 || static_cast<std::uint64_t>(n) <= mshadow::detail::kMaxElements)
         << "irfft: no extent holds " << n << " elements";
     const std::ptrdiff_t given = f::ExtentOf(x.self(), at), half = n / 2 + 1;

@@ -45,7 +45,7 @@ inline auto IsLabel(const LabelExp& label, index_t n) {
 }
 template <typename X, typename LabelExp>
 inline auto CrossEntropy(const X& x, const LabelExp& label) {
-  return (logsumexp<1>(x) - mat_choose_row_element(x, label)) *
+  return (adl::logsumexp<1>(x) - mat_choose_row_element(x, label)) *
          IsLabel<ElementOfExp<X>>(label, ShapeOf(x)[1]);
 }
 }  // namespace detail
@@ -129,7 +129,7 @@ struct Gradient<CrossEntropyExp<SrcExp, LabelExp, DType>> : detail::OfSource<Src
   template <int i, typename E, typename G, typename Y, typename V>
   static auto Vjp(const E& e, const G& g, const Y&, const V& v) {
     const auto shape = detail::ShapeOf(e.src_);
-    return (softmax<1>(v) - tcast<DType>(one_hot_encode(e.label_, shape[1]))) *
+    return (adl::softmax<1>(v) - tcast<DType>(one_hot_encode(e.label_, shape[1]))) *
            detail::Repeat<2u>(g * detail::IsLabel<DType>(e.label_, shape[1]), shape);
   }
 };
@@ -154,12 +154,12 @@ MSHADOW_OWNS_TEMPORARIES_(cross_entropy)
 template <typename E, typename DType, int etype>
 inline auto sum_all(const expr::Exp<E, DType, etype>& x) {
   const index_t n = static_cast<index_t>(expr::detail::ShapeOf(x.self()).Size());
-  return expr::sum<1>(reshape(x, Shape2(1, n)));
+  return expr::adl::sum<1>(reshape(x, Shape2(1, n)));
 }
 template <typename E, typename DType, int etype>
 inline auto mean_all(const expr::Exp<E, DType, etype>& x) {
   const index_t n = static_cast<index_t>(expr::detail::ShapeOf(x.self()).Size());
-  return expr::mean<1>(reshape(x, Shape2(1, n)));
+  return expr::adl::mean<1>(reshape(x, Shape2(1, n)));
 }
 MSHADOW_OWNS_TEMPORARIES_(sum_all)
 MSHADOW_OWNS_TEMPORARIES_(mean_all)

@@ -131,16 +131,28 @@ class Tape {
   template <typename Y, typename G, typename F>
   void Run(const Y& y, const G& dy, const F& after) {
     const Forgetting forgetting{this};
-    y.AddGradient(dy);
-    after(nodes_.size());
-    for (std::size_t i = nodes_.size(); i-- > 0; after(i)) nodes_[i]->Backward();
+    try {
+      y.AddGradient(dy);
+      after(nodes_.size());
+      for (std::size_t i = nodes_.size(); i-- > 0; after(i)) nodes_[i]->Backward();
+    } catch (...) {
+      DropGradients(y);  // of another tape, which would add them in its next Backward
+      throw;
+    }
   }
   /// Results of this tape have handed their gradients on: one that is left is of another tape's.
   template <typename Y>
   void CheckTapeOf(const Y& y) const {
+    if (DropGradients(y) > 0) {
+      throw Error("Tape.Backward: a Variable was computed on another tape");
+    }
+  }
+  /// Forgets gradients that are left in results, and counts them.
+  template <typename Y>
+  int DropGradients(const Y& y) const {
     int left = y.DropIfOfTape() ? 1 : 0;
     for (const auto& node : nodes_) left += node->DropGradients();
-    if (left > 0) throw Error("Tape.Backward: a Variable was computed on another tape");
+    return left;
   }
   template <typename E, typename DType, int etype>
   auto Remember(const expr::Exp<E, DType, etype>& e) {

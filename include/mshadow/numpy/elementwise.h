@@ -78,7 +78,7 @@ MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(b) < 64
                                     : std::uint64_t{0})
 MSHADOW_NUMPY_BITS_(right_shift, static_cast<std::uint64_t>(b) < sizeof(DType) * 8
                                      ? static_cast<DType>(a >> b)
-                                     : static_cast<DType>(a < 0 ? -1 : 0))
+                                     : static_cast<DType>(static_cast<long long>(a) < 0 && std::is_signed_v<DType> ? -1 : 0))
 #undef MSHADOW_NUMPY_OP_
 #undef MSHADOW_NUMPY_BITS_
 

@@ -66,6 +66,9 @@ inline auto repeat(const Exp<E, DType, etype>& e, std::ptrdiff_t n, int axis) {
       << "repeat: n = " << n << " is negative, or more than an extent holds";
   const auto times = static_cast<index_t>(n);
   Shape<kDim> shape = detail::ShapeOfExp(e.self());
+  MSHADOW_CHECK(n == 0 || static_cast<uint64_t>(shape[at]) <=
+                              mshadow::detail::kMaxElements / static_cast<uint64_t>(n))
+      << "repeat: no extent holds " << shape[at] << " elements " << n << " times";
   shape[at] *= times;
   return reshape(broadcast_with_axis(e, at, times), shape);
 }

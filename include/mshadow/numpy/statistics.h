@@ -183,13 +183,13 @@ inline auto OrNaN(const Some& some, const V& value) {
 }  // namespace detail
 template <int... axes, typename E, typename DType, int etype>
 inline auto nanmax(const Exp<E, DType, etype>& x) {
-  return detail::OrNaN<DType>(any<axes...>(x.self() == x.self()),
+  return detail::OrNaN<DType>(adl::any<axes...>(x.self() == x.self()),
                               detail::Reduced<statistic::Max, axes...>(
                                   where(isnan(x), -std::numeric_limits<DType>::infinity(), x)));
 }
 template <int... axes, typename E, typename DType, int etype>
 inline auto nanmin(const Exp<E, DType, etype>& x) {
-  return detail::OrNaN<DType>(any<axes...>(x.self() == x.self()),
+  return detail::OrNaN<DType>(adl::any<axes...>(x.self() == x.self()),
                               detail::Reduced<statistic::Min, axes...>(
                                   where(isnan(x), std::numeric_limits<DType>::infinity(), x)));
 }

@@ -93,7 +93,8 @@ template <int dim>
 inline auto CountsAlong(const bool* mask, const Shape<dim>& shape, int axis) {
   Shape<dim - 1> left;
   for (int i = 0; i < dim - 1; ++i) left[i] = shape[i < axis ? i : i + 1];
-  auto counts = Empty<int64_t>(left);
+  TensorContainer<cpu, dim - 1, int64_t> counts(false);
+  counts.Resize(left);
   const auto extent = [&](int i) { return static_cast<std::ptrdiff_t>(shape[i]); };
   std::ptrdiff_t outer = 1, inner = 1;
   for (int i = 0; i < axis; ++i) outer *= extent(i);

@@ -21,7 +21,7 @@ namespace detail::order {
 template <typename DType>
 class Words {
  public:
-  Words(Random<cpu, DType>& random, std::ptrdiff_t n) : memory_(2 * n) {
+  Words(Random<cpu, DType>& random, std::ptrdiff_t n) : memory_(2 * Fitting(n)) {
     random.GetRandInt(Tensor<cpu, 1, unsigned>(memory_.data(), Shape1(ExtentOf(2 * n))));
   }
   /// An integer in [0, bound): floor(word * bound / 2^64). No one is likelier than another by more
@@ -39,6 +39,11 @@ class Words {
   }
 
  private:
+  static std::ptrdiff_t Fitting(std::ptrdiff_t n) {
+    MSHADOW_CHECK(static_cast<uint64_t>(n) <= mshadow::detail::kMaxElements / 2)
+        << "random numbers: " << n << " draws are more than a tensor of 32-bit words holds";
+    return n;
+  }
   Scratch<unsigned> memory_;
 };
 

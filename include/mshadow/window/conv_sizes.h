@@ -4,6 +4,7 @@
 #define MSHADOW_WINDOW_CONV_SIZES_H_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../expr/argument.h"
 #include "../expr/exp.h"
@@ -37,6 +38,29 @@ inline void CheckConvolution(const char* who, const Shape<dim>& x, const Shape<d
       << groups << " groups: (N, C, ..) takes (O, C / groups, ..), groups a divisor of C and O";
 }
 
+/// An argument as its caller wrote it: index_t may have no sign.
+inline long long Signed(index_t number) {
+  return static_cast<long long>(static_cast<std::make_signed_t<index_t>>(number));
+}
+/// Throws Error, in the name of `who`, where a number of the last n axes is out of range, or a patch
+/// exceeds the padded images.
+template <int dim, int n>
+inline void CheckPatches(const char* who, const Shape<dim>& x, const Shape<dim>& w,
+                         const Shape<n>& stride, const Shape<n>& pad, const Shape<n>& dilation) {
+  for (int i = 2; i < dim; ++i) {
+    const int k = i + n - dim;
+    CheckPositive(who, "stride", Signed(stride[k]));
+    CheckPositive(who, "dilation", Signed(dilation[k]));
+    CheckArgument(who, "pad", Signed(pad[k]), 0, 0x0fffffff, "");
+    const long long room = static_cast<long long>(x[i]) + 2 * Signed(pad[k]);
+    MSHADOW_CHECK(w[i] > 0 && room > 0 &&
+                  Signed(w[i]) - 1 <= (room - 1) / Signed(dilation[k]))
+        << who << ": patches of weights " << LogText(w) << ", " << dilation[k]
+        << " apart, exceed images " << LogText(x) << " with padding " << pad[k] << " along axis "
+        << i;
+  }
+}
+
 /// The shapes and numbers of a convolution: x (N, C, H, W), w (O, C / groups, ky, kx) -> y. Of
 /// vectors, which have no H, it is 1.
 struct ConvSizes {
@@ -54,8 +78,7 @@ struct ConvSizes {
         dilation(dilation_),
         groups(groups_) {
     CheckConvolution(who, x_shape, w_shape, groups);
-    CheckArgument(who, "pad", pad[0], 0, 0x0fffffff, "");
-    CheckArgument(who, "pad", pad[1], 0, 0x0fffffff, "");
+    CheckPatches(who, x_shape, w_shape, stride, pad, dilation);
     const PatchGrid grid(who, x[2] + 2 * pad[0], x[3] + 2 * pad[1], w[2], w[3], stride[0],
                          stride[1], dilation[0], dilation[1]);
     y = Shape4(x[0], w[0], grid.height, grid.width);

@@ -99,18 +99,20 @@ if(NOT TARGET mshadow::cblas)
     set(CMAKE_REQUIRED_LIBRARIES ${CBLAS_LIBRARIES})
     set(CMAKE_REQUIRED_QUIET ON)
     # LAPACK is called with integers of 32 bits. One built for 64 bits (ILP64) may have the same
-    # symbols: it reads -1 from the other half of `n`, and an index of no elements is 0. Where
-    # programs cannot run, as for another machine, it is enough that this one links.
+    # symbols: it takes `n`, 1 and -1, for a negative number, and an index of no elements is 0. Where
+    # bytes come the other way round, 0 and 1 are no elements in 32 bits and one in 64. Where programs
+    # cannot run, as for another machine, it is enough that this one links.
     set(MSHADOW_LAPACK_SOURCE "
       extern \"C\" {
       void dgesdd_();
       int idamax_(const int* n, const double* x, const int* step);
       }
       int main() {
-        const int n[2] = {1, -1}, step[2] = {1, 0};
+        const int one = 1, first = *reinterpret_cast<const char*>(&one);  // 0: big-endian
+        const int n[2] = {first, first == 1 ? -1 : 1}, step[2] = {first, 1 - first};
         const double x = 1;
         if (reinterpret_cast<long>(&dgesdd_) == 0) return 1;
-        return idamax_(n, &x, step) == 1 ? 0 : 64;
+        return idamax_(n, &x, step) == first ? 0 : 64;
       }")
     unset(MSHADOW_LAPACK_LINKS CACHE)
     check_cxx_source_compiles("${MSHADOW_LAPACK_SOURCE}" MSHADOW_LAPACK_LINKS)

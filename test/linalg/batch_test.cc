@@ -22,11 +22,11 @@ static_assert(std::is_same_v<decltype(expr::adl::MSHADOW_THREADS_NAMESPACE::fft(
                              TensorContainer<cpu, 1, std::complex<float>>>);
 
 /// The lengths of the parts that ForMatrices makes, the longest and the sum.
-std::pair<int, int> PartsOf(int count, double flops) {
+std::pair<int, int> PartsOf(int count, double flops, int inner) {
   std::mutex mutex;
   int longest = 0, sum = 0;
   detail::linalg::MSHADOW_THREADS_NAMESPACE::ForMatrices(
-      count, flops, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      count, flops, inner, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
         const std::lock_guard<std::mutex> lock(mutex);
         longest = (std::max)(longest, static_cast<int>(end - begin));
         sum += static_cast<int>(end - begin);
@@ -34,18 +34,61 @@ std::pair<int, int> PartsOf(int count, double flops) {
   return {longest, sum};
 }
 
-TEST(Batch, FewLargeMatricesLeaveTheThreadsToProducts) {
+TEST(Batch, FewMatricesLeaveTheThreadsToWhatRunsInside) {
   using Parts = std::pair<int, int>;
   const int before = MaxThreads();
   SetThreads(4);
   if (MaxThreads() == 4) {
-    EXPECT_EQ(PartsOf(2, 1e9), Parts(2, 2));
-    EXPECT_EQ(PartsOf(2, 1e6), Parts(1, 2));
-    EXPECT_EQ(PartsOf(4, 1e9), Parts(1, 4));
+    EXPECT_EQ(PartsOf(2, 1e9, 4), Parts(2, 2));
+    EXPECT_EQ(PartsOf(2, 1e9, 3), Parts(1, 2));
+    EXPECT_EQ(PartsOf(2, 1e9, 1), Parts(1, 2));
+    EXPECT_EQ(PartsOf(4, 1e9, 4), Parts(1, 4));
   }
-  EXPECT_EQ(PartsOf(0, 1e9), Parts(0, 0));
+  EXPECT_EQ(PartsOf(0, 1e9, 4), Parts(0, 0));
   SetThreads(1);
-  EXPECT_EQ(PartsOf(2, 1e9), Parts(2, 2));
+  EXPECT_EQ(PartsOf(2, 1e9, 1), Parts(2, 2));
+  SetThreads(before);
+}
+
+TEST(Batch, ThreadsInsideAreThoseOfLargeMatrices) {
+  using namespace detail::linalg;  // NOLINT
+  const int before = MaxThreads();
+  SetThreads(4);
+  const int most = MaxThreads();
+  // Two of 150 x 150: what svd, eigh and eig do with them costs many times this, on one thread.
+  for (const Index n : {9, 150}) {
+    const double volume = Volume(n, n, n);
+    EXPECT_EQ(ThreadsOfLapack(volume), 1);
+    EXPECT_EQ(ThreadsOfProducts(volume), 1);
+    EXPECT_EQ(InnerThreads(n, volume), 1);
+    if (most == 4) {
+      EXPECT_EQ(PartsOf(2, 20 * volume, ThreadsOfLapack(volume)).first, n == 9 ? 2 : 1);
+    }
+  }
+  const double volume = Volume(1000, 1000, 1000);
+  EXPECT_LE(ThreadsOfProducts(volume), most);
+#if MSHADOW_USE_LAPACK
+  // LAPACK gets the threads, and gives them back.
+  EXPECT_LE(ThreadsOfLapack(volume), most);
+#if defined(OPENBLAS_THREAD)
+  const int inside = ThreadsOfLapack(volume);
+  if (inside > 1) {
+    {
+      const LapackThreads threads(volume);
+      EXPECT_EQ(openblas_get_num_threads(), inside);
+    }
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+  }
+#endif
+#else
+  EXPECT_EQ(ThreadsOfLapack(volume), 1);
+#endif
+#if !MSHADOW_USE_CBLAS
+  EXPECT_EQ(ThreadsOfProducts(volume), most);
+#endif
+  SetThreads(1);
+  EXPECT_EQ(ThreadsOfLapack(volume), 1);
+  EXPECT_EQ(ThreadsOfProducts(volume), 1);
   SetThreads(before);
 }
 

@@ -35,6 +35,24 @@ constexpr bool UsesLapack([[maybe_unused]] Index n) {
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
+/// The threads of an algorithm made of products, for `volume` multiply-adds in all.
+inline int ThreadsOfProducts(double volume) {
+  if (volume < kLarge) return 1;
+  const int most = MaxThreads();
+#if MSHADOW_USE_CBLAS
+  PrepareForFork();
+  const int limit = blas::ThreadsOfParts();
+  if (limit > 0 && limit < most) return limit;
+#endif
+  return most;
+}
+
+/// The threads inside of an algorithm for a matrix of n rows: LAPACK's, or those of products where
+/// it is builtin.
+inline int InnerThreads(Index n, double volume) {
+  return UsesLapack(n) ? ThreadsOfLapack(volume) : ThreadsOfProducts(volume);
+}
+
 /// P a = L U in place. Returns 1 + the first pivot that is 0, or 0.
 template <typename T>
 inline int Factor(Index n, T* a, int* pivots) {

@@ -130,12 +130,12 @@ class Work {
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
-/// f(begin, end) for parts of the matrices [0, count), on threads where each costs `flops`. Large
-/// ones that would leave half of the threads without a matrix come one after another: then the
-/// products inside, or LAPACK, use the threads.
+/// f(begin, end) for parts of the matrices [0, count), on threads where each costs `flops`. Where f
+/// gives a matrix `inner` threads, and half of them or more would be left without one, the matrices
+/// come one after another.
 template <typename F>
-inline void ForMatrices(Index count, double flops, const F& f) {
-  if (flops >= kLarge && count > 0 && 2 * count <= MaxThreads()) return f(Index{0}, count);
+inline void ForMatrices(Index count, double flops, int inner, const F& f) {
+  if (count > 0 && 2 * count <= inner) return f(Index{0}, count);
   const double grain = 1e5 / (flops + 1);
   ParallelRanges(count, grain < 1 ? 1 : static_cast<Index>(grain), f);
 }

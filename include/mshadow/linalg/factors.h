@@ -97,8 +97,9 @@ class LU {
         factors_(detail::linalg::Packed<dim, T>(shape)),
         pivots_(static_cast<std::size_t>(a.count * a.rows)),
         failures_(a.count) {
+    const double volume = detail::linalg::Volume(n_, n_, n_);
     detail::linalg::ForMatrices(
-        count_, detail::linalg::Volume(n_, n_, n_), [&](Index begin, Index end) {
+        count_, volume, detail::linalg::InnerThreads(n_, volume), [&](Index begin, Index end) {
           for (Index b = begin; b < end; ++b) {
             detail::linalg::CopyTransposed(a[b], n_, n_, a.stride, Matrix(b), n_);
             failures_[b] = detail::linalg::Factor(n_, Matrix(b), Pivots(b));
@@ -192,8 +193,9 @@ class LU {
   }
   /// Of the library: the inverses, whatever the pivots are.
   void InvertTo(T* out) const {
+    const double volume = detail::linalg::Volume(n_, n_, n_);
     detail::linalg::ForMatrices(
-        count_, 2 * detail::linalg::Volume(n_, n_, n_), [&](Index begin, Index end) {
+        count_, 2 * volume, detail::linalg::InnerThreads(n_, volume), [&](Index begin, Index end) {
           detail::linalg::Work<T> x(n_ * n_);
           for (Index b = begin; b < end; ++b) {
             for (Index i = 0; i < n_ * n_; ++i) x[i] = i % (n_ + 1) == 0 ? T(1) : T(0);
@@ -203,8 +205,9 @@ class LU {
         });
   }
   void SolveTo(const detail::linalg::RightSides<T>& sides, T* out) const {
-    const double flops = 2.0 * static_cast<double>(n_ * n_) * static_cast<double>(sides.k);
-    detail::linalg::ForMatrices(count_, flops, [&](Index begin, Index end) {
+    const double volume = detail::linalg::Volume(n_, n_, sides.k);
+    const int inner = detail::linalg::InnerThreads(n_, volume);
+    detail::linalg::ForMatrices(count_, 2 * volume, inner, [&](Index begin, Index end) {
       detail::linalg::Work<T> x(n_ * sides.k);
       for (Index b = begin; b < end; ++b) {
         sides.Read(b, n_, x.data());
@@ -251,7 +254,8 @@ class Cholesky {
   Cholesky(const char* who, const detail::linalg::Batch<T>& a, const Shape<dim>& shape)
       : n_(a.rows), count_(a.count), lower_(detail::linalg::Packed<dim, T>(shape)) {
     detail::linalg::Failures failures(count_);
-    detail::linalg::ForMatrices(count_, detail::linalg::Volume(n_, n_, n_),
+    const double volume = detail::linalg::Volume(n_, n_, n_);
+    detail::linalg::ForMatrices(count_, volume, detail::linalg::InnerThreads(n_, volume),
                                 [&](Index begin, Index end) {
                                   for (Index b = begin; b < end; ++b) {
                                     T* const to = lower_.dptr_ + b * n_ * n_;
@@ -285,7 +289,8 @@ class Cholesky {
     const Operand<F, T> operand(b.self());
     const RightSides<T> sides = RightSidesOf("Cholesky.solve", lower_.shape_, operand);
     auto out = Packed<Operand<F, T>::kDim, T>(operand.shape());
-    ForMatrices(count_, 2.0 * static_cast<double>(n_ * n_ * sides.k), [&](Index begin, Index end) {
+    const double volume = Volume(n_, n_, sides.k);
+    ForMatrices(count_, 2 * volume, ThreadsOfProducts(volume), [&](Index begin, Index end) {
       Work<T> x(n_ * sides.k), column_major(n_ * n_);
       for (Index m = begin; m < end; ++m) {
         const T* const rows = lower_.dptr_ + m * n_ * n_;
@@ -337,7 +342,7 @@ class QR {
         shape_(shape),
         factors_(a.count * a.rows * a.cols),
         tau_(a.count * k_) {
-    detail::linalg::ForMatrices(count_, Flops(n_), [&](Index begin, Index end) {
+    detail::linalg::ForMatrices(count_, 2 * Multiplies(n_), Inner(n_), [&](Index begin, Index end) {
       for (Index b = begin; b < end; ++b) {
         detail::linalg::CopyTransposed(a[b], m_, n_, a.stride, Matrix(b), m_);
         detail::linalg::FactorQR(m_, n_, Matrix(b), Tau(b));
@@ -347,7 +352,7 @@ class QR {
 
   TensorContainer<cpu, dim, T> Q() const {
     auto out = detail::linalg::Packed<dim, T>(detail::linalg::WithLast(shape_, m_, k_));
-    detail::linalg::ForMatrices(count_, Flops(k_), [&](Index begin, Index end) {
+    detail::linalg::ForMatrices(count_, 2 * Multiplies(k_), Inner(k_), [&](Index begin, Index end) {
       detail::linalg::Work<T> q(m_ * k_);
       for (Index b = begin; b < end; ++b) {
         for (Index i = 0; i < m_ * k_; ++i) q[i] = i % (m_ + 1) == 0 ? T(1) : T(0);
@@ -385,7 +390,7 @@ class QR {
     }
     failures.Throw("QR.solve", "has dependent columns: R is 0 at");
     auto out = Packed<Operand<F, T>::kDim, T>(SolutionShape<dim>(operand.shape(), n_));
-    ForMatrices(count_, Flops(sides.k), [&](Index begin, Index end) {
+    ForMatrices(count_, 2 * Multiplies(sides.k), Inner(sides.k), [&](Index begin, Index end) {
       Work<T> x(m_ * sides.k);
       for (Index m = begin; m < end; ++m) {
         sides.Read(m, m_, x.data());
@@ -407,9 +412,10 @@ class QR {
     for (Index i = 0; i < m_ * n_; ++i) copy[i] = Matrix(b)[i];
     return copy;
   }
-  double Flops(Index columns) const {
-    return 2.0 * static_cast<double>(m_ * k_) * static_cast<double>(columns);
-  }
+  /// Of the reflectors and so many columns.
+  double Multiplies(Index columns) const { return detail::linalg::Volume(m_, k_, columns); }
+  /// The threads of LAPACK: the builtin algorithm has one.
+  int Inner(Index columns) const { return detail::linalg::ThreadsOfLapack(Multiplies(columns)); }
 
   Index m_, n_, k_, count_;
   Shape<dim> shape_;

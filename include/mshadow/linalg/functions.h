@@ -56,7 +56,8 @@ inline void SymmetricBatch(const char* who, const Batch<T>& a, T* values, T* vec
   const Index n = a.rows;
   if (n <= kSmall) return SymmetricSmall(a, values, vectors);
   Failures failures(a.count);
-  ForMatrices(a.count, 10 * Volume(n, n, n), [&](Index begin, Index end) {
+  const double volume = Volume(n, n, n);
+  ForMatrices(a.count, 10 * volume, ThreadsOfLapack(volume), [&](Index begin, Index end) {
     Work<T> copy(n * n);
     for (Index b = begin; b < end; ++b) {
       for (Index i = 0; i < n; ++i) {
@@ -81,25 +82,25 @@ inline void SvdBatch(const char* who, const Batch<T>& a, T* values, T* u, T* vt)
   const Index m = a.rows, n = a.cols, k = m < n ? m : n;
   if (k == 0) return;
   Failures failures(a.count);
-  ForMatrices(a.count, 20.0 * static_cast<double>(m * n) * static_cast<double>(k),
-              [&](Index begin, Index end) {
-                Work<T> copy(m * n);
-                for (Index b = begin; b < end; ++b) {
-                  CopyRows(a[b], m, n, a.stride, copy.data(), n);
-                  T* const to_u = u == nullptr ? nullptr : u + b * m * k;
-                  T* const to_vt = vt == nullptr ? nullptr : vt + b * k * n;
-                  if (!AllFinite(copy.data(), m * n)) {
-                    FillNaN(values + b * k, k);
-                    if (u != nullptr) {
-                      FillNaN(to_u, m * k);
-                      FillNaN(to_vt, k * n);
-                    }
-                    continue;
-                  }
-                  // Row-major a is column-major a^T, whose U is our V, and the other way round.
-                  failures[b] = Svd(n, m, copy.data(), values + b * k, u != nullptr, to_vt, to_u);
-                }
-              });
+  const double volume = Volume(m, n, k);
+  ForMatrices(a.count, 20 * volume, ThreadsOfLapack(volume), [&](Index begin, Index end) {
+    Work<T> copy(m * n);
+    for (Index b = begin; b < end; ++b) {
+      CopyRows(a[b], m, n, a.stride, copy.data(), n);
+      T* const to_u = u == nullptr ? nullptr : u + b * m * k;
+      T* const to_vt = vt == nullptr ? nullptr : vt + b * k * n;
+      if (!AllFinite(copy.data(), m * n)) {
+        FillNaN(values + b * k, k);
+        if (u != nullptr) {
+          FillNaN(to_u, m * k);
+          FillNaN(to_vt, k * n);
+        }
+        continue;
+      }
+      // Row-major a is column-major a^T, whose U is our V, and the other way round.
+      failures[b] = Svd(n, m, copy.data(), values + b * k, u != nullptr, to_vt, to_u);
+    }
+  });
   failures.Throw(who, "did not converge at value");
 }
 
@@ -110,7 +111,8 @@ inline void EigBatch(const char* who, const Batch<T>& a, std::complex<T>* values
   if (n == 0) return;
   Failures failures(a.count);
   const T nan = std::numeric_limits<T>::quiet_NaN();
-  ForMatrices(a.count, 25 * Volume(n, n, n), [&](Index begin, Index end) {
+  const double volume = Volume(n, n, n);
+  ForMatrices(a.count, 25 * volume, ThreadsOfLapack(volume), [&](Index begin, Index end) {
     Work<T> copy(n * n);
     std::vector<std::complex<T>> columns(static_cast<std::size_t>(vectors != nullptr ? n * n : 0));
     for (Index b = begin; b < end; ++b) {
@@ -275,7 +277,8 @@ inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F,
   }
   failures.Throw("triangular_solve", "is singular: the diagonal is 0 in row");
   auto out = Packed<Operand<F, T>::kDim, T>(right.shape());
-  ForMatrices(batch.count, static_cast<double>(n * n * sides.k), [&](Index begin, Index end) {
+  const double volume = Volume(n, n, sides.k);
+  ForMatrices(batch.count, volume, ThreadsOfProducts(volume), [&](Index begin, Index end) {
     Work<T> t(n * n), x(n * sides.k);
     for (Index m = begin; m < end; ++m) {
       CopyTransposed(batch[m], n, n, batch.stride, t.data(), n);

@@ -4,6 +4,8 @@
 #ifndef MSHADOW_LINALG_LAPACK_H_
 #define MSHADOW_LINALG_LAPACK_H_
 
+#include <limits>
+
 #include "batch.h"
 
 /// 1: the program links LAPACK. mshadow::mshadow of CMake sets it where what links cblas_sgemm
@@ -14,6 +16,26 @@
 #ifndef MSHADOW_USE_LAPACK
 #define MSHADOW_USE_LAPACK 0
 #endif
+
+MSHADOW_NAMESPACE_BEGIN
+namespace detail::linalg {
+inline namespace MSHADOW_THREADS_NAMESPACE {
+
+/// The threads that LAPACK gets for `volume` multiply-adds: of an OpenBLAS with POSIX threads those
+/// that products took from it, blas::ThreadsOfParts(). Of others, and without LAPACK, 1.
+inline int ThreadsOfLapack([[maybe_unused]] double volume) {
+#if MSHADOW_USE_LAPACK && MSHADOW_USE_CBLAS
+  PrepareForFork();
+  const int limit = blas::ThreadsOfParts(), most = MaxThreads();
+  const bool has_threads = limit > 1 && limit < (std::numeric_limits<int>::max)();
+  if (volume >= kLarge && has_threads) return limit < most ? limit : most;
+#endif
+  return 1;
+}
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace detail::linalg
+MSHADOW_NAMESPACE_END
 
 #if MSHADOW_USE_LAPACK
 // Names of our own for the symbols: a program may declare dgetrf_ too, with other types.
@@ -75,16 +97,15 @@ MSHADOW_LAPACK_STRUCT_(d, double)
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
-/// Lets LAPACK compute `work` multiply-adds with several threads while this object lives. Products
-/// take its threads from an OpenBLAS with POSIX threads: blas::ThreadsOfParts() says how many.
+/// Lets LAPACK compute `volume` multiply-adds with ThreadsOfLapack(volume) while this object lives.
 class LapackThreads {
  public:
-  explicit LapackThreads([[maybe_unused]] double work) {
+  explicit LapackThreads([[maybe_unused]] double volume) {
     PrepareForFork();
 #if MSHADOW_USE_CBLAS && defined(OPENBLAS_THREAD) && defined(__ELF__) && !MSHADOW_PLAIN_CXX
-    const int limit = blas::ThreadsOfParts(), most = MaxThreads();
-    if (work < kLarge || limit < 2 || most < 2) return;
-    openblas_set_num_threads(limit < most ? limit : most);
+    const int threads = ThreadsOfLapack(volume);
+    if (threads < 2) return;
+    openblas_set_num_threads(threads);
     is_on_ = true;
 #endif
   }

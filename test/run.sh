@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing (Debian, Ubuntu), builds and runs tests, stops at the first failure.
 #   test/run.sh quick        the tests that a change breaks most often, in less than 5 minutes
-#   test/run.sh [STAGE...]   all stages, or some; all take 75 minutes on two cores
+#   test/run.sh [STAGE...]   all stages, or some; all take 65 minutes on two cores
 # Without a cache, a first run compiles everything. Later runs, also in another clone, compile what
 # changed: ccache keeps the rest. A run that is stopped leaves no processes.
 #   quick    g++ -O0, kernels not optimised, a few element types: unit tests of expr, extension and
@@ -15,7 +15,7 @@
 #            -DCMAKE_CXX_FLAGS=-g1 the preset names lines too, and compiles an eighth longer
 #   tsan     g++, the tests labelled `threads` under ThreadSanitizer
 #   clang    clang++ -O2, the unit tests of what has loops of its own (asan has compiled the others),
-#            examples, and the tests of the build but headers alone, levels and packages
+#            and the tests of the build but headers alone, levels and packages
 #   int64    unit tests of the layers below the back end with MSHADOW_INT64_TENSOR_SIZE=1, for the
 #            baseline instruction set, by the g++ of Debian 13 (test/debian.sh); where there can be no
 #            such system, by that of this one
@@ -45,7 +45,7 @@ if [ "${memory:-$jobs}" -lt "$jobs" ]; then jobs=$((memory > 0 ? memory : 1)); f
 export JOBS=$jobs
 
 # Seconds of each stage on two cores, with nothing in the cache.
-declare -A seconds=([quick]=240 [release]=2450 [asan]=700 [tsan]=110 [clang]=400 [int64]=110
+declare -A seconds=([quick]=240 [release]=2000 [asan]=700 [tsan]=110 [clang]=260 [int64]=110
   [signed]=60 [no-blas]=85 [compilers]=240 [cross]=350)
 expected=0
 for stage in "${stages[@]}"; do
@@ -137,7 +137,7 @@ for stage in "${stages[@]}"; do
       check quick -L '^(expr|extension|tensor)$'
       ;;
     release)
-      build release --preset default -B build/release $batches
+      build release --preset default -B build/release $batches -DMSHADOW_BENCHMARK_FLAGS=-O0
       check release
       ;;
     asan)
@@ -151,8 +151,8 @@ for stage in "${stages[@]}"; do
       check tsan -L '^threads$'
       ;;
     clang)
-      build clang --preset clang $batches -DMSHADOW_BUILD_BENCHMARKS=OFF \
-        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
+      build clang --preset clang "${unit[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+        '-DMSHADOW_TEST_FOLDERS=^(backend|core|op|simd)$'
       check clang -E '^(headers_alone|levels|package_)'
       ;;
     int64 | signed)

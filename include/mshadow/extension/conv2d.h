@@ -115,8 +115,8 @@ struct ConvGradW {
 
 }  // namespace detail
 
-/// A convolution or one of its gradients; Part says which. Operands and result have four axes, or
-/// three, of which the height is left out.
+/// A convolution or one of its gradients; Part says which. Operands and result have four axes,
+/// or three, without height.
 template <typename Part, typename TA, typename TB, typename DType>
 struct Conv2dExp : public Exp<Conv2dExp<Part, TA, TB, DType>, DType, type::kComplex> {
   static constexpr int kRank = ExpInfo<TA>::kDim;

@@ -10,7 +10,7 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 namespace detail {
-/// Those of height and width.
+/// The numbers of height and width.
 inline Shape<2> OfPlane(const PerAxis<3>& numbers) {
   return Shape2(numbers.value[1], numbers.value[2]);
 }

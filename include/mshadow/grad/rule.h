@@ -219,7 +219,7 @@ inline auto SumOfCopies(const G& g, const Shape<dim>& copies, const Shape<dim>& 
 /// The opposite of broadcast_to(y, shape of x): x summed over the axes in front that `shape` lacks,
 /// and over those where `shape` has 1. x (.., s0, .., sk), shape (s0 or 1, .., sk or 1) -> shape.
 /// Throws Error where an extent of `shape` is neither. Takes two to four times as long as sum<0>(x)
-/// or sum<1>(x), which know their axes when they are compiled; of integers it has 64 bits, as they do.
+/// or sum<1>(x), which know their axes when they are compiled. Sums of integers have 64 bits.
 template <typename E, typename DType, int etype, int dim>
 inline auto sum_to(const Exp<E, DType, etype>& x, const Shape<dim>& shape) {
   constexpr int kDim = ExpInfo<E>::kDim;

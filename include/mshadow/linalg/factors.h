@@ -412,7 +412,7 @@ class QR {
     for (Index i = 0; i < m_ * n_; ++i) copy[i] = Matrix(b)[i];
     return copy;
   }
-  /// Of the reflectors and so many columns.
+  /// What it takes to apply the reflectors to `columns` columns.
   double Multiplies(Index columns) const { return detail::linalg::Volume(m_, k_, columns); }
   /// The threads of LAPACK: the builtin algorithm has one.
   int Inner(Index columns) const { return detail::linalg::ThreadsOfLapack(Multiplies(columns)); }

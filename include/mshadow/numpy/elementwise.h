@@ -71,6 +71,15 @@ MSHADOW_NUMPY_OP_(nan_or, a != a ? b : a)
 MSHADOW_NUMPY_BITS_(bitwise_and, a& b)
 MSHADOW_NUMPY_BITS_(bitwise_or, a | b)
 MSHADOW_NUMPY_BITS_(bitwise_xor, a ^ b)
+/// What is left of a that is moved down by all its places: copies of its sign.
+template <typename DType>
+MSHADOW_XINLINE DType Copies(DType a) {
+  if constexpr (std::is_signed_v<DType>) {
+    return static_cast<DType>(a < 0 ? -1 : 0);
+  } else {
+    return DType(0);
+  }
+}
 /// The bits of a moved b places up, and down with copies of the sign. As in NumPy, of a b that is
 /// negative or not less than their number nothing is left but the copies.
 MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(b) < 64
@@ -78,7 +87,7 @@ MSHADOW_NUMPY_BITS_(left_shift, static_cast<std::uint64_t>(b) < 64
                                     : std::uint64_t{0})
 MSHADOW_NUMPY_BITS_(right_shift, static_cast<std::uint64_t>(b) < sizeof(DType) * 8
                                      ? static_cast<DType>(a >> b)
-                                     : static_cast<DType>(static_cast<long long>(a) < 0 && std::is_signed_v<DType> ? -1 : 0))
+                                     : Copies(a))
 #undef MSHADOW_NUMPY_OP_
 #undef MSHADOW_NUMPY_BITS_
 

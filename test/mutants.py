@@ -79,7 +79,8 @@ def headers_of(names):
 def tests_of(header, more):
     stem = header.relative_to(ROOT / 'include/mshadow').with_suffix('')
     folder = ROOT / 'test' / stem.parent
-    own = sorted(folder.glob(f'{stem.name}_test.cc')) + sorted(folder.glob(f'{stem.name}_threads_test.cc'))
+    own = [t for n in ('test', 'threads_test') for t in sorted((ROOT / 'test').rglob(f'{stem.name}_{n}.cc'))
+           if t.parent == folder or stem.parts[0] in ('core', 'expr', 'extension')]
     return own + [ROOT / test for test in more]
 
 

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/argument.h"
 #include "core/fast_divmod.h"
-#include "expr/argument.h"
 #include "expr/source_view.h"
 #include "expr/statement.h"
 #include "tensor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/across_rows.h>
+#include <mshadow/expr/plan/across_rows.h>
 #include <mshadow/tensor.h>
 
 #include <vector>

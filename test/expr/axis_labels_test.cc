@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/axis_labels.h>
+#include <mshadow/extension/axis_labels.h>
 
 #include <gtest/gtest.h>
 

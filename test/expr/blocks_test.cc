@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/blocks.h>
+#include <mshadow/expr/plan/blocks.h>
 
 #include <mshadow/tensor.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/element_index.h>
+#include <mshadow/core/element_index.h>
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan does not say itself, it has from its operands, whatever lies between.
-#include <mshadow/expr/facts.h>
+#include <mshadow/expr/plan/facts.h>
 
 #include <mshadow/tensor.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/plan.h>
+#include <mshadow/expr/plan/plan.h>
 
 #include <mshadow/tensor.h>
 

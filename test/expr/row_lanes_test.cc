@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/row_lanes.h>
+#include <mshadow/expr/plan/row_lanes.h>
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/row_map.h>
+#include <mshadow/expr/plan/row_map.h>
 
 #include "testing.h"
 

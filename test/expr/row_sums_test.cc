@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/row_sums.h>
+#include <mshadow/extension/row_sums.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/row.h>
+#include <mshadow/expr/plan/row.h>
 
 #include "testing.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/scalar_value.h>
+#include <mshadow/core/scalar_value.h>
 
 #include <limits>
 #include <string>

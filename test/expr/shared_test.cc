@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/shared.h>
+#include <mshadow/core/shared.h>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/short_row.h>
+#include <mshadow/expr/plan/short_row.h>
 
 #include <gtest/gtest.h>
 

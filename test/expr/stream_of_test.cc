@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/stream_of.h>
+#include <mshadow/expr/traits.h>
 
 #include "tensor/counting_device.h"
 #include "testing.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/strided_plan.h>
+#include <mshadow/expr/plan/strided_plan.h>
 
 #include <mshadow/tensor.h>
 

@@ -3,7 +3,7 @@
 #ifndef MSHADOW_DIST_MPI_MESSAGES_H_
 #define MSHADOW_DIST_MPI_MESSAGES_H_
 
-#include "./mpi_process.h"
+#include "mpi_process.h"
 
 #if MSHADOW_DIST_USE_MPI
 MSHADOW_NAMESPACE_BEGIN

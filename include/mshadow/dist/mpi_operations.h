@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "./fold.h"
-#include "./mpi_messages.h"
-#include "./signature.h"
+#include "fold.h"
+#include "mpi_messages.h"
+#include "signature.h"
 
 #if MSHADOW_DIST_USE_MPI
 MSHADOW_NAMESPACE_BEGIN

@@ -3,8 +3,8 @@
 #ifndef MSHADOW_DIST_MPI_PROCESS_H_
 #define MSHADOW_DIST_MPI_PROCESS_H_
 
-#include "./options.h"
-#include "./provider.h"
+#include "options.h"
+#include "provider.h"
 
 #if MSHADOW_DIST_USE_MPI
 #if !__has_include(<mpi.h>)

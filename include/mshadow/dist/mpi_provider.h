@@ -3,7 +3,7 @@
 #ifndef MSHADOW_DIST_MPI_PROVIDER_H_
 #define MSHADOW_DIST_MPI_PROVIDER_H_
 
-#include "./mpi_operations.h"
+#include "mpi_operations.h"
 
 #if MSHADOW_DIST_USE_MPI
 #if __has_include(<mpi-ext.h>)

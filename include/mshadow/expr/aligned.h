@@ -15,8 +15,8 @@
 
 #include <type_traits>
 
-#include "broadcast_plan.h"
 #include "operand.h"
+#include "plan/broadcast_plan.h"
 #include "reordered.h"
 #include "traits.h"
 

@@ -4,7 +4,7 @@
 #define MSHADOW_EXPR_ENGINE_H_
 
 #include "materialised.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "row_stages.h"
 #include "shared_operand.h"
 #include "statement.h"

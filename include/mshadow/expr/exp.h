@@ -9,9 +9,9 @@
 #include "../core/device.h"
 #include "../core/dtype.h"
 #include "../core/fwd.h"
+#include "../core/scalar_value.h"
 #include "../core/shape.h"
 #include "../op/saver.h"
-#include "scalar_value.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

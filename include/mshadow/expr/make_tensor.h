@@ -4,7 +4,7 @@
 #define MSHADOW_EXPR_MAKE_TENSOR_H_
 
 #include "operand.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "reordered.h"
 #include "traits.h"
 

@@ -4,8 +4,8 @@
 #define MSHADOW_EXPR_MAP_H_
 
 #include "aligned.h"
-#include "map_plan.h"
-#include "plan.h"
+#include "plan/map_plan.h"
+#include "plan/plan.h"
 #include "scalar_operand.h"
 #include "traits.h"
 

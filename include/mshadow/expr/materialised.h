@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "../core/has_member.h"
+#include "../core/shared.h"
 #include "operand_memory.h"
-#include "plan.h"
-#include "shared.h"
+#include "plan/plan.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -6,10 +6,10 @@
 #include <type_traits>
 
 #include "../core/fwd.h"
+#include "../core/shared.h"
 #include "exp.h"
 #include "operand.h"
-#include "plan.h"
-#include "shared.h"
+#include "plan/plan.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -6,9 +6,9 @@
 
 #include <type_traits>
 
+#include "../core/scalar_value.h"
 #include "../op/binary.h"
 #include "../op/ternary.h"
-#include "scalar_value.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

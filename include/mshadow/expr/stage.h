@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "plan.h"
+#include "plan/plan.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

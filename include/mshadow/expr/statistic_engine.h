@@ -6,10 +6,10 @@
 
 #include <type_traits>
 
+#include "../core/axis_groups.h"
 #include "../core/device.h"
 #include "../core/fast_divmod.h"
 #include "../op/statistic.h"
-#include "axis_groups.h"
 #include "engine.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -4,7 +4,7 @@
 #define MSHADOW_EXPR_TRANSPOSE_H_
 
 #include "operand.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

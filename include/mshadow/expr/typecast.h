@@ -5,8 +5,8 @@
 
 #include "../op/unary.h"
 #include "../simd/half_convert.h"
+#include "plan/plan.h"
 #include "statement.h"
-#include "plan.h"
 #include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

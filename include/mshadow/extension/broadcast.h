@@ -3,8 +3,8 @@
 #define MSHADOW_EXTENSION_BROADCAST_H_
 
 #include "../core/fast_divmod.h"
-#include "../expr/broadcast_plan.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/broadcast_plan.h"
 #include "../expr/reordered.h"
 
 MSHADOW_NAMESPACE_BEGIN

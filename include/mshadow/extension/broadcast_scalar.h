@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_BROADCAST_SCALAR_H_
 #define MSHADOW_EXTENSION_BROADCAST_SCALAR_H_
 
-#include "../expr/broadcast_plan.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/broadcast_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -4,9 +4,9 @@
 #ifndef MSHADOW_EXTENSION_BROADCAST_WITH_AXIS_H_
 #define MSHADOW_EXTENSION_BROADCAST_WITH_AXIS_H_
 
-#include "../expr/argument.h"
-#include "../expr/broadcast_plan.h"
+#include "../core/argument.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/broadcast_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_CHANNEL_POOL_H_
 #define MSHADOW_EXTENSION_CHANNEL_POOL_H_
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/across_rows.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/across_rows.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_CHOOSE_H_
 #define MSHADOW_EXTENSION_CHOOSE_H_
 
-#include "../expr/element_index.h"
-#include "../expr/plan.h"
+#include "../core/element_index.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_COLUMN_H_
 #define MSHADOW_EXTENSION_COLUMN_H_
 
-#include "../expr/argument.h"
-#include "../expr/plan.h"
+#include "../core/argument.h"
+#include "../expr/plan/plan.h"
 #include "../expr/source_view.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../core/shape.h"
-#include "../expr/plan.h"
+#include "../expr/plan/plan.h"
 #include "../expr/reordered.h"
 #include "../expr/traits.h"
 #include "../op/complex.h"

@@ -3,8 +3,8 @@
 #define MSHADOW_EXTENSION_CONCAT_H_
 
 #include "../core/fast_divmod.h"
-#include "../expr/blocks.h"
-#include "../expr/cursor/either_cursor.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/cursors.h"
 #include "../expr/source_view.h"
 #include "slice.h"
 

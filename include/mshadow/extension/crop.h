@@ -2,9 +2,9 @@
 #ifndef MSHADOW_EXTENSION_CROP_H_
 #define MSHADOW_EXTENSION_CROP_H_
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/strided_plan.h"
+#include "../expr/plan/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "../expr/aligned.h"
-#include "../expr/axis_labels.h"
 #include "../expr/dot.h"
 #include "../expr/operators.h"
 #include "../expr/typecast.h"
 #include "../op/math/wrap.h"
+#include "axis_labels.h"
 #include "broadcast_scalar.h"
 #include "reduction.h"
 #include "reshape.h"

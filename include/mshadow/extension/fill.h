@@ -2,9 +2,9 @@
 #ifndef MSHADOW_EXTENSION_FILL_H_
 #define MSHADOW_EXTENSION_FILL_H_
 
-#include "../expr/element_index.h"
-#include "../expr/blocks.h"
-#include "../expr/plan.h"
+#include "../core/element_index.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_FLIP_H_
 #define MSHADOW_EXTENSION_FLIP_H_
 
-#include "../expr/argument.h"
-#include "../expr/cursor/either_cursor.h"
+#include "../core/argument.h"
+#include "../expr/plan/cursors.h"
 #include "../expr/source_view.h"
 #include "mirror.h"
 

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_MASK_H_
 #define MSHADOW_EXTENSION_MASK_H_
 
-#include "../expr/blocks.h"
-#include "../expr/plan.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 #include "../op/math/convert.h"
 #include "../op/math/wrap.h"

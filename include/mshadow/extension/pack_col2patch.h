@@ -4,12 +4,10 @@
 
 #include <type_traits>
 
-#include <type_traits>
-
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/short_row.h"
+#include "../expr/plan/short_row.h"
 #include "../op/math/wrap.h"
 #include "../window/memory_rows.h"
 #include "../window/window.h"

@@ -2,11 +2,11 @@
 #ifndef MSHADOW_EXTENSION_PAD_H_
 #define MSHADOW_EXTENSION_PAD_H_
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
-#include "../expr/blocks.h"
-#include "../expr/cursor/shift_cursor.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/cursors.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

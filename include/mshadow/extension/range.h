@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../core/argument.h"
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
-#include "../expr/plan.h"
-#include "../expr/short_row.h"
+#include "../expr/plan/plan.h"
+#include "../expr/plan/short_row.h"
 #include "../expr/traits.h"
 #include "../op/math/wrap.h"
 

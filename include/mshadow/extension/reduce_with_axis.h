@@ -6,9 +6,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "../core/argument.h"
+#include "../core/axis_groups.h"
 #include "../core/dtype.h"
-#include "../expr/argument.h"
-#include "../expr/axis_groups.h"
 #include "../expr/fold_operand.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"

@@ -6,11 +6,11 @@
 
 #include <type_traits>
 
-#include "../expr/axis_groups.h"
-#include "../expr/fold_operand.h"
+#include "../core/axis_groups.h"
 #include "../expr/engine.h"
+#include "../expr/fold_operand.h"
 #include "../expr/statistic_engine.h"
-#include "../expr/stream_of.h"
+#include "../expr/traits.h"
 #include "../op/statistic.h"
 #include "argmax.h"
 

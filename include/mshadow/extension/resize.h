@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../window/resize_kernel.h"
 

@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_ROLL_H_
 #define MSHADOW_EXTENSION_ROLL_H_
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
-#include "../expr/blocks.h"
 #include "../expr/make_tensor.h"
+#include "../expr/plan/blocks.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -2,9 +2,9 @@
 #ifndef MSHADOW_EXTENSION_SLICE_H_
 #define MSHADOW_EXTENSION_SLICE_H_
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
+#include "../expr/plan/strided_plan.h"
 #include "../expr/source_view.h"
-#include "../expr/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -2,8 +2,8 @@
 #ifndef MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 #define MSHADOW_EXTENSION_SPATIAL_AVG_UNPOOL_H_
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../window/axis.h"
 #include "../window/unpool_cursor.h"

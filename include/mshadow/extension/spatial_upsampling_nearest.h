@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../simd/isa.h"
 #include "../window/memory_rows.h"

@@ -3,7 +3,7 @@
 #define MSHADOW_EXTENSION_SWAPAXIS_H_
 
 #include "../expr/make_tensor.h"
-#include "../expr/strided_plan.h"
+#include "../expr/plan/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -5,15 +5,15 @@
 #include <type_traits>
 
 #include "../core/dtype.h"
+#include "../core/element_index.h"
 #include "../core/fast_divmod.h"
-#include "../expr/blocks.h"
-#include "../expr/element_index.h"
 #include "../expr/long_sum.h"
 #include "../expr/materialised.h"
-#include "../expr/plan.h"
-#include "../expr/row_sums.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 #include "../simd/isa.h"
+#include "row_sums.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/strided_plan.h"
+#include "../expr/plan/strided_plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

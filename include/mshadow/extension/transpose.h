@@ -2,10 +2,10 @@
 #ifndef MSHADOW_EXTENSION_TRANSPOSE_H_
 #define MSHADOW_EXTENSION_TRANSPOSE_H_
 
-#include "../expr/argument.h"
-#include "../expr/blocks.h"
+#include "../core/argument.h"
 #include "../expr/make_tensor.h"
-#include "../expr/row_map.h"
+#include "../expr/plan/blocks.h"
+#include "../expr/plan/row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {

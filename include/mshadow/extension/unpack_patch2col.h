@@ -5,8 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "../simd/copy_rows.h"
 #include "../window/memory_rows.h"

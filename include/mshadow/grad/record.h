@@ -10,7 +10,7 @@
 
 #include "../expr/fuse.h"
 #include "../expr/materialised.h"
-#include "../expr/stream_of.h"
+#include "../expr/traits.h"
 #include "unchanged.h"
 
 MSHADOW_NAMESPACE_BEGIN

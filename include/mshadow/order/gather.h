@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN

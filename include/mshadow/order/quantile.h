@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "../extension/reshape.h"
 #include "radix.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "../expr/typecast.h"
 #include "../simd/isa.h"
 #include "lanes.h"

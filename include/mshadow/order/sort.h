@@ -3,7 +3,7 @@
 #ifndef MSHADOW_ORDER_SORT_H_
 #define MSHADOW_ORDER_SORT_H_
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "gather.h"
 #include "radix.h"
 

@@ -7,7 +7,7 @@
 
 #include "../expr/materialised.h"
 #include "../expr/owned.h"
-#include "../expr/stream_of.h"
+#include "../expr/traits.h"
 #include "io.h"
 #include "literal.h"
 #include "memory.h"

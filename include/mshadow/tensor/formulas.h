@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "type_name.h"
-#include "view.h"
 #include "../core/has_member.h"
 #include "../expr/aligned.h"
 #include "../expr/call.h"
 #include "../expr/dot.h"
-#include "../expr/stream_of.h"
+#include "../expr/traits.h"
 #include "../simd/isa.h"
+#include "type_name.h"
+#include "view.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {

@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
+#include "../core/scalar_value.h"
 #include "../core/shape.h"
-#include "../expr/scalar_value.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail {

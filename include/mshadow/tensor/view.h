@@ -10,7 +10,7 @@
 #include "../core/shape.h"
 #include "../expr/engine.h"
 #include "../expr/exp.h"
-#include "../expr/plan.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../expr/argument.h"
+#include "../core/argument.h"
 #include "../expr/exp.h"
 #include "window.h"
 

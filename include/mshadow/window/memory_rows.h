@@ -7,8 +7,8 @@
 
 #include "../core/config.h"
 #include "../core/fast_divmod.h"
+#include "../expr/plan/blocks.h"
 #include "../expr/reordered.h"
-#include "../expr/blocks.h"
 #include "../simd/isa.h"
 #include "axis.h"
 #include "window.h"

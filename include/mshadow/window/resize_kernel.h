@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "../core/fast_divmod.h"
-#include "../expr/plan.h"
-#include "../expr/short_row.h"
+#include "../expr/plan/plan.h"
+#include "../expr/plan/short_row.h"
 #include "../op/reducer.h"
 #include "../simd/gather.h"
 #include "memory_rows.h"

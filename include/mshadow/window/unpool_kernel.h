@@ -9,8 +9,8 @@
 
 #include "../core/config.h"
 #include "../core/fast_divmod.h"
-#include "../expr/cursor/buffer_cursor.h"
-#include "../expr/short_row.h"
+#include "../expr/plan/cursors.h"
+#include "../expr/plan/short_row.h"
 #include "../simd/isa.h"
 #include "axis.h"
 #include "memory_rows.h"

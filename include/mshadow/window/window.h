@@ -7,12 +7,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/argument.h"
 #include "../core/dtype.h"
 #include "../core/logging.h"
 #include "../core/shape.h"
-#include "../expr/argument.h"
 #include "../expr/long_sum.h"
-#include "../expr/plan.h"
+#include "../expr/plan/plan.h"
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "../op/reducer_traits.h"

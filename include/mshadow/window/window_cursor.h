@@ -5,8 +5,8 @@
 
 #include "../core/fast_divmod.h"
 #include "../expr/long_sum.h"
-#include "../expr/pack.h"
-#include "../expr/plan.h"
+#include "../expr/plan/pack.h"
+#include "../expr/plan/plan.h"
 #include "axis.h"
 
 MSHADOW_NAMESPACE_BEGIN

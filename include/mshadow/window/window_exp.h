@@ -3,8 +3,8 @@
 #ifndef MSHADOW_WINDOW_WINDOW_EXP_H_
 #define MSHADOW_WINDOW_WINDOW_EXP_H_
 
+#include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/argument.h"
 #include "../expr/make_tensor.h"
 #include "pool_kernel.h"
 #include "window.h"

@@ -9,7 +9,7 @@
 #include "../../core/device.h"
 #include "../../core/shape.h"
 #include "../../expr/engine.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/plan.h"
 #include "../../simd/isa.h"
 #include "map_kernel.h"
 #include "map_parts.h"

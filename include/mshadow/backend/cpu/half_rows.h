@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../expr/map_plan.h"
+#include "../../expr/plan/map_plan.h"
 #include "../../expr/typecast.h"
 #include "../../op/rounds_once.h"
 #include "../../op/saver.h"

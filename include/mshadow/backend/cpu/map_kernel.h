@@ -7,8 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../expr/blocks.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/blocks.h"
+#include "../../expr/plan/plan.h"
 #include "../../simd/isa.h"
 #include "../../simd/vector_math.h"
 #include "half_rows.h"

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "../../expr/facts.h"
+#include "../../expr/plan/facts.h"
 #include "../../expr/stage.h"
 #include "map_kernel.h"
 

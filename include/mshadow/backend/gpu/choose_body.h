@@ -8,7 +8,7 @@
 
 #include "../../core/fast_divmod.h"
 #include "../../core/shape.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/plan.h"
 #include "map_body.h"
 #include "scan_body.h"
 #include "tile_body.h"

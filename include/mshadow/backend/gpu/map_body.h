@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "../../core/fast_divmod.h"
-#include "../../expr/pack.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/pack.h"
+#include "../../expr/plan/plan.h"
 #include "../../op/saver.h"
 
 MSHADOW_NAMESPACE_BEGIN

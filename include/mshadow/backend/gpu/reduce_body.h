@@ -11,7 +11,7 @@
 
 #include "../../core/dtype.h"
 #include "../../core/fast_divmod.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/plan.h"
 #include "../../op/reducer_traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

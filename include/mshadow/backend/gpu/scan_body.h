@@ -9,7 +9,7 @@
 
 #include "../../core/dtype.h"
 #include "../../expr/long_sum.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/plan.h"
 #include "../../op/math/wrap.h"
 #include "../../op/saver.h"
 

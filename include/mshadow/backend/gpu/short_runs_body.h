@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../expr/pack.h"
-#include "../../expr/plan.h"
+#include "../../expr/plan/pack.h"
+#include "../../expr/plan/plan.h"
 #include "../../op/reducer_traits.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -5,7 +5,7 @@
 
 #include "../../../core/dtype.h"
 #include "../../../expr/long_sum.h"
-#include "../../../expr/row_sums.h"
+#include "../../../extension/row_sums.h"
 #include "../../../op/math/convert.h"
 #include "../../../op/math/wrap.h"
 #include "../../../simd/isa.h"

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "../../../expr/axis_groups.h"
+#include "../../../core/axis_groups.h"
 #include "../reduce/reduce_groups.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../../../core/element_index.h"
 #include "../../../core/logging.h"
-#include "../../../expr/element_index.h"
 #include "../../../tensor/view.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -4,7 +4,7 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
 #include "../../../expr/long_sum.h"
-#include "../../../expr/row_lanes.h"
+#include "../../../expr/plan/row_lanes.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 

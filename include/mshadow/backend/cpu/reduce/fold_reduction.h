@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "../../../expr/axis_groups.h"
-#include "../../../expr/facts.h"
+#include "../../../core/axis_groups.h"
+#include "../../../expr/plan/facts.h"
 #include "../../../simd/copy_rows.h"
 #include "../../../tensor/memory.h"
 #include "../device.h"

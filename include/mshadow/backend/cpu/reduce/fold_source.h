@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../../expr/axis_groups.h"
+#include "../../../core/axis_groups.h"
 #include "../../../expr/fold_operand.h"
-#include "../../../expr/plan.h"
+#include "../../../expr/plan/plan.h"
 #include "../../../simd/cache.h"
 #include "../executor.h"
 #include "../run.h"

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-#include "../../../expr/axis_groups.h"
-#include "../../../expr/plan.h"
-#include "../../../expr/blocks.h"
+#include "../../../core/axis_groups.h"
+#include "../../../expr/plan/blocks.h"
+#include "../../../expr/plan/plan.h"
 #include "../../../op/one_pass.h"
 #include "../../../simd/transpose_block.h"
 #include "fold_reduction.h"

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "../../../expr/axis_groups.h"
+#include "../../../core/axis_groups.h"
 #include "../../../op/one_pass.h"
 #include "fold_reduction.h"
 #include "tasks.h"

@@ -10,7 +10,7 @@
 
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
-#include "../../../expr/element_index.h"
+#include "../../../core/element_index.h"
 #include "../../../expr/long_sum.h"
 #include "../../../op/math/convert.h"
 #ifdef __CUDACC__

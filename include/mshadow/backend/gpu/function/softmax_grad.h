@@ -4,9 +4,9 @@
 #define MSHADOW_BACKEND_GPU_FUNCTION_SOFTMAX_GRAD_H_
 
 #include "../../../core/dtype.h"
+#include "../../../core/element_index.h"
 #include "../../../core/fast_divmod.h"
-#include "../../../expr/element_index.h"
-#include "../../../expr/plan.h"
+#include "../../../expr/plan/plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {

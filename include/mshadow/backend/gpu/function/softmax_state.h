@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "../../../core/config.h"
-#include "../../../expr/pack.h"
+#include "../../../expr/plan/pack.h"
 #include "../../../op/elementary.h"
 #include "../../../op/reducer.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // StridedPlan: whole or parts of rows of another plan, in another order: slices, crops, mirrors,
 // tiles, axes that change places.
-#ifndef MSHADOW_EXPR_STRIDED_PLAN_H_
-#define MSHADOW_EXPR_STRIDED_PLAN_H_
+#ifndef MSHADOW_EXPR_PLAN_STRIDED_PLAN_H_
+#define MSHADOW_EXPR_PLAN_STRIDED_PLAN_H_
 
-#include "cursor/shift_cursor.h"
+#include "../reordered.h"
 #include "blocks.h"
+#include "cursors.h"
 #include "plan.h"
-#include "reordered.h"
 #include "row_map.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -113,4 +113,4 @@ class StridedOperand
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_STRIDED_PLAN_H_
+#endif  // MSHADOW_EXPR_PLAN_STRIDED_PLAN_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RowMap: which row of the source a row of the result is, where axes are cut or change places.
-#ifndef MSHADOW_EXPR_ROW_MAP_H_
-#define MSHADOW_EXPR_ROW_MAP_H_
+#ifndef MSHADOW_EXPR_PLAN_ROW_MAP_H_
+#define MSHADOW_EXPR_PLAN_ROW_MAP_H_
 
-#include "../core/fast_divmod.h"
+#include "../../core/fast_divmod.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -129,4 +129,4 @@ class RowMap<0> {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ROW_MAP_H_
+#endif  // MSHADOW_EXPR_PLAN_ROW_MAP_H_

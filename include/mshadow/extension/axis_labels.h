@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Letters that name axes, as in "ij,jk->ik", read at compile time.
-#ifndef MSHADOW_EXPR_AXIS_LABELS_H_
-#define MSHADOW_EXPR_AXIS_LABELS_H_
+#ifndef MSHADOW_EXTENSION_AXIS_LABELS_H_
+#define MSHADOW_EXTENSION_AXIS_LABELS_H_
 
 #include "../core/config.h"
 
@@ -100,4 +100,4 @@ constexpr Labels EinsumTerm(const char* text, int term) {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_AXIS_LABELS_H_
+#endif  // MSHADOW_EXTENSION_AXIS_LABELS_H_

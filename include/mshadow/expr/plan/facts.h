@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about plans: PlanFacts of the type, PlanLayout of the values, and where rows lie in memory.
 // The facts of a node are computed here from those of its operands.
-#ifndef MSHADOW_EXPR_FACTS_H_
-#define MSHADOW_EXPR_FACTS_H_
+#ifndef MSHADOW_EXPR_PLAN_FACTS_H_
+#define MSHADOW_EXPR_PLAN_FACTS_H_
 
 #include <type_traits>
 
@@ -222,4 +222,4 @@ inline constexpr bool kTransposedOf = kFactsOf<P>.transposes;
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_FACTS_H_
+#endif  // MSHADOW_EXPR_PLAN_FACTS_H_

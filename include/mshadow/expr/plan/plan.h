@@ -35,10 +35,10 @@
 //         to[(v - y) * stride + u - x] = element (v, u), for v in [y, end_y) and u in [x, end),
 //         none of which is empty
 //   RunningSum<P> AsRunningSum() const           so that a GPU adds each element once
-#ifndef MSHADOW_EXPR_PLAN_H_
-#define MSHADOW_EXPR_PLAN_H_
+#ifndef MSHADOW_EXPR_PLAN_PLAN_H_
+#define MSHADOW_EXPR_PLAN_PLAN_H_
 
-#include "exp.h"
+#include "../exp.h"
 #include "facts.h"
 #include "row.h"
 
@@ -72,4 +72,4 @@ class Plan<ScalarExp<DType>, DType> {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_PLAN_H_
+#endif  // MSHADOW_EXPR_PLAN_PLAN_H_

@@ -16,16 +16,16 @@
 //
 // A cursor whose elements cost nothing (a scalar, a broadcast value) only says kPacks = true. All
 // others are evaluated element by element.
-#ifndef MSHADOW_EXPR_PACK_H_
-#define MSHADOW_EXPR_PACK_H_
+#ifndef MSHADOW_EXPR_PLAN_PACK_H_
+#define MSHADOW_EXPR_PLAN_PACK_H_
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
-#include "../core/dtype.h"
-#include "../op/math/convert.h"
-#include "../op/pairs.h"
+#include "../../core/dtype.h"
+#include "../../op/math/convert.h"
+#include "../../op/pairs.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -175,4 +175,4 @@ MSHADOW_XINLINE Pack<DType, W> MapPack(const Packs&... operand) {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_PACK_H_
+#endif  // MSHADOW_EXPR_PLAN_PACK_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of rows that an index names: those of rows named often, beside the destination.
-#ifndef MSHADOW_EXPR_ROW_SUMS_H_
-#define MSHADOW_EXPR_ROW_SUMS_H_
+#ifndef MSHADOW_EXTENSION_ROW_SUMS_H_
+#define MSHADOW_EXTENSION_ROW_SUMS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "../core/config.h"
 #include "../core/dtype.h"
-#include "long_sum.h"
+#include "../expr/long_sum.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -124,4 +124,4 @@ class RowSums {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ROW_SUMS_H_
+#endif  // MSHADOW_EXTENSION_ROW_SUMS_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of elements: FillBlock and InPieces, which ask a plan for many at once; BlockPlan, a block
 // in memory as a part of a plan; IsMap.
-#ifndef MSHADOW_EXPR_BLOCKS_H_
-#define MSHADOW_EXPR_BLOCKS_H_
+#ifndef MSHADOW_EXPR_PLAN_BLOCKS_H_
+#define MSHADOW_EXPR_PLAN_BLOCKS_H_
 
 #include <cstddef>
 #include <type_traits>
 
-#include "../core/fast_divmod.h"
-#include "../simd/copy_rows.h"
-#include "cursor/buffer_cursor.h"
+#include "../../core/fast_divmod.h"
+#include "../../simd/copy_rows.h"
+#include "cursors.h"
 #include "plan.h"
 #include "short_row.h"
 
@@ -138,4 +138,4 @@ MSHADOW_FORCE_INLINE void InPieces(const P& plan, std::ptrdiff_t y, std::ptrdiff
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_BLOCKS_H_
+#endif  // MSHADOW_EXPR_PLAN_BLOCKS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/cursor/either_cursor.h>
+#include <mshadow/expr/plan/cursors.h>
 
 #include "testing.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // AxisGroups: the axes of a reduction, where neighbours of one kind, reduced or kept, are one.
-#ifndef MSHADOW_EXPR_AXIS_GROUPS_H_
-#define MSHADOW_EXPR_AXIS_GROUPS_H_
+#ifndef MSHADOW_CORE_AXIS_GROUPS_H_
+#define MSHADOW_CORE_AXIS_GROUPS_H_
 
 #include <cstddef>
 
-#include "../core/shape.h"
+#include "shape.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -96,4 +96,4 @@ inline AxisGroups AxisGroupsOf(const Shape<dim>& shape, unsigned reduced) {
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_AXIS_GROUPS_H_
+#endif  // MSHADOW_CORE_AXIS_GROUPS_H_

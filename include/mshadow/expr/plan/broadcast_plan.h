@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // BroadcastPlan: axes of extent 1 repeated, in any number.
-#ifndef MSHADOW_EXPR_BROADCAST_PLAN_H_
-#define MSHADOW_EXPR_BROADCAST_PLAN_H_
+#ifndef MSHADOW_EXPR_PLAN_BROADCAST_PLAN_H_
+#define MSHADOW_EXPR_PLAN_BROADCAST_PLAN_H_
 
-#include "../core/fast_divmod.h"
-#include "../core/shape.h"
+#include "../../core/fast_divmod.h"
+#include "../../core/shape.h"
 #include "blocks.h"
-#include "cursor/either_cursor.h"
+#include "cursors.h"
 #include "plan.h"
 #include "row_map.h"
 
@@ -114,4 +114,4 @@ class MaskedBroadcastPlan : public BroadcastPlanOfMask<Src, DType, rank, mask> {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_BROADCAST_PLAN_H_
+#endif  // MSHADOW_EXPR_PLAN_BROADCAST_PLAN_H_

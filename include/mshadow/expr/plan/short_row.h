@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over the rows of images, which are short: of whole vectors that overlap.
-#ifndef MSHADOW_EXPR_SHORT_ROW_H_
-#define MSHADOW_EXPR_SHORT_ROW_H_
+#ifndef MSHADOW_EXPR_PLAN_SHORT_ROW_H_
+#define MSHADOW_EXPR_PLAN_SHORT_ROW_H_
 
 #include <cstddef>
 #include <type_traits>
 
-#include "../core/config.h"
-#include "../simd/isa.h"
+#include "../../core/config.h"
+#include "../../simd/isa.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -91,4 +91,4 @@ MSHADOW_FORCE_INLINE void WriteShortRow(const Row& row, std::ptrdiff_t x, std::p
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_SHORT_ROW_H_
+#endif  // MSHADOW_EXPR_PLAN_SHORT_ROW_H_

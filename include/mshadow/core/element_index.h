@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of tensors that are indices: of any element type, and of any value.
-#ifndef MSHADOW_EXPR_ELEMENT_INDEX_H_
-#define MSHADOW_EXPR_ELEMENT_INDEX_H_
+#ifndef MSHADOW_CORE_ELEMENT_INDEX_H_
+#define MSHADOW_CORE_ELEMENT_INDEX_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include "../core/config.h"
+#include "config.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -62,4 +62,4 @@ MSHADOW_XINLINE std::ptrdiff_t ToLabel(T value) {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ELEMENT_INDEX_H_
+#endif  // MSHADOW_CORE_ELEMENT_INDEX_H_

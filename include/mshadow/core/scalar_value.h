@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalars that take the element type of an expression: which of them an integer type holds.
-#ifndef MSHADOW_EXPR_SCALAR_VALUE_H_
-#define MSHADOW_EXPR_SCALAR_VALUE_H_
+#ifndef MSHADOW_CORE_SCALAR_VALUE_H_
+#define MSHADOW_CORE_SCALAR_VALUE_H_
 
 #include <cstdint>
 #include <cstdio>
@@ -9,8 +9,8 @@
 #include <string>
 #include <type_traits>
 
-#include "../core/dtype.h"
-#include "../core/logging.h"
+#include "dtype.h"
+#include "logging.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -113,4 +113,4 @@ using EnableIfOtherScalar =
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_SCALAR_VALUE_H_
+#endif  // MSHADOW_CORE_SCALAR_VALUE_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of plans: RowOf, kFillsOf.
-#ifndef MSHADOW_EXPR_ROW_H_
-#define MSHADOW_EXPR_ROW_H_
+#ifndef MSHADOW_EXPR_PLAN_ROW_H_
+#define MSHADOW_EXPR_PLAN_ROW_H_
 
 #include <type_traits>
 #include <utility>
 
-#include "../core/has_member.h"
-#include "exp.h"
+#include "../../core/has_member.h"
+#include "../exp.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr {
@@ -72,4 +72,4 @@ using ElementOfPlan = std::decay_t<decltype(std::declval<RowCursor<P>&>().Eval(0
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ROW_H_
+#endif  // MSHADOW_EXPR_PLAN_ROW_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // MapPlan, MapCursor: OP::Map of the elements of any number of operands.
-#ifndef MSHADOW_EXPR_MAP_PLAN_H_
-#define MSHADOW_EXPR_MAP_PLAN_H_
+#ifndef MSHADOW_EXPR_PLAN_MAP_PLAN_H_
+#define MSHADOW_EXPR_PLAN_MAP_PLAN_H_
 
 #include <utility>
 
-#include "../op/math/convert.h"
+#include "../../op/math/convert.h"
+#include "../traits.h"
 #include "blocks.h"
 #include "pack.h"
 #include "plan.h"
-#include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -116,4 +116,4 @@ class MapPlanOf<OP, DType, std::index_sequence<i...>, Srcs...> : public Operand<
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_MAP_PLAN_H_
+#endif  // MSHADOW_EXPR_PLAN_MAP_PLAN_H_

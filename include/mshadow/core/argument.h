@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CheckArgument: the arguments of extensions that have a range.
-#ifndef MSHADOW_EXPR_ARGUMENT_H_
-#define MSHADOW_EXPR_ARGUMENT_H_
+#ifndef MSHADOW_CORE_ARGUMENT_H_
+#define MSHADOW_CORE_ARGUMENT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string>
 #include <type_traits>
 
-#include "../core/config.h"
-#include "../core/logging.h"
-#include "../core/shape.h"
+#include "config.h"
+#include "logging.h"
+#include "shape.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {
@@ -73,4 +73,4 @@ inline Shape<dim> AsShape(const char* function, const char* argument,
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ARGUMENT_H_
+#endif  // MSHADOW_CORE_ARGUMENT_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row reduced in lanes: partial results side by side, which make a vector.
-#ifndef MSHADOW_EXPR_ROW_LANES_H_
-#define MSHADOW_EXPR_ROW_LANES_H_
+#ifndef MSHADOW_EXPR_PLAN_ROW_LANES_H_
+#define MSHADOW_EXPR_PLAN_ROW_LANES_H_
 
 #include <cstddef>
 
-#include "../core/config.h"
-#include "../op/reducer_traits.h"
-#include "../simd/isa.h"
+#include "../../core/config.h"
+#include "../../op/reducer_traits.h"
+#include "../../simd/isa.h"
 #include "plan.h"
 #include "short_row.h"
 
@@ -71,4 +71,4 @@ MSHADOW_FORCE_INLINE Acc ReduceRow(const Cursor& row, std::ptrdiff_t first, std:
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ROW_LANES_H_
+#endif  // MSHADOW_EXPR_PLAN_ROW_LANES_H_

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // AcrossRowsCursor: a row that is the reduction of several rows, element by element.
-#ifndef MSHADOW_EXPR_ACROSS_ROWS_H_
-#define MSHADOW_EXPR_ACROSS_ROWS_H_
+#ifndef MSHADOW_EXPR_PLAN_ACROSS_ROWS_H_
+#define MSHADOW_EXPR_PLAN_ACROSS_ROWS_H_
 
 #include <cstddef>
 #include <type_traits>
 
-#include "../core/dtype.h"
-#include "../op/reducer_traits.h"
-#include "../simd/isa.h"
+#include "../../core/dtype.h"
+#include "../../op/reducer_traits.h"
+#include "../../simd/isa.h"
+#include "../long_sum.h"
 #include "blocks.h"
-#include "long_sum.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -124,4 +124,4 @@ struct AcrossRowsCursor {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_ACROSS_ROWS_H_
+#endif  // MSHADOW_EXPR_PLAN_ACROSS_ROWS_H_

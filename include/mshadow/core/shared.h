@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared: an object that its owners share. Not std::shared_ptr: <memory> takes a compiler longer
 // than a tenth of this library.
-#ifndef MSHADOW_EXPR_SHARED_H_
-#define MSHADOW_EXPR_SHARED_H_
+#ifndef MSHADOW_CORE_SHARED_H_
+#define MSHADOW_CORE_SHARED_H_
 
 #include <utility>
 
-#include "../core/compiler.h"
-#include "../core/config.h"
+#include "compiler.h"
+#include "config.h"
 #if MSHADOW_PLAIN_CXX
 #include <atomic>
 #endif
@@ -73,4 +73,4 @@ class Shared {
 
 }  // namespace expr::detail
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_SHARED_H_
+#endif  // MSHADOW_CORE_SHARED_H_

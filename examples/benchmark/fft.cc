@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of complex floats and doubles: microseconds, GFLOP/s (5 n log2 n operations),
-// and the time beside that of a copy of the numbers in the same run.
+// and the time beside that of a copy of the numbers in the same run; rfft and irfft of n real ones.
 //   benchmark_fft
 #include <mshadow/fft.h>
 
@@ -41,9 +41,16 @@ void Row(index_t lines, index_t n) {
   const double time = Microseconds([&] { result = fft(x); });
   const double copied = Microseconds([&] { Copy(copy, x); });
   const double operations = 5.0 * lines * n * std::log2(static_cast<double>(n));
-  std::printf("| %s | %u | %u | %.1f | %.1f | %.1f |\n", sizeof(T) == 4 ? "float" : "double",
-              static_cast<unsigned>(lines), static_cast<unsigned>(n), time,
-              operations / time * 1e-3, time / copied);
+  TensorContainer<cpu, 2, T> real(Shape2(lines, n));
+  for (index_t l = 0; l < lines; ++l) {
+    for (index_t i = 0; i < n; ++i) real[l][i] = x[l][i].real();
+  }
+  auto half = rfft(real);
+  const double forth = Microseconds([&] { half = rfft(real); });
+  const double back = Microseconds([&] { real = irfft(half, static_cast<std::ptrdiff_t>(n)); });
+  std::printf("| %s | %u | %u | %.1f | %.1f | %.1f | %.1f | %.1f |\n",
+              sizeof(T) == 4 ? "float" : "double", static_cast<unsigned>(lines),
+              static_cast<unsigned>(n), time, operations / time * 1e-3, time / copied, forth, back);
 }
 
 template <typename T>
@@ -55,7 +62,8 @@ void Rows() {
 }  // namespace
 
 int main() {
-  std::printf("| type | lines | n | us | GFLOP/s | by a copy |\n|---|--:|--:|--:|--:|--:|\n");
+  std::printf("| type | lines | n | fft, us | GFLOP/s | by a copy | rfft, us | irfft, us |\n"
+              "|---|--:|--:|--:|--:|--:|--:|--:|\n");
   Rows<float>();
   Rows<double>();
 }

@@ -385,11 +385,35 @@ class FftPlan {
   std::vector<T> chirp_;
 };
 
-/// The plan of length n; each thread keeps those of the last 16 lengths.
+/// The transform of an even number n of real numbers, by one of n / 2 complex ones.
 template <typename T>
-inline std::shared_ptr<const FftPlan<T>> PlanOf(std::ptrdiff_t n) {
+class RealFftPlan {
+ public:
+  explicit RealFftPlan(std::ptrdiff_t n) : n_(n), half_(n / 2) {
+    for (std::ptrdiff_t k = 0; k <= n / 2; ++k) {
+      double real, imag;
+      RootOfUnity(k, n, &real, &imag);
+      real_.push_back(static_cast<T>(real));
+      imag_.push_back(static_cast<T>(imag));
+    }
+  }
+  std::ptrdiff_t size() const { return n_; }
+  const FftPlan<T>& half() const { return half_; }
+  /// exp(-2 pi i k / n), k <= n / 2.
+  const T* w_real() const { return real_.data(); }
+  const T* w_imag() const { return imag_.data(); }
+
+ private:
+  std::ptrdiff_t n_;
+  FftPlan<T> half_;
+  std::vector<T> real_, imag_;
+};
+
+/// The plan of length n; each thread keeps those of the last 16 lengths.
+template <typename Plan>
+inline std::shared_ptr<const Plan> PlanOf(std::ptrdiff_t n) {
   constexpr std::size_t kKept = 16;
-  thread_local std::vector<std::shared_ptr<const FftPlan<T>>> plans;
+  thread_local std::vector<std::shared_ptr<const Plan>> plans;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i]->size() != n) continue;
     auto plan = plans[i];
@@ -398,7 +422,7 @@ inline std::shared_ptr<const FftPlan<T>> PlanOf(std::ptrdiff_t n) {
     return plan;
   }
   if (plans.size() == kKept) plans.erase(plans.begin());
-  plans.push_back(std::make_shared<const FftPlan<T>>(n));
+  plans.push_back(std::make_shared<const Plan>(n));
   return plans.back();
 }
 

@@ -87,55 +87,128 @@ inline void Set(T* to, T real, T) {
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
+/// f(data, scratch, first, lines) for all `count` lines, those of one call side by side in `data`:
+/// 2 n numbers of each line, and what the plan needs behind them.
+template <typename T, typename F>
+inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
+  // As many as a second-level cache holds.
+  const std::ptrdiff_t n = plan.size(), most = (FftPlan<T>::kLong - 1) / n;
+  const std::ptrdiff_t side = most > 16 ? 16 : most < 1 ? 1 : most;
+  ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
+                 [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+                   Temporary<cpu, 1, T> memory(
+                       Shape1(static_cast<index_t>((2 * n + plan.scratch()) * side)), nullptr);
+                   T* const data = memory.tensor().dptr_;
+                   for (; first < end; first += side) {
+                     f(data, data + 2 * n * side, first, end - first < side ? end - first : side);
+                   }
+                 });
+}
+
 /// Transforms the lines of `in`, of which the first n numbers count, into those of `out`. Where
 /// `from` has n / 2 + 1 numbers and `out` is real, the others are their conjugates. The inverse
 /// transform exchanges real and imaginary parts before and behind.
 template <typename T, typename In, typename Out>
 inline void TransformLines(const In* in, const Lines& from, Out* out, const Lines& to,
                            std::ptrdiff_t n, bool inverse, T scale) {
-  const auto plan = PlanOf<T>(n);
-  // Neighbours are transformed side by side, as many as a second-level cache holds.
-  const std::ptrdiff_t most = (FftPlan<T>::kLong - 1) / n, side = most > 16  ? 16
-                                                                  : most < 1 ? 1
-                                                                             : most;
-  ParallelRanges(from.count, side > 16384 / n + 1 ? side : 16384 / n + 1,
-                 [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-                   Temporary<cpu, 1, T> memory(
-                       Shape1(static_cast<index_t>((2 * n + plan->scratch()) * side)), nullptr);
-                   T *const data = memory.tensor().dptr_, *const scratch = data + 2 * n * side;
-                   for (; first < end; first += side) {
-                     const std::ptrdiff_t lines = end - first < side ? end - first : side;
-                     T* const real = inverse ? data + n * lines : data;
-                     T* const imag = inverse ? data : data + n * lines;
-                     for (std::ptrdiff_t l = 0; l < lines; ++l) {
-                       const In* const line = in + from.At(first + l);
-                       const std::ptrdiff_t given = from.n < n ? from.n : n;
-                       for (std::ptrdiff_t i = 0; i < given; ++i) {
-                         const In value = line[i * from.step];
-                         real[i * lines + l] = RealPart(value);
-                         imag[i * lines + l] = ImagPart(value);
-                       }
-                       if constexpr (std::is_floating_point_v<Out>) {
-                         imag[l] = 0;
-                         if (n % 2 == 0) imag[n / 2 * lines + l] = 0;
-                         for (std::ptrdiff_t i = given; i < n; ++i) {
-                           real[i * lines + l] = real[(n - i) * lines + l];
-                           imag[i * lines + l] = -imag[(n - i) * lines + l];
-                         }
-                       }
-                     }
-                     const T* const done = plan->Run(data, scratch, lines);
-                     const T* const done_real = inverse ? done + n * lines : done;
-                     const T* const done_imag = inverse ? done : done + n * lines;
-                     for (std::ptrdiff_t l = 0; l < lines; ++l) {
-                       Out* const line = out + to.At(first + l);
-                       for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-                         Set(line + i * to.step, done_real[i * lines + l] * scale,
-                             done_imag[i * lines + l] * scale);
-                       }
-                     }
-                   }
-                 });
+  const auto plan = PlanOf<FftPlan<T>>(n);
+  ForLines(*plan, from.count, [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+    T* const real = inverse ? data + n * lines : data;
+    T* const imag = inverse ? data : data + n * lines;
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      const In* const line = in + from.At(first + l);
+      const std::ptrdiff_t given = from.n < n ? from.n : n;
+      for (std::ptrdiff_t i = 0; i < given; ++i) {
+        const In value = line[i * from.step];
+        real[i * lines + l] = RealPart(value);
+        imag[i * lines + l] = ImagPart(value);
+      }
+      if constexpr (std::is_floating_point_v<Out>) {
+        imag[l] = 0;
+        for (std::ptrdiff_t i = given; i < n; ++i) {
+          real[i * lines + l] = real[(n - i) * lines + l];
+          imag[i * lines + l] = -imag[(n - i) * lines + l];
+        }
+      }
+    }
+    const T* const done = plan->Run(data, scratch, lines);
+    const T* const done_real = inverse ? done + n * lines : done;
+    const T* const done_imag = inverse ? done : done + n * lines;
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      Out* const line = out + to.At(first + l);
+      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+        Set(line + i * to.step, done_real[i * lines + l] * scale, done_imag[i * lines + l] * scale);
+      }
+    }
+  });
+}
+
+/// TransformLines of an even number n of real numbers: even and odd ones are the real and imaginary
+/// parts of n / 2 numbers, of whose transform Z
+///   X[k] = (Z[k] + Z*[n / 2 - k]) / 2 + w^k (Z[k] - Z*[n / 2 - k]) / 2i, w = exp(-2 pi i / n).
+template <typename T>
+inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, const Lines& to,
+                          std::ptrdiff_t n, T scale) {
+  const auto plan = PlanOf<RealFftPlan<T>>(n);
+  const std::ptrdiff_t half = n / 2;
+  ForLines(plan->half(), from.count,
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               const T* const line = in + from.At(first + l);
+               for (std::ptrdiff_t i = 0; i < half; ++i) {
+                 data[i * lines + l] = line[2 * i * from.step];
+                 data[(half + i) * lines + l] = line[(2 * i + 1) * from.step];
+               }
+             }
+             const T* const a = plan->half().Run(data, scratch, lines);
+             const T* const b = a + half * lines;
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               std::complex<T>* const line = out + to.At(first + l);
+               for (std::ptrdiff_t k = 0; k <= half; ++k) {
+                 const std::ptrdiff_t i = (k < half ? k : 0) * lines + l;
+                 const std::ptrdiff_t j = (k > 0 ? half - k : 0) * lines + l;
+                 const T even = a[i] + a[j], even_i = b[i] - b[j], odd = b[i] + b[j],
+                         odd_i = a[j] - a[i];
+                 const T u = plan->w_real()[k], v = plan->w_imag()[k];
+                 const T real = (even + odd * u - odd_i * v) * (scale / 2);
+                 const T imag = (even_i + odd * v + odd_i * u) * (scale / 2);
+                 line[k * to.step] = {real, imag};
+                 if (to.n == n && k > 0 && k < half) line[(n - k) * to.step] = {real, -imag};
+               }
+             }
+           });
+}
+/// The inverse: of n / 2 + 1 numbers, of which the first and the last are taken as real.
+template <typename T>
+inline void TransformToReal(const std::complex<T>* in, const Lines& from, T* out, const Lines& to,
+                            std::ptrdiff_t n, T scale) {
+  const auto plan = PlanOf<RealFftPlan<T>>(n);
+  const std::ptrdiff_t half = n / 2;
+  ForLines(plan->half(), from.count,
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               const std::complex<T>* const line = in + from.At(first + l);
+               for (std::ptrdiff_t k = 0; k < half; ++k) {
+                 const std::complex<T> x = line[k * from.step], y = line[(half - k) * from.step];
+                 const T x_imag = k > 0 ? x.imag() : T(0), y_imag = k > 0 ? y.imag() : T(0);
+                 const T even = x.real() + y.real(), even_i = x_imag - y_imag;
+                 const T diff = x.real() - y.real(), diff_i = x_imag + y_imag;
+                 const T u = plan->w_real()[k], v = -plan->w_imag()[k];
+                 // even + i w^-k diff, with real and imaginary parts exchanged for the inverse.
+                 data[(half + k) * lines + l] = even - (diff * v + diff_i * u);
+                 data[k * lines + l] = even_i + (diff * u - diff_i * v);
+               }
+             }
+             const T* const b = plan->half().Run(data, scratch, lines);
+             const T* const a = b + half * lines;
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               T* const line = out + to.At(first + l);
+               for (std::ptrdiff_t i = 0; i < half; ++i) {
+                 line[2 * i * to.step] = a[i * lines + l] * scale;
+                 line[(2 * i + 1) * to.step] = b[i * lines + l] * scale;
+               }
+             }
+           });
 }
 
 template <typename T>
@@ -170,8 +243,20 @@ inline auto Transformed(const char* function, const E& x, int axis, std::ptrdiff
   TensorContainer<cpu, kDim, Out> result(false);
   result.Resize(shape);
   if (shape.Size() == 0) return result;
-  TransformLines<T>(packed.dptr_, Lines(packed.shape_, axis), result.dptr_, Lines(shape, axis),
-                    length, inverse, ScaleOf<T>(length, inverse, norm));
+  const Lines from(packed.shape_, axis), to(shape, axis);
+  const T scale = ScaleOf<T>(length, inverse, norm);
+  if (length % 2 == 0) {
+    if constexpr (std::is_floating_point_v<Out>) {
+      TransformToReal(packed.dptr_, from, result.dptr_, to, length, scale);
+      return result;
+    } else if constexpr (std::is_floating_point_v<expr::detail::ElementOfExp<E>>) {
+      if (!inverse) {
+        TransformReal(packed.dptr_, from, result.dptr_, to, length, scale);
+        return result;
+      }
+    }
+  }
+  TransformLines<T>(packed.dptr_, from, result.dptr_, to, length, inverse, scale);
   return result;
 }
 /// Transforms a tensor of complex numbers along the axes from `first` to `last`, in place.

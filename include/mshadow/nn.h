@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of networks as parts of expressions: softmax<axis>(x), log_softmax<axis>(x),
 // layer_norm(x, gamma, beta), rms_norm, batch_norm, group_norm, dropout, conv1d(x, w), conv2d,
-// conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d.
+// conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, scaled_dot_product_attention.
 //
 //   y = layer_norm(x + dot(softmax<1>(q), v), gamma, beta);
 #ifndef MSHADOW_NN_H_
@@ -10,6 +10,7 @@
 #include "core/letters_begin.inc"
 
 #include "tensor.h"
+#include "extension/attention.h"
 #include "extension/conv1d.h"
 #include "extension/conv2d.h"
 #include "extension/conv3d.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_gradient.h"
 
+#include <limits>
+
 namespace mshadow {
 namespace {
 
@@ -47,6 +49,28 @@ TEST_F(Products, Batches) {
         return t(batch_dot<false, false>(score, value));
       },
       p, s, s);
+}
+TEST_F(Products, Attention) {
+  Filled<3> query(Shape3(2, 5, 3), -1, 1), key(Shape3(2, 4, 3), -1, 1, 2),
+      value(Shape3(2, 4, 2), -1, 1, 3);
+  CheckGradient(
+      [](Tape& t, auto& q, auto& k, auto& v) {
+        return t(sin(scaled_dot_product_attention(q * q, k, v)));
+      },
+      query, key, value);
+  CheckGradient(
+      [](Tape& t, auto& q, auto& k, auto& v) {
+        return t(scaled_dot_product_attention(q, k * 2.0, v, true, 0.7));
+      },
+      query, key, value);
+  TensorContainer<cpu, 2, double> mask(Shape2(5, 4), 0.0);
+  mask[1][2] = -std::numeric_limits<double>::infinity();
+  mask[4][0] = 1.5;
+  CheckGradient(
+      [&](Tape& t, auto& q, auto& k, auto& v) {
+        return t(scaled_dot_product_attention(q, k, v, mask));
+      },
+      query, key, value);
 }
 TEST_F(Products, Convolutions) {
   Filled<4> images(Shape4(2, 2, 5, 5), -1, 1), kernels(Shape4(3, 2, 3, 3), -1, 1, 2);

@@ -158,6 +158,7 @@ int main() {
   x2 = rms_norm(x, v);
   x2 = batch_norm(x, v, v);
   auto grouped = eval(group_norm(image, 2, b2, b2));
+  x2 = scaled_dot_product_attention(x, y, y);
   x2 = dropout(x, 0.5, &random);
   pooled = pool<red::maximum>(image, 2, 2, 2, 2);
   large = upsampling_nearest(image, 2);

@@ -220,10 +220,16 @@ inline bool IsSame([[maybe_unused]] const E& a, [[maybe_unused]] const E& b) {
   }
 }
 
+template <typename E, typename F, typename = void>
+struct NamesOperands : std::false_type {};
+template <typename E, typename F>
+struct NamesOperands<
+    E, F, std::void_t<decltype(std::declval<const E&>().ForEachOperand(std::declval<const F&>()))>>
+    : std::true_type {};
 /// Calls f(operand) for each operand of `e`. Does not find those of nodes that use other names.
 template <typename E, typename F>
 inline void ForEachOperandOf([[maybe_unused]] const E& e, [[maybe_unused]] const F& f) {
-  if constexpr (HasOperands<E>::value) {
+  if constexpr (NamesOperands<E, F>::value) {
     e.ForEachOperand(f);
   } else {
     [[maybe_unused]] const auto look_at = [&](auto member) {

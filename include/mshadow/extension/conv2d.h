@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "../expr/dot.h"
-#include "../expr/engine.h"
 #include "../window/conv_sizes.h"
+#include "computed.h"
 #include "pack_col2patch.h"
 #include "pad.h"
 #include "slice_ex.h"
@@ -86,8 +86,8 @@ struct ConvGradX {
       Tensor<Device, 3, DType> image(
           box.tensor().dptr_, Shape3(end[0], end[1] - begin[1], end[2] - begin[2]), dx.stream_);
       image = pack_col2patch(dot(sizes.WeightsOf(w, g).T(), sizes.BlockOf(dy, n, g, first, last)),
-                             image.shape_, sizes.w[2], sizes.w[3], sizes.stride[0],
-                             sizes.stride[1], sizes.dilation[0], sizes.dilation[1]);
+                             image.shape_, sizes.w[2], sizes.w[3], sizes.stride[0], sizes.stride[1],
+                             sizes.dilation[0], sizes.dilation[1]);
       slice(sums.tensor(), begin, end) += image;
       if (last == sizes.BlockExtent()) {
         auto group = ConvSizes::GroupOf(dx, n, g, shape[0]);
@@ -107,106 +107,35 @@ struct ConvGradW {
     sizes.ForEachBlock(sizeof(DType), [&](index_t n, index_t g, index_t first, index_t last) {
       const auto patches = images.PatchesOf(n, g, first, last);
       auto weights = sizes.WeightsOf(dw, g);
-      weights += DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true,
-                        DType>(sizes.BlockOf(dy, n, g, first, last), patches, DType(1.0f));
+      weights +=
+          DotExp<Tensor<Device, 2, DType>, std::decay_t<decltype(patches)>, false, true, DType>(
+              sizes.BlockOf(dy, n, g, first, last), patches, DType(1.0f));
     });
   }
 };
 
-}  // namespace detail
-
-/// A convolution or one of its gradients; Part says which. Operands and result have four axes,
-/// or three, without height.
-template <typename Part, typename TA, typename TB, typename DType>
-struct Conv2dExp : public Exp<Conv2dExp<Part, TA, TB, DType>, DType, type::kComplex> {
-  static constexpr int kRank = ExpInfo<TA>::kDim;
-  static constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
-  TA lhs_;
-  TB rhs_;
-  detail::ConvSizes sizes_;
-  Conv2dExp(const TA& lhs, const TB& rhs, const detail::ConvSizes& sizes)
-      : lhs_(lhs), rhs_(rhs), sizes_(sizes) {}
-  template <int dim>
-  Shape<dim> GetShape() const {
-    const Shape<4> shape = Part::ShapeOf(sizes_);
-    Shape<dim> result;
-    for (int i = 0; i < dim; ++i) result[i] = shape[i < 2 ? i : i + 4 - dim];
+/// A convolution or one of its gradients, of images of `rank` axes: four, or three without height.
+template <typename Part, int rank>
+struct ConvFunction {
+  ConvSizes sizes;
+  Shape<rank> shape() const {
+    const Shape<4> all = Part::ShapeOf(sizes);
+    Shape<rank> result;
+    for (int i = 0; i < rank; ++i) result[i] = all[i < 2 ? i : i + 4 - rank];
     return result;
   }
-  bool Overlaps(const WrittenView& written, bool) const {
-    return written.first && (expr::Overlaps(lhs_, written, false) ||
-                             expr::Overlaps(rhs_, written, false));
-  }
-};
-
-template <typename Part, typename TA, typename TB, typename DType>
-class Plan<Conv2dExp<Part, TA, TB, DType>, DType>
-    : public detail::MaterialisedPlan<Conv2dExp<Part, TA, TB, DType>, DType> {
- public:
-  explicit Plan(const Conv2dExp<Part, TA, TB, DType>& e) : Plan::MaterialisedPlan(e) {}
-};
-
-template <typename Saver, typename R, typename Part, typename TA, typename TB, typename DType>
-struct ExpComplexEngine<Saver, R, Conv2dExp<Part, TA, TB, DType>, DType> {
-  using E = Conv2dExp<Part, TA, TB, DType>;
-  static constexpr int kRank = E::kRank;
-  template <typename Device>
-  static void EvalOn(TRValue<R, Device, kRank, DType>* dst, const E& e) {
-    static_assert((E::kDevices & Device::kDevMask) != 0,
-                  "mshadow: a convolution and the tensor it is assigned to live on different "
-                  "devices; use Copy(dst, src)");
-    using Target = Tensor<Device, kRank, DType>;
-    const Shape<kRank> eshape = e.template GetShape<kRank>();
-    const Shape<kRank> dshape = ShapeCheck<kRank, R>::Check(dst->self());
-    if (!MSHADOW_LIKELY(eshape == dshape)) mshadow::detail::ThrowAssignMismatch(eshape, dshape);
-    Stream<Device>* const stream = StreamInfo<Device, R>::Get(dst->self());
-    if constexpr (std::is_same_v<Saver, sv::saveto> && std::is_same_v<R, Target>) {
-      if (dst->self().CheckContiguous() &&
-          !mshadow::detail::ReadsTarget<true>(e, dst->self(), false)) {
-        return Into(dst->self(), e, stream);
-      }
-    }
-    mshadow::detail::Temporary<Device, kRank, DType> result(dshape, stream);
-    Into(result.tensor(), e, stream);
-    ExpEngine<Saver, R, DType>::Eval(dst->ptrself(), result.tensor());
-  }
-  static void Eval(R* dst, const E& e) {
-    static_assert(ExpInfo<R>::kDim == kRank,
-                  "mshadow: a convolution is assigned to a tensor of another number of axes");
-    if constexpr (ExpInfo<R>::kDim == kRank) EvalOn(dst, e);
+  template <typename Device, typename DType>
+  void Run(const Tensor<Device, rank, DType>& result, const Tensor<Device, rank, DType>& lhs,
+           const Tensor<Device, rank, DType>& rhs) const {
+    Part::Run(AsImages(result), AsImages(lhs), AsImages(rhs), sizes);
   }
 
  private:
-  template <typename Device>
-  using Images = Tensor<Device, 4, DType>;
-  /// Memory without padding, with four axes.
-  template <typename Device>
-  static Images<Device> AsImages(const Tensor<Device, kRank, DType>& t) {
-    return Images<Device>(t.dptr_, detail::WithHeight(t.shape_), t.stream_);
-  }
-  template <typename Device>
-  static void Into(const Tensor<Device, kRank, DType>& dst, const E& e, Stream<Device>* stream) {
-    OnContiguous(e.lhs_, stream, [&](const Images<Device>& lhs) {
-      OnContiguous(e.rhs_, stream, [&](const Images<Device>& rhs) {
-        Part::Run(AsImages(dst), lhs, rhs, e.sizes_);
-      });
-    });
-  }
-  /// f(the value of e in memory without padding).
-  template <typename Device, typename Operand, typename F>
-  static void OnContiguous(const Operand& e, Stream<Device>* stream, const F& f) {
-    using Target = Tensor<Device, kRank, DType>;
-    if constexpr (std::is_same_v<Operand, Target>) {
-      if (e.CheckContiguous()) return f(AsImages(e));
-    }
-    mshadow::detail::Temporary<Device, kRank, DType> value(ShapeCheck<kRank, Operand>::Check(e),
-                                                           stream);
-    ExpEngine<sv::saveto, Target, DType>::Eval(&value.tensor(), e);
-    f(AsImages(value.tensor()));
+  template <typename Device, typename DType>
+  static Tensor<Device, 4, DType> AsImages(const Tensor<Device, rank, DType>& t) {
+    return Tensor<Device, 4, DType>(t.dptr_, WithHeight(t.shape_), t.stream_);
   }
 };
-
-namespace detail {
 
 /// The node of operands of `dim` axes; sizes_of(their shapes) checks them.
 template <typename Part, int dim, typename TA, typename TB, typename DType, int ta, int tb,
@@ -214,15 +143,17 @@ template <typename Part, int dim, typename TA, typename TB, typename DType, int 
 inline auto Convolution(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs,
                         const F& sizes_of) {
   constexpr bool kFits = ExpInfo<TA>::kDim == dim && ExpInfo<TB>::kDim == dim;
-  static_assert(kFits, "mshadow: conv2d, conv_transpose2d and gradients take images (N, C, H, W) "
-                       "and weights (O, C / groups, ky, kx), conv1d and conv_transpose1d images "
-                       "without H and weights without ky");
+  static_assert(kFits,
+                "mshadow: conv2d, conv_transpose2d and gradients take images (N, C, H, W) "
+                "and weights (O, C / groups, ky, kx), conv1d and conv_transpose1d images "
+                "without H and weights without ky");
   if constexpr (kFits) {
     using Lhs = DotOperand<TA, DType, ta>;
     using Rhs = DotOperand<TB, DType, tb>;
-    return Conv2dExp<Part, typename Lhs::Tensor, typename Rhs::Tensor, DType>(
-        Lhs::Get(lhs.self()), Rhs::Get(rhs.self()),
-        sizes_of(ShapeCheck<dim, TA>::Check(lhs.self()), ShapeCheck<dim, TB>::Check(rhs.self())));
+    return ComputedExp<ConvFunction<Part, dim>, DType, dim, typename Lhs::Tensor,
+                       typename Rhs::Tensor>(
+        {sizes_of(ShapeCheck<dim, TA>::Check(lhs.self()), ShapeCheck<dim, TB>::Check(rhs.self()))},
+        Lhs::Get(lhs.self()), Rhs::Get(rhs.self()));
   }
 }
 
@@ -259,9 +190,9 @@ inline auto conv2d_grad_x(const Exp<TY, DType, ty>& dy, const Exp<TW, DType, tw>
       dy, w, [&](const Shape<4>& dy_shape, const Shape<4>& w_shape) {
         MSHADOW_CHECK(groups > 0 && groups <= w_shape[0])
             << "conv2d_grad_x: weights " << LogText(w_shape) << " have no " << groups << " groups";
-        const detail::ConvSizes sizes(
-            "conv2d", Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]), w_shape,
-            stride.value, pad.value, dilation.value, groups);
+        const detail::ConvSizes sizes("conv2d",
+                                      Shape4(dy_shape[0], w_shape[1] * groups, image[0], image[1]),
+                                      w_shape, stride.value, pad.value, dilation.value, groups);
         MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_x: dy has not the shape of the result";
         return sizes;
       });
@@ -277,9 +208,9 @@ inline auto conv2d_grad_w(const Exp<TY, DType, ty>& dy, const Exp<TX, DType, tx>
   return detail::Convolution<detail::ConvGradW, 4>(
       dy, x, [&](const Shape<4>& dy_shape, const Shape<4>& x_shape) {
         MSHADOW_CHECK(groups > 0) << "conv2d_grad_w: groups is 0";
-        const detail::ConvSizes sizes(
-            "conv2d", x_shape, Shape4(dy_shape[1], x_shape[1] / groups, patch[0], patch[1]),
-            stride.value, pad.value, dilation.value, groups);
+        const detail::ConvSizes sizes("conv2d", x_shape,
+                                      Shape4(dy_shape[1], x_shape[1] / groups, patch[0], patch[1]),
+                                      stride.value, pad.value, dilation.value, groups);
         MSHADOW_CHECK_EQ(dy_shape, sizes.y) << "conv2d_grad_w: dy has not the shape of the result";
         return sizes;
       });

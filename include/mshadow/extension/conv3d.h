@@ -52,7 +52,7 @@ inline auto conv3d(const Exp<TX, DType, tx>& x, const Exp<TW, DType, tw>& w,
                        Shape4(images, channels, from[3], from[4])),
                reshape(w, Shape4(patch[0], patch[1] * patch[2], patch[3], patch[4])),
                detail::OfPlane(stride), detail::OfPlane(pad), detail::OfPlane(dilation), groups);
-    const Shape<4> to = y.sizes_.y;  // (N od, O, oh, ow)
+    const Shape<4> to = y.function_.sizes.y;  // (N od, O, oh, ow)
     return swapaxis<2, 1>(reshape(y, Shape5(from[0], grid.height, to[1], to[2], to[3])));
   }
 }

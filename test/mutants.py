@@ -86,7 +86,8 @@ def tests_of(header, more):
 
 def run(command, folder, seconds):
     """None, or why the command did not succeed. Its output goes to a file: it may be long."""
-    environment = dict(os.environ, OMP_NUM_THREADS='2', ASAN_OPTIONS='strict_string_checks=1')
+    environment = dict(os.environ, OMP_NUM_THREADS='2', ASAN_OPTIONS='strict_string_checks=1',
+                       LSAN_OPTIONS=f'suppressions={ROOT / "test/leaks.supp"}:print_suppressions=0')
     with open(folder / 'output', 'w') as output:
         try:
             code = subprocess.run(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL,

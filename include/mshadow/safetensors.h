@@ -13,6 +13,7 @@
 #include "core/letters_begin.inc"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +103,13 @@ class SafetensorsWriter {
                                [t](interop::FileWriter* file) { Write(file, t); }});
     header_.entries.push_back(std::move(entry));
   }
+  /// The same of a temporary, which it keeps until then.
+  template <int dim, typename DType>
+  void Add(const std::string& name, TensorContainer<cpu, dim, DType>&& t) {
+    const auto kept = std::make_shared<TensorContainer<cpu, dim, DType>>(std::move(t));
+    Add(name, static_cast<const Tensor<cpu, dim, DType>&>(*kept));
+    kept_.push_back(kept);
+  }
   /// Adds a pair of strings for readers.
   void AddMetadata(const std::string& key, const std::string& value) {
     if (closed_) throw Error("cannot add '" + key + "' to '" + path_ + "': it is closed");
@@ -154,6 +162,7 @@ class SafetensorsWriter {
   const std::string path_;
   interop::SafetensorsHeader header_;
   std::vector<Pending> tensors_;
+  std::vector<std::shared_ptr<void>> kept_;
   bool closed_ = false;
 };
 

@@ -197,6 +197,59 @@ TEST(Fft, SeveralAxes) {
   }
 }
 
+/// What each norm multiplies a transform of `count` numbers by.
+double Forth(FftNorm norm, double count) {
+  return norm == FftNorm::kForward ? 1 / count : norm == FftNorm::kOrtho ? 1 / std::sqrt(count) : 1;
+}
+TEST(Fft, EachFunctionAlongEachAxisByEachNorm) {
+  Guarded<3, double> x(Shape3(4, 7, 9), 3, 1);
+  x.FillRandom(-1, 1);
+  const Shape<3> shape = x->shape_;
+  const auto all = fftn(*x), two = fft2(*x);
+  for (const FftNorm norm : {FftNorm::kBackward, FftNorm::kOrtho, FftNorm::kForward}) {
+    for (int axis = -3; axis < 3; ++axis) {
+      const int at = axis < 0 ? axis + 3 : axis;
+      const auto n = static_cast<std::ptrdiff_t>(shape[at]);
+      const auto plain = fft(*x, at), whole = fft(*x, axis, norm), half = rfft(*x, axis, norm),
+                 back = ifft(whole, axis, norm);
+      const auto real = irfft(half, n, axis, norm);
+      ASSERT_EQ(real.shape_, shape);
+      for (index_t i = 0; i < shape[0]; ++i) {
+        for (index_t j = 0; j < shape[1]; ++j) {
+          for (index_t k = 0; k < shape[2]; ++k) {
+            const double value = (*x)[i][j][k], scale = Forth(norm, static_cast<double>(n));
+            const auto number = whole[i][j][k];
+            EXPECT_LT(std::abs(number - plain[i][j][k] * scale), 1e-14);
+            EXPECT_LT(std::abs(back[i][j][k] - value), 1e-14);
+            EXPECT_NEAR(real[i][j][k], value, 1e-14);
+            if ((at == 0 ? i : at == 1 ? j : k) <= shape[at] / 2) {
+              EXPECT_LT(std::abs(half[i][j][k] - number), 1e-14);
+            }
+          }
+        }
+      }
+    }
+    const auto of_all = fftn(*x, norm), of_two = fft2(*x, norm), of_real = rfftn(*x, norm);
+    const auto back = ifftn(of_all, norm), plane = ifft2(of_two, norm);
+    const auto real = irfftn(of_real, 9, norm);
+    for (index_t i = 0; i < shape[0]; ++i) {
+      for (index_t j = 0; j < shape[1]; ++j) {
+        for (index_t k = 0; k < shape[2]; ++k) {
+          const double value = (*x)[i][j][k];
+          EXPECT_LT(std::abs(of_all[i][j][k] - all[i][j][k] * Forth(norm, 4 * 7 * 9)), 1e-13);
+          EXPECT_LT(std::abs(of_two[i][j][k] - two[i][j][k] * Forth(norm, 7 * 9)), 1e-13);
+          EXPECT_LT(std::abs(back[i][j][k] - value), 1e-14);
+          EXPECT_LT(std::abs(plane[i][j][k] - value), 1e-14);
+          EXPECT_NEAR(real[i][j][k], value, 1e-14);
+          if (k < 5) {
+            EXPECT_LT(std::abs(of_real[i][j][k] - of_all[i][j][k]), 1e-13);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Fft, Norms) {
   const auto x = Signal<double>(12);
   const auto plain = fft(x), ortho = fft(x, 0, FftNorm::kOrtho),
@@ -217,18 +270,22 @@ TEST(Fft, OtherLengthsOfResults) {
               std::string::npos);
   }
   // As NumPy's irfft: surplus numbers are cut off, missing ones are 0.
-  const auto shorter = irfft(half, 4), longer = irfft(half, 12);
-  ASSERT_EQ(shorter.shape_, Shape2(2, 4));
-  ASSERT_EQ(longer.shape_, Shape2(2, 12));
-  const auto spectrum = half;
-  for (index_t i = 0; i < 12; ++i) {
-    long double sum = spectrum[1][0].real();
-    for (index_t k = 1; k < 5; ++k) {
-      sum += 2 * (Wide(spectrum[1][k]) *
-                  std::polar(1.0L, 2 * M_PIl * static_cast<long double>(i * k) / 12))
-                     .real();
+  for (const index_t n : {1, 3, 4, 7, 9, 12}) {
+    const auto length = static_cast<std::ptrdiff_t>(n);
+    const auto rows = irfft(half, length), columns = irfft(half.T(), length, 0);
+    ASSERT_EQ(rows.shape_, Shape2(2, n));
+    ASSERT_EQ(columns.shape_, Shape2(n, 2));
+    for (index_t i = 0; i < n; ++i) {
+      long double sum = half[1][0].real();
+      for (index_t k = 1; k < 5 && k <= n / 2; ++k) {
+        sum += (2 * k == n ? 1 : 2) *
+               (Wide(half[1][k]) * std::polar(1.0L, 2 * M_PIl * static_cast<long double>(i * k) /
+                                                        static_cast<long double>(n)))
+                   .real();
+      }
+      EXPECT_NEAR(rows[1][i], static_cast<double>(sum / static_cast<long double>(n)), 4e-14) << n;
+      EXPECT_NEAR(columns[i][1], rows[1][i], 4e-14) << n;
     }
-    EXPECT_NEAR(longer[1][i], static_cast<double>(sum / 12), 1e-14);
   }
 }
 
@@ -245,6 +302,13 @@ TEST(Fft, ShiftsAndFrequencies) {
       if (i > 0) {
         EXPECT_GT(shifted[i], shifted[i - 1]);
       }
+    }
+    TensorContainer<cpu, 2, double> rows(Shape2(n, 3)), columns(Shape2(n, 3));
+    rows = fftshift(broadcast<0>(f, rows.shape_), 0);
+    columns = ifftshift(rows, -2);
+    for (index_t i = 0; i < n; ++i) {
+      EXPECT_EQ(rows[i][2], shifted[i]);
+      EXPECT_EQ(columns[i][1], f[i]);
     }
     TensorContainer<cpu, 1, double> r(Shape1(n / 2 + 1));
     r = rfftfreq<double>(n, 0.5);
@@ -274,6 +338,20 @@ TEST(Fft, Errors) {
   EXPECT_NE(ErrorOf([&] { fft(x, 2); }).find("fft: axis = 2"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { fftconvolve(x[0], x[0].Slice(0, 0)); }).find("(4,) and (0,)"),
             std::string::npos);
+  for (const auto& message :
+       {ErrorOf([&] { ifft(x, -3); }), ErrorOf([&] { rfft(x, -3); }),
+        ErrorOf([&] { irfft(x, 0, -3); }), ErrorOf([&] { fftshift(x, -3); }),
+        ErrorOf([&] { ifftshift(x, -3); })}) {
+    EXPECT_NE(message.find("fft"), std::string::npos) << message;
+    EXPECT_NE(message.find("axis = -3"), std::string::npos) << message;
+  }
+  EXPECT_NE(ErrorOf([&] { irfft(x, -2); }).find("irfft: n = -2 is negative"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { irfft(rfft(x[0].Slice(0, 1))); }).find("irfft: axis 0 of (1,)"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf([&] { fftfreq(-1); }).find("fftfreq: n = -1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { rfftfreq(-1); }).find("rfftfreq: n = -1"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { ifftn(none); }).find("ifft: axis 1 of (3,0)"), std::string::npos);
+  EXPECT_EQ(fftn(TensorContainer<cpu, 2>(Shape2(0, 3))).shape_, Shape2(0, 3));
   const auto kept = rfft(TensorContainer<cpu, 2>(Shape2(2, 6), 2.0f));
   EXPECT_EQ(kept[1][0], std::complex<float>(12, 0));
 }

@@ -86,6 +86,20 @@ TEST(Safetensors, WhatOthersWrite) {
   EXPECT_EQ(ErrorOf([&] { in.Read<1>("y"); }), "'" + file.path + "' holds no 'y', but: f8, x");
 }
 
+TEST(Safetensors, TemporariesAreKept) {
+  const TemporaryFile file;
+  const TensorContainer<cpu, 1> x({1, 2, 3});
+  SafetensorsWriter out(file.path);
+  for (const char name : {'a', 'b', 'c'}) {
+    out.Add(std::string(1, name), eval(x * static_cast<float>(name - 'a')));
+  }
+  EXPECT_NE(ErrorOf([&] { out.Add("c", eval(x * 9.0f)); }).find("two tensors"), std::string::npos);
+  out.Close();
+  const SafetensorsFile in(file.path);
+  EXPECT_EQ(in.Read<1>("b")[2], 3.0f);
+  EXPECT_EQ(in.Read<1>("c")[2], 6.0f);
+}
+
 TEST(Safetensors, HostileFiles) {
   const TemporaryFile file;
   const auto error = [&](const std::string& bytes) {

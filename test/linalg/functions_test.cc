@@ -116,5 +116,62 @@ TYPED_TEST(Functions, Products) {
   EXPECT_EQ(vander(x).shape_, Shape2(2, 2));
 }
 
+TYPED_TEST(Functions, NamesMatricesThatAreNotSquare) {
+  using T = TypeParam;
+  const TensorContainer<cpu, 2, T> wide(Shape2(2, 3), T(1)), b(Shape2(2, 1), T(1));
+  const auto refuses = [](const std::string& who, const std::string& error) {
+    EXPECT_EQ(error, who + ": the matrices of shape (2,3) are not square");
+  };
+  refuses("lu", ErrorOf([&] { lu(wide); }));
+  refuses("cho_factor", ErrorOf([&] { cho_factor(wide); }));
+  refuses("cholesky", ErrorOf([&] { cholesky(wide); }));
+  refuses("triangular_solve", ErrorOf([&] { triangular_solve(wide, b); }));
+  refuses("eigh", ErrorOf([&] { eigh(wide); }));
+  refuses("eigvalsh", ErrorOf([&] { eigvalsh(wide); }));
+  refuses("eig", ErrorOf([&] { eig(wide); }));
+  refuses("eigvals", ErrorOf([&] { eigvals(wide); }));
+  refuses("matrix_power", ErrorOf([&] { matrix_power(wide, 2); }));
+  refuses("expm", ErrorOf([&] { expm(wide); }));
+  refuses("cond", ErrorOf([&] { cond(wide, MatrixNorm::k1); }));
+  EXPECT_GT(cond(wide), 1e5);  // its rows are equal
+}
+
+TYPED_TEST(Functions, NamesRightSidesThatDoNotFit) {
+  using T = TypeParam;
+  TensorContainer<cpu, 2, T> a(eye<T>(3)), b(Shape2(2, 4), T(1));
+  TensorContainer<cpu, 1, T> v(Shape1(4), T(1));
+  for (const std::string& error :
+       {ErrorOf([&] { triangular_solve(a, b); }), ErrorOf([&] { lstsq(a, b); }),
+        ErrorOf([&] { lu(a).solve(b); }), ErrorOf([&] { cho_factor(a).solve(b); }),
+        ErrorOf([&] { qr(a).solve(b); })}) {
+    EXPECT_NE(error.find("(3,3)"), std::string::npos) << error;
+    EXPECT_NE(error.find("(2,4)"), std::string::npos) << error;
+  }
+  for (const std::string& error :
+       {ErrorOf([&] { triangular_solve(a, v); }), ErrorOf([&] { lstsq(a, v); }),
+        ErrorOf([&] { lu(a).solve(v); }), ErrorOf([&] { cho_factor(a).solve(v); }),
+        ErrorOf([&] { qr(a).solve(v); })}) {
+    EXPECT_NE(error.find("(4,)"), std::string::npos) << error;
+  }
+}
+
+TYPED_TEST(Functions, SmallSingularValuesCountAsZero) {
+  using T = TypeParam;
+  const TensorContainer<cpu, 1, T> s({4, T(0.5), 1}), b({4, 1, 2});
+  const auto a = diag(s);
+  for (const double rcond : {-1.0, 0.1, 0.2, 0.3}) {
+    int rank = 0;
+    const auto inverse = pinv(a, rcond);
+    const auto x = lstsq(a, b, rcond);
+    for (int i = 0; i < 3; ++i) {
+      const bool counts = s[i] > rcond * 4;
+      rank += counts ? 1 : 0;
+      EXPECT_NEAR(inverse(i, i), counts ? 1 / s[i] : 0, 1e-5) << rcond;
+      EXPECT_NEAR(x[i], counts ? b[i] / s[i] : 0, 1e-5) << rcond;
+    }
+    EXPECT_EQ(matrix_rank(a, rcond), rank);
+  }
+}
+
 }  // namespace
 }  // namespace mshadow

@@ -49,7 +49,11 @@ TEST(NumpyCreation, Linspace) {
 TEST(NumpyCreation, NegativeNumbers) {
   EXPECT_NE(ErrorOf([] { linspace(0, 1, -2); }).find("linspace: n = -2"), std::string::npos);
   EXPECT_NE(ErrorOf([] { logspace(0, 1, -2); }).find("n = -2 is negative"), std::string::npos);
-  EXPECT_NE(ErrorOf([] { hamming(-3); }).find("a window of -3 elements"), std::string::npos);
+  for (const auto& message :
+       {ErrorOf([] { hanning(-3); }), ErrorOf([] { hamming(-3); }), ErrorOf([] { blackman(-3); }),
+        ErrorOf([] { bartlett(-3); })}) {
+    EXPECT_NE(message.find("a window of -3 elements"), std::string::npos) << message;
+  }
 }
 
 TEST(NumpyCreation, FromIndices) {

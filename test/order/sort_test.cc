@@ -105,6 +105,28 @@ TEST(Sort, OnAnyNumberOfThreads) {
   }
   SetThreads(1);
 }
+// topk keeps fewer elements than an eighth of a lane apart.
+template <typename T>
+void TakesTheFirstOfEqual(T value) {
+  TensorContainer<cpu, 1, T> x(Shape1(1000), value);
+  for (const bool largest : {false, true}) {
+    for (const index_t k : {0u, 1u, 5u}) {
+      const auto top = topk(x, k, 0, largest);
+      std::vector<int64_t> places(k);
+      std::iota(places.begin(), places.end(), int64_t{0});
+      EXPECT_EQ(ToVector(top.indices), places);
+      EXPECT_TRUE(Same(ToVector(top.values), std::vector<T>(k, value)));
+    }
+  }
+}
+TEST(TopK, FewOfManyEqualOnes) {
+  TakesTheFirstOfEqual<uint8_t>(255);
+  TakesTheFirstOfEqual<uint8_t>(0);
+  TakesTheFirstOfEqual<int8_t>(127);
+  TakesTheFirstOfEqual<int8_t>(-128);
+  TakesTheFirstOfEqual<float>(std::numeric_limits<float>::quiet_NaN());
+  TakesTheFirstOfEqual<double>(std::numeric_limits<double>::infinity());
+}
 TEST(Sort, ZerosKeepTheirSign) {
   std::vector<float> v = {0.0f, -0.0f, -1, 0.0f};
   const auto sorted = sort(Tensor<cpu, 1>(v.data(), Shape1(4)));

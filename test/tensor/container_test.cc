@@ -246,6 +246,27 @@ TEST(TensorContainer, RowsAndSlicesTakeElements) {
   EXPECT_EQ(Elements(a), std::vector<float>(20, 9.0f));
 }
 
+TEST(TensorContainer, TakesTheShapeOfViewsWithoutMemory) {
+  const std::vector<float> nothing;
+  float* const memory = const_cast<float*>(nothing.data());
+  for (const Shape<2>& shape : {Shape2(0, 4), Shape2(3, 0)}) {
+    const Tensor<cpu, 2> view(memory, shape, shape[1], nullptr);
+    const Tensor<cpu, 2, const float> read_only(memory, shape, shape[1], nullptr);
+    EXPECT_EQ(eval(view).shape_, shape);
+    EXPECT_EQ(Container(read_only).shape_, shape);
+    EXPECT_EQ(Container(view + eval(view)).shape_, shape);
+    Container c = Iota(Shape2(2, 3));
+    c = view;
+    EXPECT_EQ(c.shape_, shape);
+    c = Iota(Shape2(2, 3));
+    c = read_only;
+    EXPECT_EQ(c.shape_, shape);
+  }
+  TensorContainer<cpu, 1> v({1, 2, 3});
+  v = v.Slice(0, 0);
+  EXPECT_EQ(v.shape_, Shape1(0));
+}
+
 TEST(TensorContainer, CopyingAnEmptyOneChangesNoElement) {
   Stream<cpu> stream;
   Container empty(false);

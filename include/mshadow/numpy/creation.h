@@ -111,7 +111,7 @@ inline auto blackman(std::ptrdiff_t n) {
   return tcast<DType>(0.42 - cos(phase) * 0.5 + cos(phase * 2.0) * 0.08);
 }
 template <typename DType = default_real_t>
-inline auto bartlett(index_t n) {
+inline auto bartlett(std::ptrdiff_t n) {
   return tcast<DType>(1.0 - abs(detail::WindowPhase<DType>(n) * 0.318309886183790672 - 1.0));
 }
 

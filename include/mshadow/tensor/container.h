@@ -279,7 +279,8 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
     shape_ = shape;
     stride_ = pad ? owned_.stride_ : flat[1];
   }
-  /// Takes shape and elements of `src`, none where it has no memory, and the other two.
+  /// Takes shape and elements of `src`, none where it has no memory, and the other two. What has
+  /// extents but no element, and no memory, is a view of an empty std::vector.
   void CopyFrom(const View& src, bool pad, Stream<Device>* stream) {
     if (src.dptr_ != nullptr && expr::detail::ViewsIntersect(owned_.Written(), src.Written())) {
       // A part of this very container: a new size would take its memory away.
@@ -288,7 +289,8 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
       *this = static_cast<TensorContainer&&>(copy);
       return;
     }
-    if (src.dptr_ != nullptr) Fit(src.shape_, pad);
+    const bool is_shaped = src.shape_ != Shape<dimension>{} && src.shape_.Size() == 0;
+    if (src.dptr_ != nullptr || is_shaped) Fit(src.shape_, pad);
     pad_ = pad;
     stream_ = stream;
     if (src.dptr_ != nullptr) Copy(static_cast<View&>(*this), src, stream_);

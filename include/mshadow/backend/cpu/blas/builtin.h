@@ -104,9 +104,10 @@ struct Builtin {
     if (y_size <= 0) return;
     const T alpha_t = ToCompute(alpha), beta_t = ToCompute(beta);
     if (x_size <= 0 || alpha_t == T(0)) return Scale(y_size, 1, beta_t, y, inc_y);
-    const Contiguous<DType> xs(x_size, x, inc_x);
+    Scratch<T> copy;
+    const T* const xs = Contiguous(x_size, x, inc_x, &copy);
     ParallelRanges(y_size, Grain(x_size), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      GemvRange(trans, begin, end, x_size, a, lda, xs.data(), alpha_t, beta_t, y, inc_y);
+      GemvRange(trans, begin, end, x_size, a, lda, xs, alpha_t, beta_t, y, inc_y);
     });
   }
 
@@ -117,10 +118,12 @@ struct Builtin {
     using T = Compute<DType>;
     if (m <= 0 || n <= 0) return;
     if (ToCompute(alpha) == T(0)) return Scale(m, n, ToCompute(beta), a, lda);
-    const Contiguous<DType> xs(m, x, inc_x), ys(n, y, inc_y);
+    Scratch<T> x_copy, y_copy;
+    const T* const xs = Contiguous(m, x, inc_x, &x_copy);
+    const T* const ys = Contiguous(n, y, inc_y, &y_copy);
     ParallelRanges(m, Grain(n), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      simd::Dispatch(AddRows<DType>{end - begin, n, ToCompute(alpha), xs.data() + begin, 1,
-                                    ys.data(), 0, ToCompute(beta), a + begin * lda, lda});
+      simd::Dispatch(AddRows<DType>{end - begin, n, ToCompute(alpha), xs + begin, 1, ys, 0,
+                                    ToCompute(beta), a + begin * lda, lda});
     });
   }
 
@@ -129,30 +132,18 @@ struct Builtin {
                    std::ptrdiff_t inc_y) {
     using T = Compute<DType>;
     if (n <= 0) return FromCompute<DType>(T(0));
-    Scratch<DType> copy;
-    if (inc_x != 1) {
-      DType* const to = copy.Allocate(n);
-      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = x[i * inc_x];
-      x = to;
-    }
-    const Contiguous<DType> ys(n, y, inc_y);
+    Scratch<T> x_copy, y_copy, many;
+    const T* const xs = Contiguous(n, x, inc_x, &x_copy);
+    const T* const ys = Contiguous(n, y, inc_y, &y_copy);
     // Parts of fixed length, whatever the number of threads: so the result does not depend on it.
     const std::ptrdiff_t parts = (n + kDotPart - 1) / kDotPart;
     alignas(64) T few[kFew];
-    Scratch<T> many;
     T* const sums = parts <= kFew ? few : many.Allocate(parts);
     ParallelRanges(parts, kStreamGrain / kDotPart, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t i = begin; i < end; ++i) {
-        const std::ptrdiff_t start = i * kDotPart;
-        const std::ptrdiff_t length = detail::Smaller(kDotPart, n - start);
-        if constexpr (kComputesInPlace<DType>) {
-          const T* const from = reinterpret_cast<const T*>(x) + start;
-          const MatrixAndVectors<T> part{1, length, from, length, ys.data() + start, sums + i};
-          simd::Call<RowDots<T>, const MatrixAndVectors<T>*>(&part);
-        } else {
-          GemvRange(false, 0, 1, length, x + start, length, ys.data() + start, T(1), T(0),
-                    sums + i, 1);
-        }
+        const std::ptrdiff_t at = i * kDotPart, length = detail::Smaller(kDotPart, n - at);
+        const MatrixAndVectors<T> part{1, length, xs + at, length, ys + at, sums + i};
+        simd::Call<RowDots<T>, const MatrixAndVectors<T>*>(&part);
       }
     });
     red::WideSum<T> total = sums[0];
@@ -167,26 +158,23 @@ struct Builtin {
   static constexpr std::ptrdiff_t kFew = 64;
   static std::ptrdiff_t Grain(std::ptrdiff_t row) { return kStreamGrain / row + 1; }
 
-  /// The n elements x[i * inc] side by side in Compute<DType>: in place, or a copy.
+  /// The n elements x[i * inc] side by side in Compute<DType>: in place, or in *copy.
   template <typename DType>
-  class Contiguous {
-   public:
-    using T = Compute<DType>;
-    Contiguous(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc) {
-      if constexpr (kComputesInPlace<DType>) {
-        data_ = reinterpret_cast<const T*>(x);
-        if (inc == 1) return;
-      }
-      T* const copy = copy_.Allocate(n);
-      for (std::ptrdiff_t i = 0; i < n; ++i) copy[i] = ToCompute(x[i * inc]);
-      data_ = copy;
+  static const Compute<DType>* Contiguous(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc,
+                                          Scratch<Compute<DType>>* copy) {
+    if constexpr (kComputesInPlace<DType>) {
+      if (inc == 1) return reinterpret_cast<const Compute<DType>*>(x);
     }
-    const T* data() const { return data_; }
-
-   private:
-    Scratch<T> copy_;
-    const T* data_ = nullptr;
-  };
+    Compute<DType>* const to = copy->Allocate(n);
+    if constexpr (kComputesInPlace<DType>) {
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = ToCompute(x[i * inc]);
+    } else if (inc == 1) {
+      simd::Dispatch(ConvertRows<DType>{1, n, x, n, to});
+    } else {
+      simd::Dispatch(ConvertRows<DType>{n, 1, x, inc, to});
+    }
+    return to;
+  }
 
   /// c = beta * c; beta == 0 overwrites.
   template <typename DType>

@@ -124,15 +124,15 @@ struct RowSums {
 /// y[i * inc_y] = alpha * sums[i] + beta * y[i * inc_y] for begin <= i < end, where sums[i] is that
 /// of `terms` products of x with row i of the matrix or, where `trans`, column i; beta == 0
 /// overwrites. A sum does not depend on what is computed beside it.
-template <typename DType, typename Out>
+template <typename DType>
 MSHADOW_NOINLINE void GemvRange(bool trans, std::ptrdiff_t begin, std::ptrdiff_t end,
                                 std::ptrdiff_t terms, const DType* a, std::ptrdiff_t lda,
                                 const Compute<DType>* x, Compute<DType> alpha, Compute<DType> beta,
-                                Out* y, std::ptrdiff_t inc_y) {
+                                DType* y, std::ptrdiff_t inc_y) {
   using T = Compute<DType>;
   constexpr bool kInPlace = kComputesInPlace<DType>;
-  // Results that stay in the first-level cache while rows are added to them, and the terms that are
-  // added in T; what is converted stays in the second-level cache.
+  // The results stay in the first-level cache while rows are added to them, and so does what is
+  // converted. `depth` terms are added in T.
   constexpr std::ptrdiff_t kResults = kInPlace ? 8192 / sizeof(T) : 256, kFew = 32;
   const std::ptrdiff_t most = kInPlace || trans ? kResults : kFew;
   const std::ptrdiff_t depth = kInPlace ? (trans ? 4 * red::kSumBlock : 8192) : trans ? kFew : 256;
@@ -163,9 +163,9 @@ MSHADOW_NOINLINE void GemvRange(bool trans, std::ptrdiff_t begin, std::ptrdiff_t
       }
     }
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-      Out& out = y[(begin + i) * inc_y];
+      DType& out = y[(begin + i) * inc_y];
       const T sum = alpha * sums[i];
-      out = FromCompute<Out>(beta == T(0) ? sum : sum + beta * ToCompute(out));
+      out = FromCompute<DType>(beta == T(0) ? sum : sum + beta * ToCompute(out));
     }
   }
 }

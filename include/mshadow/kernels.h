@@ -23,18 +23,6 @@
   KERNEL(expr::detail::ShareGradientsKernel<float>)  \
   KERNEL(expr::detail::ShareTwosKernel<float>)
 
-#define MSHADOW_KERNELS_OF_TYPE_(KERNEL, T) \
-  KERNEL(blas::GemmPack<T>)                 \
-  KERNEL(blas::OuterProduct<T>)             \
-  KERNEL(blas::RowDots<T>)                  \
-  KERNEL(blas::RowSums<T>)                  \
-  KERNEL(blas::SmallGemm<T>)
-/// dot and batch_dot without a BLAS, with one those of 16-bit floats, and all where the builtin
-/// replaces it (blas::ReplacesCblas).
-#define MSHADOW_KERNELS_OF_PRODUCTS(KERNEL) \
-  MSHADOW_KERNELS_OF_TYPE_(KERNEL, float)   \
-  MSHADOW_KERNELS_OF_TYPE_(KERNEL, double)
-
 /// Softmax, SoftmaxGrad, Random<cpu, float>.
 #define MSHADOW_KERNELS_OF_FUNCTIONS(KERNEL)                \
   KERNEL(mshadow::detail::SoftmaxKernel<float>)             \
@@ -68,6 +56,18 @@
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, mshadow::detail::MergeLanes<K>,                         \
                          const mshadow::detail::FoldLanes*, std::ptrdiff_t, std::ptrdiff_t,        \
                          std::ptrdiff_t, std::ptrdiff_t, char*)
+#define MSHADOW_KERNELS_OF_TYPE_(PREFIX, T)                                              \
+  MSHADOW_CALLED_KERNEL(PREFIX, blas::RowDots<T>, const blas::MatrixAndVectors<T>*)      \
+  MSHADOW_CALLED_KERNEL(PREFIX, blas::RowSums<T>, const blas::MatrixAndVectors<T>*)      \
+  MSHADOW_CALLED_KERNEL(PREFIX, blas::SmallGemm<T>, const blas::SmallGemm<T>*)           \
+  PREFIX template void Baseline::Run(const blas::PackTransposed<T>&);                    \
+  PREFIX template void RunOn(Isa, const blas::AddRows<T>&);
+/// dot and batch_dot without a BLAS, with one those of 16-bit floats, and all where the builtin
+/// replaces it (blas::ReplacesCblas).
+#define MSHADOW_KERNELS_OF_PRODUCTS(PREFIX) \
+  MSHADOW_KERNELS_OF_TYPE_(PREFIX, float)   \
+  MSHADOW_KERNELS_OF_TYPE_(PREFIX, double)
+
 #define MSHADOW_KERNEL_OF_WINDOWS_(PREFIX, KERNEL) \
   MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, const expr::detail::RowsOfWindows<float>*)
 /// pool<red::maximum>, pool<red::sum>, avg_pool, pool3d. PREFIX: extern, or nothing.
@@ -99,7 +99,7 @@ using FloatSum = mshadow::statistic::ByReducer<red::sum, float, float>;
 #if MSHADOW_EXTERN_KERNELS
 MSHADOW_KERNELS_OF_POOLING(extern)
 MSHADOW_KERNELS_OF_UNPOOLING(MSHADOW_DECLARE_KERNEL)
-MSHADOW_KERNELS_OF_PRODUCTS(MSHADOW_DECLARE_KERNEL)
+MSHADOW_KERNELS_OF_PRODUCTS(extern)
 MSHADOW_KERNELS_OF_FUNCTIONS(MSHADOW_DECLARE_KERNEL)
 MSHADOW_KERNELS_OF_REDUCTIONS(extern)
 #endif

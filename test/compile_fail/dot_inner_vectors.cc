@@ -9,6 +9,6 @@ void Statement(Tensor<cpu, 2> a, Tensor<cpu, 1> u) {
 #ifdef FIXED
   a = dot(u.T(), u);
 #else
-  a = dot(u, u);
+  a = dot(u, u.T());
 #endif
 }

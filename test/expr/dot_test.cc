@@ -107,6 +107,33 @@ TYPED_TEST(Dot, VectorsAndMatrices) {
   EXPECT_TRUE(w.Intact());
 }
 
+// The product of two vectors is a number.
+TYPED_TEST(Dot, Vectors) {
+  using DType = TypeParam;
+  for (index_t n : {1u, 3u, 17u, 100u}) {
+    Guarded<2, DType> m(Shape2(2, n), 3, 1);
+    Guarded<1, DType> v(Shape1(n));
+    double sum = 0;
+    for (index_t i = 0; i < n; ++i) {
+      m.At(i) = static_cast<DType>(0);
+      (*m)[1][i] = static_cast<DType>(static_cast<int>(i % 3));
+      v.At(i) = static_cast<DType>(static_cast<int>(i % 4));
+      sum += static_cast<double>(i % 3 * (i % 4));
+    }
+    const DType product = dot((*m)[1], *v);
+    static_assert(std::is_same_v<decltype(dot(*v, *v)), DType>);
+    EXPECT_EQ(static_cast<double>(product), sum);
+    EXPECT_EQ(static_cast<double>(dot(*v, (*m)[1] + (*m)[1])), 2 * sum);  // of expressions
+    *v = dot((*m)[1], *v) * *v;
+    EXPECT_EQ(static_cast<double>(v.At(n - 1)), sum * ((n - 1) % 4));
+    Guarded<1, DType> other(Shape1(n + 1));
+    const std::string error = testing::ErrorOf([&] { static_cast<void>(dot(*v, *other)); });
+    EXPECT_NE(error.find("has no common extent"), std::string::npos) << error;
+  }
+  Guarded<1, DType> none(Shape1(0));
+  EXPECT_EQ(static_cast<double>(dot(*none, *none)), 0.0);
+}
+
 TEST(DotTwoDevices, GoldenValuesOf2x) {
   Guarded<2> w(Shape2(2, 2)), a(Shape2(2, 3)), d(Shape2(2, 3));
   *w = 2.0f;

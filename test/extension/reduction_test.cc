@@ -375,6 +375,16 @@ void CheckDType() {
     }
   });
 }
+// dot of two vectors is a number; devices other than the CPU compute it by this reduction.
+TEST(Reduction, DotOfVectors) {
+  Guarded<1> u(Shape1(37), 0, 1), v(Shape1(37));
+  u.FillIota();
+  v.FillIota();
+  float sum = 0;
+  for (int i = 0; i < 37; ++i) sum += u.At(i) * (v.At(i) + 1);
+  EXPECT_EQ(dot(*u, *v + 1), sum);
+}
+
 TEST(Reduction, Double) { CheckDType<double, Sum, Prod, Var, Min, Logsumexp, Argmax>(); }
 TEST(Reduction, Half) {
   ForEachIsa([] { CheckDType<half::half_t, Sum, Mean, Stddev, Max, Logsumexp, Argmin, Any>(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dot(a, b), with .T() on either side, and batch_dot; assigned with =, += or -=, scaled or not, or
-// an operand of a larger expression, which is computed first.
+// an operand of a larger expression, which is computed first. dot of two vectors is a number.
 #ifndef MSHADOW_EXPR_DOT_H_
 #define MSHADOW_EXPR_DOT_H_
 
@@ -147,6 +147,10 @@ struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   static const E& Get(const TransposeExp<E, DType>& e) { return e.exp; }
 };
 
+/// sum_i lhs[i] rhs[i]. Defined in dot_engine.h.
+template <typename DType, typename TA, typename TB>
+DType InnerProduct(const TA& lhs, const TB& rhs);
+
 }  // namespace detail
 
 /// dst = [scale *] dot(a[.T()], b[.T()]), and += and -=; `=` overwrites in every form.
@@ -154,6 +158,7 @@ struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
 ///   dst[j]    = sum_k a[k] b[k][j]          a (k), b (k, n) -> (n)
 ///   dst[i]    = sum_k a[i][k] b[k]          a (m, k), b (k) -> (m)
 ///   dst[i][j] = a[i] b[j]                   dot(a.T(), b), a (m), b (n) -> (m, n)
+///   sum_i a[i] b[i], a number               a (n), b (n)
 /// The operands are tensors, padded or not, or expressions, which are computed into memory first.
 /// Throws Error with all shapes where they do not fit.
 template <typename TA, typename TB, typename DA, typename DB, int ta, int tb>
@@ -168,8 +173,13 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
                 "mshadow: dot takes vectors and matrices; batch_dot multiplies batches of them");
   using Lhs = detail::DotOperand<TA, DA, ta>;
   using Rhs = detail::DotOperand<TB, DB, tb>;
-  return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed, DA>(
-      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
+  constexpr bool kTransposed = Lhs::kTransposed || Rhs::kTransposed;
+  if constexpr (ExpInfo<TA>::kDim == 1 && ExpInfo<TB>::kDim == 1 && !kTransposed) {
+    return detail::InnerProduct<DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()));
+  } else {
+    return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed,
+                  DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
+  }
 }
 MSHADOW_OWNS_TEMPORARIES_(dot)
 

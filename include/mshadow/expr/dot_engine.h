@@ -23,6 +23,17 @@ inline Blas<Device> BlasOn(Stream<Device>* stream) {
   }
 }
 
+/// Part of the name of what calls Blas<Device>: how the file runs threads, where the device says so.
+/// Else the linker would merge the forms of files with OpenMP and without.
+template <typename Device, typename = void>
+struct BlasForm {
+  using Type = void;
+};
+template <typename Device>
+struct BlasForm<Device, std::void_t<typename Blas<Device>::Form>> {
+  using Type = typename Blas<Device>::Form;
+};
+
 /// Do `dst Saver= dot` and BLAS agree on what Saver means: dst = alpha * product + beta * dst?
 template <typename Saver, typename = void>
 struct HasBlasFactors : std::false_type {};
@@ -53,13 +64,15 @@ inline std::ptrdiff_t BatchStride(const T& t) {
 template <typename Saver, typename Device, int ddim, int ldim, int rdim, bool ltrans, bool rtrans,
           typename DType>
 struct DotEngine {
-  static void Eval(Tensor<Device, ddim, DType>* dst, const Tensor<Device, ldim, DType>& lhs,
-                   const Tensor<Device, rdim, DType>& rhs, DType scale) {
+  MSHADOW_FORCE_INLINE static void Eval(Tensor<Device, ddim, DType>* dst,
+                                        const Tensor<Device, ldim, DType>& lhs,
+                                        const Tensor<Device, rdim, DType>& rhs, DType scale) {
     Product(*dst, lhs, rhs,
             static_cast<DType>(scale * detail::BlasFactor<DType>(Saver::AlphaBLAS())),
             detail::BlasFactor<DType>(Saver::BetaBLAS()));
   }
   /// dst = alpha * op(lhs) * op(rhs) + beta * dst
+  template <typename Form = typename detail::BlasForm<Device>::Type>
   static void Product(const Tensor<Device, ddim, DType>& dst,
                       const Tensor<Device, ldim, DType>& lhs,
                       const Tensor<Device, rdim, DType>& rhs, DType alpha, DType beta) {
@@ -68,14 +81,14 @@ struct DotEngine {
     static_assert(kOuter || kFromLeft || kFromRight || kBatch || IsProduct(2, 2, 2),
                   "mshadow: no dot for tensors of these ranks; there are matrix = dot(matrix, "
                   "matrix), vector = dot(vector, matrix), vector = dot(matrix, vector), matrix = "
-                  "dot(vector.T(), vector), and batch_dot; the number u . v is sum(u * v)");
+                  "dot(vector.T(), vector), and batch_dot");
     static_assert(!(kFromLeft && ltrans), "mshadow: a transposed vector times a matrix has no "
                                           "meaning; write dot(vector, matrix)");
     static_assert(!(kFromRight && rtrans), "mshadow: a matrix times a transposed vector has no "
                                            "meaning; write dot(matrix, vector)");
     static_assert(!kOuter || (ltrans && !rtrans),
-                  "mshadow: the outer product of two vectors is dot(u.T(), v); VectorDot gives the "
-                  "inner one");
+                  "mshadow: the outer product of two vectors is dot(u.T(), v), the inner one "
+                  "dot(u, v)");
     const Shape<2> left = detail::MatrixOf(lhs.shape_, ltrans, rdim > 1);
     const Shape<2> right = detail::MatrixOf(rhs.shape_, rtrans, ldim == 1);
     const index_t rows = left[0], inner = left[1], cols = right[1];
@@ -125,7 +138,7 @@ struct ExpComplexEngine<
   template <typename S>
   using Engine = DotEngine<S, Device, ddim, ldim, rdim, ltrans, rtrans, DType>;
 
-  static void Eval(Tensor<Device, ddim, DType>* dst, const Product& product) {
+  MSHADOW_FORCE_INLINE static void Eval(Tensor<Device, ddim, DType>* dst, const Product& product) {
     if constexpr (!detail::HasBlasFactors<Saver>::value) {
       MapExp<Saver>(dst, product);
     } else {
@@ -160,13 +173,39 @@ inline MaterialisedTensor<E, DType> AsTensor(const E& operand, OperandMemory<Dev
 }
 }  // namespace detail
 
+namespace detail {
+template <typename E>
+constexpr bool NamesVariable();  // extension/reduction.h
+
+/// Devices other than the CPU compute it as that reduction.
+template <typename DType, typename TA, typename TB>
+MSHADOW_FORCE_INLINE DType InnerProduct(const TA& lhs, const TB& rhs) {
+  static_assert(!NamesVariable<TA>() && !NamesVariable<TB>(),
+                "mshadow: dot of two vectors, a number, would leave the tape: sum_all(u * v) is an "
+                "expression");
+  constexpr int kDevices = ExpInfo<TA>::kDevMask & ExpInfo<TB>::kDevMask;
+  static_assert(kDevices != 0, "mshadow: the operands of dot live on different devices");
+  const Shape<1> left = ShapeCheck<1, TA>::Check(lhs), right = ShapeCheck<1, TB>::Check(rhs);
+  if (left != right) ThrowDotMismatch("dot", left, false, right, false);
+  using Device = typename DeviceOfMask<kDevices>::Type;
+  if constexpr (Device::kDevCPU) {
+    StatementMemory<Device> memory(nullptr);
+    const Tensor<Device, 1, DType> a = AsTensor<DType, Device>(lhs, &memory);
+    const Tensor<Device, 1, DType> b = AsTensor<DType, Device>(rhs, &memory);
+    return Blas<Device>::Dot(left[0], a.dptr_, 1, b.dptr_, 1);
+  } else {
+    return static_cast<DType>(sum(lhs * rhs));
+  }
+}
+}  // namespace detail
+
 /// A product of expressions: these first.
 template <typename Saver, typename Device, int ddim, typename TA, typename TB, bool ltrans,
           bool rtrans, typename DType>
 struct ExpComplexEngine<Saver, Tensor<Device, ddim, DType>, DotExp<TA, TB, ltrans, rtrans, DType>,
                         DType> {
-  static void Eval(Tensor<Device, ddim, DType>* dst,
-                   const DotExp<TA, TB, ltrans, rtrans, DType>& product) {
+  MSHADOW_FORCE_INLINE static void Eval(Tensor<Device, ddim, DType>* dst,
+                                        const DotExp<TA, TB, ltrans, rtrans, DType>& product) {
     detail::StatementMemory<Device> memory(dst->stream_);
     const auto lhs = detail::AsTensor<DType, Device>(product.lhs_, &memory);
     const auto rhs = detail::AsTensor<DType, Device>(product.rhs_, &memory);

@@ -247,7 +247,7 @@ namespace expr {
 template <typename Saver, typename Container, typename DType>
 struct ExpEngine {
   template <typename E, int etype>
-  static void Eval(Container* dst, const Exp<E, DType, etype>& exp) {
+  MSHADOW_FORCE_INLINE static void Eval(Container* dst, const Exp<E, DType, etype>& exp) {
     if constexpr (etype == type::kComplex || detail::ComputesItself<E>::value) {
       ExpComplexEngine<Saver, Container, E, DType>::Eval(dst, exp.self());
     } else {

@@ -27,7 +27,7 @@ constexpr bool CheckOwner() {
   static_assert(Check::kExpDim > 0,
                 "mshadow: the shape of the expression is not known without a target: it is a "
                 "scalar, its operands differ in the number of axes, or there is no dot for tensors "
-                "of these ranks. The number u . v is sum(u * v)");
+                "of these ranks");
   static_assert(Check::kExpDim <= 0 || Check::kExpDim == dim,
                 "mshadow: the expression has another number of axes than the container made of it; "
                 "broadcast<axis>(v, shape) and repmat(v, rows) repeat a vector, t[i] and "

@@ -39,8 +39,12 @@ using Provider = Builtin;
 ///     what computes products of float and double, for people
 ///   Replaces() -> bool
 ///     true if that is not the BLAS of the program, though it has one
+///   Form
+///     a type that is another one in files with OpenMP; optional for other devices
 template <>
-struct Blas<cpu> : blas::Provider {};
+struct Blas<cpu> : blas::Provider {
+  using Form = blas::Provider;
+};
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_BACKEND_CPU_BLAS_H_

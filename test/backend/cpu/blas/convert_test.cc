@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/blas/convert.h>
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -23,22 +24,39 @@ TEST(ConvertRows, LeavesThePaddingOut) {
   });
 }
 
-TEST(AddSums, ScalesAddsAndOverwrites) {
+// Rows of 19 elements, 20 apart, the second one twice as much; to rows 23 apart.
+TEST(AddRows, ScalesAddsAndOverwrites) {
   testing::ForEachIsa([] {
-    std::vector<float> sums(2 * 19);
-    for (int i = 0; i < 38; ++i) sums[i] = static_cast<float>(i);
+    std::vector<float> rows(2 * 20);
+    for (int i = 0; i < 40; ++i) rows[i] = static_cast<float>(i);
+    const float x[] = {1, 0, 2};
     for (float beta : {0.0f, 2.0f}) {
       const float before = beta == 0 ? std::numeric_limits<float>::quiet_NaN() : 5.0f;
       std::vector<half_t> c(2 * 23, half_t(before));
-      simd::Dispatch(blas::AddSums<half_t>{2, 19, 3.0f, sums.data(), beta, c.data(), 23});
+      simd::Dispatch(
+          blas::AddRows<half_t>{2, 19, 3.0f, x, 2, rows.data(), 20, beta, c.data(), 23});
       for (int i = 0; i < 46; ++i) {
         if (i % 23 >= 19) {  // the padding is left alone
           ASSERT_EQ(c[i].half_, half_t(before).half_) << i;
         } else {
           const float old = beta == 0 ? 0.0f : beta * before;
-          ASSERT_EQ(static_cast<float>(c[i]), 3.0f * (i / 23 * 19 + i % 23) + old) << i;
+          ASSERT_EQ(static_cast<float>(c[i]),
+                    3.0f * (i / 23 + 1) * static_cast<float>(i / 23 * 20 + i % 23) + old)
+              << i;
         }
       }
+    }
+  });
+}
+
+// An outer product: every row is the same.
+TEST(AddRows, RowsThatRepeat) {
+  testing::ForEachIsa([] {
+    std::vector<std::int32_t> c(5 * 40, 7);
+    const std::uint32_t x[] = {0, 1, 2, 3, 0}, y[] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 9};
+    simd::Dispatch(blas::AddRows<std::int32_t>{5, 13, 2u, x, 1, y, 0, 1u, c.data(), 40});
+    for (int i = 0; i < 200; ++i) {
+      ASSERT_EQ(c[i], i % 40 < 13 ? static_cast<int>(2 * x[i / 40] * y[i % 40]) + 7 : 7) << i;
     }
   });
 }

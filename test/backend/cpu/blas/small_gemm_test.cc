@@ -62,7 +62,7 @@ void CheckProduct(Layout layout, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdif
   if constexpr (std::is_void_v<Isa>) {
     ASSERT_TRUE(product.Run());
   } else {
-    product.template operator()<Isa>();
+    SmallGemm<T>::template Run<Isa>(&product);
   }
   for (std::ptrdiff_t at = 0; at < static_cast<std::ptrdiff_t>(out.size()); ++at) {
     const std::ptrdiff_t i = (at - 1) / ldc, j = (at - 1) % ldc;

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "../../../core/config.h"
-#include "../../../expr/long_sum.h"
 #include "../../../simd/isa.h"
 #include "../threads.h"
 #include "compute_type.h"
@@ -38,9 +37,10 @@ struct Builtin {
                                         std::ptrdiff_t ldb, DType beta, DType* c,
                                         std::ptrdiff_t ldc) {
     if constexpr (std::is_floating_point_v<DType>) {
-      if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
-                           beta, c, ldc}
-              .Run()) {
+      const bool is_gemv = m == 1 && n * k > 1024;  // four rows would be computed
+      if (!is_gemv && SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1,
+                                       trans_b, b, ldb, beta, c, ldc}
+                          .Run()) {
         return;
       }
     }
@@ -77,16 +77,22 @@ struct Builtin {
                         std::ptrdiff_t stride_a, const DType* b, std::ptrdiff_t ldb,
                         std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
                         std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
-    // Many products: each on one thread. A few: one after another, each on all threads.
-    const auto range = [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      for (std::ptrdiff_t i = begin; i < end; ++i) {
-        Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
-             c + i * stride_c, ldc);
-      }
-    };
+    Batch<2>(m, n, k, batch, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+      Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
+           c + i * stride_c, ldc);
+    });
+  }
+  /// multiply(i) for each of a batch of products. Many: each on one thread. A few of at least
+  /// `large` units of kGemmGrain: one after another, each on all threads.
+  template <int large, typename F>
+  static void Batch(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k, std::ptrdiff_t batch,
+                    const F& multiply) {
     const double work = GemmWork(m, n, k);
-    if (work >= 2 && batch < 2 * MaxThreads()) return range(0, batch);
-    ParallelRanges(batch, static_cast<std::ptrdiff_t>(1 / (work + 1e-6)) + 1, range);
+    const bool in_turn = work >= large && (large == 1 || batch < 2 * MaxThreads());
+    const auto least = static_cast<std::ptrdiff_t>(1 / (work + 1e-6)) + 1;
+    ParallelRanges(batch, in_turn ? batch : least, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      for (std::ptrdiff_t i = begin; i < end; ++i) multiply(i);
+    });
   }
 
   template <typename DType>
@@ -98,25 +104,10 @@ struct Builtin {
     if (y_size <= 0) return;
     const T alpha_t = ToCompute(alpha), beta_t = ToCompute(beta);
     if (x_size <= 0 || alpha_t == T(0)) return Scale(y_size, 1, beta_t, y, inc_y);
-    const Contiguous<DType> xs(x_size, x, inc_x);
-    // Rows, or columns where the rows are summed, go to the threads.
+    Scratch<T> copy;
+    const T* const xs = Contiguous(x_size, x, inc_x, &copy);
     ParallelRanges(y_size, Grain(x_size), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T);
-      alignas(64) T sums[kChunk];
-      for (std::ptrdiff_t n_sums; begin < end; begin += n_sums) {
-        n_sums = detail::Smaller(kChunk, end - begin);
-        if (trans) {
-          for (std::ptrdiff_t j = 0; j < n_sums; ++j) sums[j] = T(0);
-          simd::Dispatch(RowSums<DType>{m, n_sums, a + begin, lda, xs.data(), sums});
-        } else {
-          simd::Dispatch(RowDots<DType>{n_sums, n, a + begin * lda, lda, xs.data(), sums});
-        }
-        for (std::ptrdiff_t i = 0; i < n_sums; ++i) {
-          DType& out = y[(begin + i) * inc_y];
-          const T sum = alpha_t * sums[i];
-          out = FromCompute<DType>(beta_t == T(0) ? sum : sum + beta_t * ToCompute(out));
-        }
-      }
+      GemvRange(trans, begin, end, x_size, a, lda, xs, alpha_t, beta_t, y, inc_y);
     });
   }
 
@@ -127,10 +118,12 @@ struct Builtin {
     using T = Compute<DType>;
     if (m <= 0 || n <= 0) return;
     if (ToCompute(alpha) == T(0)) return Scale(m, n, ToCompute(beta), a, lda);
-    const Contiguous<DType> xs(m, x, inc_x), ys(n, y, inc_y);
+    Scratch<T> x_copy, y_copy;
+    const T* const xs = Contiguous(m, x, inc_x, &x_copy);
+    const T* const ys = Contiguous(n, y, inc_y, &y_copy);
     ParallelRanges(m, Grain(n), [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-      simd::Dispatch(OuterProduct<DType>{end - begin, n, ToCompute(alpha), xs.data() + begin,
-                                         ys.data(), ToCompute(beta), a + begin * lda, lda});
+      simd::Dispatch(AddRows<DType>{end - begin, n, ToCompute(alpha), xs + begin, 1, ys, 0,
+                                    ToCompute(beta), a + begin * lda, lda});
     });
   }
 
@@ -139,20 +132,18 @@ struct Builtin {
                    std::ptrdiff_t inc_y) {
     using T = Compute<DType>;
     if (n <= 0) return FromCompute<DType>(T(0));
-    if (inc_x != 1) {  // the side that is copied where a stride asks for it
-      return inc_y == 1 ? Dot(n, y, inc_y, x, inc_x) : DotStrided(n, x, inc_x, y, inc_y);
-    }
-    const Contiguous<DType> ys(n, y, inc_y);
+    Scratch<T> x_copy, y_copy, many;
+    const T* const xs = Contiguous(n, x, inc_x, &x_copy);
+    const T* const ys = Contiguous(n, y, inc_y, &y_copy);
     // Parts of fixed length, whatever the number of threads: so the result does not depend on it.
     const std::ptrdiff_t parts = (n + kDotPart - 1) / kDotPart;
     alignas(64) T few[kFew];
-    Scratch<T> many;
     T* const sums = parts <= kFew ? few : many.Allocate(parts);
     ParallelRanges(parts, kStreamGrain / kDotPart, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t i = begin; i < end; ++i) {
-        const std::ptrdiff_t start = i * kDotPart;
-        const std::ptrdiff_t length = detail::Smaller(kDotPart, n - start);
-        simd::Dispatch(RowDots<DType>{1, length, x + start, length, ys.data() + start, sums + i});
+        const std::ptrdiff_t at = i * kDotPart, length = detail::Smaller(kDotPart, n - at);
+        const MatrixAndVectors<T> part{1, length, xs + at, length, ys + at, sums + i};
+        simd::Call<RowDots<T>, const MatrixAndVectors<T>*>(&part);
       }
     });
     red::WideSum<T> total = sums[0];
@@ -163,38 +154,26 @@ struct Builtin {
  private:
   /// Elements read from memory a thread, below which another thread is not worth its start.
   static constexpr std::ptrdiff_t kStreamGrain = 1 << 17;
-  static constexpr std::ptrdiff_t kDotPart = 1 << 14;
+  static constexpr std::ptrdiff_t kDotPart = 1 << 13;
   static constexpr std::ptrdiff_t kFew = 64;
   static std::ptrdiff_t Grain(std::ptrdiff_t row) { return kStreamGrain / row + 1; }
 
-  /// The n elements x[i * inc] side by side in Compute<DType>: in place, or a copy.
+  /// The n elements x[i * inc] side by side in Compute<DType>: in place, or in *copy.
   template <typename DType>
-  class Contiguous {
-   public:
-    using T = Compute<DType>;
-    Contiguous(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc) {
-      if constexpr (kComputesInPlace<DType>) {
-        data_ = reinterpret_cast<const T*>(x);
-        if (inc == 1) return;
-      }
-      T* const copy = copy_.Allocate(n);
-      for (std::ptrdiff_t i = 0; i < n; ++i) copy[i] = ToCompute(x[i * inc]);
-      data_ = copy;
+  static const Compute<DType>* Contiguous(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc,
+                                          Scratch<Compute<DType>>* copy) {
+    if constexpr (kComputesInPlace<DType>) {
+      if (inc == 1) return reinterpret_cast<const Compute<DType>*>(x);
     }
-    const T* data() const { return data_; }
-
-   private:
-    Scratch<T> copy_;
-    const T* data_ = nullptr;
-  };
-
-  template <typename DType>
-  static DType DotStrided(std::ptrdiff_t n, const DType* x, std::ptrdiff_t inc_x, const DType* y,
-                          std::ptrdiff_t inc_y) {
-    using T = Compute<DType>;
-    return FromCompute<DType>(red::ReduceInBlocks<red::sum, T>(n, [=](std::ptrdiff_t i) {
-      return static_cast<T>(ToCompute(x[i * inc_x]) * ToCompute(y[i * inc_y]));
-    }));
+    Compute<DType>* const to = copy->Allocate(n);
+    if constexpr (kComputesInPlace<DType>) {
+      for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = ToCompute(x[i * inc]);
+    } else if (inc == 1) {
+      simd::Dispatch(ConvertRows<DType>{1, n, x, n, to});
+    } else {
+      simd::Dispatch(ConvertRows<DType>{n, 1, x, inc, to});
+    }
+    return to;
   }
 
   /// c = beta * c; beta == 0 overwrites.

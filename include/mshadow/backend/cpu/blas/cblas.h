@@ -93,15 +93,11 @@ struct Cblas {
     const auto ta = g.trans_a ? CblasTrans : CblasNoTrans;
     const auto tb = g.trans_b ? CblasTrans : CblasNoTrans;
     if constexpr (std::is_same_v<DType, float>) {
-      if (g.k > detail::kLongDepth) {
-        return detail::GemmInDepths(g, CblasGemm<float>);
-      }
-      cblas_sgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
-                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
-    } else {
-      cblas_dgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
-                  g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+      if (g.k > detail::kLongDepth) return detail::GemmInDepths(g, CblasGemm<float>);
     }
+    Of<DType>(cblas_sgemm, cblas_dgemm)(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k),
+                                        g.alpha, g.a, Int(g.lda), g.b, Int(g.ldb), g.beta, g.c,
+                                        Int(g.ldc));
   }
 
   static std::string Name() {
@@ -120,16 +116,11 @@ struct Cblas {
                         std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
                         std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
     if constexpr (kHas<DType>) {
-      const auto range = [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
-        for (std::ptrdiff_t i = begin; i < end; ++i) {
-          Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
-               c + i * stride_c, ldc);
-        }
-      };
       // Small products are one thread's work each.
-      const double work = GemmWork(m, n, k);
-      if (work >= 1) return range(0, batch);
-      ParallelRanges(batch, static_cast<std::ptrdiff_t>(1 / (work + 1e-6)) + 1, range);
+      Builtin::Batch<1>(m, n, k, batch, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
+        Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,
+             c + i * stride_c, ldc);
+      });
     } else {
       Builtin::BatchGemm(trans_a, trans_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta,
                          c, ldc, stride_c, batch);
@@ -145,14 +136,8 @@ struct Cblas {
           !IsLongSum<DType>(trans ? m : n) && !IsForThreads(m, n)) {
         const auto t = trans ? CblasTrans : CblasNoTrans;
         PrepareForFork();
-        if constexpr (std::is_same_v<DType, float>) {
-          cblas_sgemv(CblasRowMajor, t, Int(m), Int(n), alpha, a, Int(lda), x, Int(inc_x), beta, y,
-                      Int(inc_y));
-        } else {
-          cblas_dgemv(CblasRowMajor, t, Int(m), Int(n), alpha, a, Int(lda), x, Int(inc_x), beta, y,
-                      Int(inc_y));
-        }
-        return;
+        return Of<DType>(cblas_sgemv, cblas_dgemv)(CblasRowMajor, t, Int(m), Int(n), alpha, a,
+                                                   Int(lda), x, Int(inc_x), beta, y, Int(inc_y));
       }
     }
     Builtin::Gemv(trans, m, n, alpha, a, lda, x, inc_x, beta, y, inc_y);
@@ -166,14 +151,8 @@ struct Cblas {
       if (beta == DType(1) && !Replaces() && m > 0 && n > 0 && Fits(m, n, &lda) && Fits(inc_x) &&
           Fits(inc_y) && !IsForThreads(m, n)) {
         PrepareForFork();
-        if constexpr (std::is_same_v<DType, float>) {
-          cblas_sger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
-                     Int(lda));
-        } else {
-          cblas_dger(CblasRowMajor, Int(m), Int(n), alpha, x, Int(inc_x), y, Int(inc_y), a,
-                     Int(lda));
-        }
-        return;
+        return Of<DType>(cblas_sger, cblas_dger)(CblasRowMajor, Int(m), Int(n), alpha, x,
+                                                 Int(inc_x), y, Int(inc_y), a, Int(lda));
       }
     }
     Builtin::Ger(m, n, alpha, x, inc_x, y, inc_y, beta, a, lda);
@@ -186,11 +165,7 @@ struct Cblas {
       if (!Replaces() && n > 0 && Fits(n) && Fits(inc_x) && Fits(inc_y) && !IsLongSum<DType>(n) &&
           !IsForThreads(n, 1)) {
         PrepareForFork();
-        if constexpr (std::is_same_v<DType, float>) {
-          return cblas_sdot(Int(n), x, Int(inc_x), y, Int(inc_y));
-        } else {
-          return cblas_ddot(Int(n), x, Int(inc_x), y, Int(inc_y));
-        }
+        return Of<DType>(cblas_sdot, cblas_ddot)(Int(n), x, Int(inc_x), y, Int(inc_y));
       }
     }
     return Builtin::Dot(n, x, inc_x, y, inc_y);
@@ -200,6 +175,15 @@ struct Cblas {
   /// True if the builtin shares so many elements among threads, where cblas has one.
   static bool IsForThreads(std::ptrdiff_t m, std::ptrdiff_t n) {
     return ThreadsOfParts() > 1 && m * n >= 1 << 18 && MaxThreads() > 1;
+  }
+  /// The function for DType.
+  template <typename DType, typename Single, typename Double>
+  static constexpr auto Of(Single single, Double of_double) {
+    if constexpr (std::is_same_v<DType, float>) {
+      return single;
+    } else {
+      return of_double;
+    }
   }
   template <typename DType>
   static constexpr bool kHas = std::is_same_v<DType, float> || std::is_same_v<DType, double>;

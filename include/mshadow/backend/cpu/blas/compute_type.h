@@ -45,19 +45,13 @@ MSHADOW_FORCE_INLINE DType FromCompute(const Compute<DType>& value) {
   return static_cast<DType>(value);
 }
 
-/// row[j] = alpha * src[j] + beta * row[j] for j < n; beta == 0 overwrites.
-template <typename DType>
-MSHADOW_FORCE_INLINE void AddScaled(std::ptrdiff_t n, Compute<DType> alpha,
-                                    const Compute<DType>* src, Compute<DType> beta, DType* row) {
-  if (beta == Compute<DType>(0)) {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t j = 0; j < n; ++j) row[j] = FromCompute<DType>(alpha * src[j]);
-  } else {
-    MSHADOW_IVDEP
-    for (std::ptrdiff_t j = 0; j < n; ++j) {
-      row[j] = FromCompute<DType>(alpha * src[j] + beta * ToCompute(row[j]));
-    }
-  }
+/// `value`, which the compiler knows nothing about. GCC makes several loops of one whose stride may
+/// be 1 or whose last turns differ, and vectorises what a loop over vectors leaves.
+MSHADOW_FORCE_INLINE std::ptrdiff_t Opaque(std::ptrdiff_t value) {
+#if !MSHADOW_PLAIN_CXX
+  __asm__("" : "+r"(value));
+#endif
+  return value;
 }
 
 /// A vector of kBytes in a register, and the same at any address of memory. One element where the

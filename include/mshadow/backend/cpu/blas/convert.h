@@ -32,20 +32,37 @@ struct ConvertRows {
   }
 };
 
-/// c[i][j] = alpha * sums[i][j] + beta * c[i][j], sums contiguous; beta == 0 overwrites.
+/// c[i][j] = alpha * x[i * step] * rows[i * ld + j] + beta * c[i][j] for m rows of n elements;
+/// beta == 0 overwrites.
 template <typename DType>
-struct AddSums {
+struct AddRows {
   using T = Compute<DType>;
   std::ptrdiff_t m, n;
   T alpha;
-  const T* sums;
+  const T* x;
+  std::ptrdiff_t step;
+  const T* rows;
+  std::ptrdiff_t ld;
   T beta;
   DType* c;
   std::ptrdiff_t ldc;
 
   template <typename Isa>
   MSHADOW_FORCE_INLINE void operator()() const {
-    for (std::ptrdiff_t i = 0; i < m; ++i) AddScaled(n, alpha, sums + i * n, beta, c + i * ldc);
+    for (std::ptrdiff_t i = 0; i < m; ++i) {
+      const T factor = alpha * x[i * step];
+      const T* const from = rows + i * ld;
+      DType* const to = c + i * ldc;
+      if (beta == T(0)) {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) to[j] = FromCompute<DType>(factor * from[j]);
+      } else {
+        MSHADOW_IVDEP
+        for (std::ptrdiff_t j = 0; j < n; ++j) {
+          to[j] = FromCompute<DType>(factor * from[j] + beta * ToCompute(to[j]));
+        }
+      }
+    }
   }
 };
 

@@ -13,7 +13,7 @@
 #include "../threads.h"
 #include "compute_type.h"
 #include "convert.h"
-#include "gemm_pack.h"
+#include "pack.h"
 #include "small_gemm.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -70,7 +70,7 @@ inline constexpr std::ptrdiff_t kLongDepth = 64 * kBlockDepth;
 /// A product of great depth: multiply(part) does each part of kLongDepth of it.
 void GemmInDepths(const GemmProblem<float>& g, void (*multiply)(const GemmProblem<float>&));
 #if MSHADOW_SHARED_BODIES
-MSHADOW_NOINLINE MSHADOW_SHARED void GemmInDepths(const GemmProblem<float>& g,
+MSHADOW_COLD MSHADOW_NOINLINE MSHADOW_SHARED void GemmInDepths(const GemmProblem<float>& g,
                                                   void (*multiply)(const GemmProblem<float>&)) {
   const std::ptrdiff_t cols = Smaller(g.n, kBlockCols);
   const Scratch<float> sums(g.m * cols);
@@ -110,24 +110,22 @@ inline std::ptrdiff_t SliverWidth() {
 
 /// One thread's product in the type of the computation, of any size; m, n, k > 0.
 template <typename T>
-inline void BlockGemm(const GemmProblem<T>& problem) {
+MSHADOW_COLD inline void BlockGemm(const GemmProblem<T>& problem) {
   const GemmProblem<T> g = problem;
   if constexpr (std::is_same_v<T, float>) {
     if (g.k > kLongDepth) {
       return GemmInDepths(g, BlockGemm<float>);
     }
   }
-  // A sliver of B is two vectors wide. The rows of A come in fours or eights.
   constexpr std::ptrdiff_t kLeast = Vector<T, 16>::kLanes;
   const std::ptrdiff_t width = SliverWidth<T>();
-  const std::ptrdiff_t mc = PartLength(g.m, kBlockRows, 8);
+  const std::ptrdiff_t mc = PartLength(g.m, kBlockRows, 4);
   const std::ptrdiff_t nc = PartLength(g.n, kBlockCols, width);
   const std::ptrdiff_t kc = PartLength(g.k, kBlockDepth, 1);
-  const std::ptrdiff_t b_line = g.trans_b ? g.ldb : 1, b_step = g.trans_b ? 1 : g.ldb;
   // An operand that few columns or rows read is read in place, unless it is transposed.
   const bool copies_a = g.trans_a || g.n > 8 * width;
   const bool copies_b =
-      g.trans_b || g.m > 24 || (g.n < kLeast && (g.n == 1 || g.ldb < g.n));  // see RunInPlace
+      g.trans_b || g.m > 8 || (g.n < kLeast && (g.n == 1 || g.ldb < g.n));  // see RunInPlace
   Scratch<T> scratch;
   T *b_room = nullptr, *a_room = nullptr;
   if (copies_a || copies_b) {
@@ -139,42 +137,25 @@ inline void BlockGemm(const GemmProblem<T>& problem) {
     n = g.n - j < nc + width ? g.n - j : nc;  // no block is narrower than a sliver beside others
     for (std::ptrdiff_t p = 0; p < g.k; p += kc) {
       const std::ptrdiff_t k = Smaller(kc, g.k - p);
-      const T* const b = g.b + j * b_line + p * b_step;
-      // The width of the sliver at q. The last sliver takes the rest of the columns too.
-      const auto sliver = [=](std::ptrdiff_t q) {
-        return !copies_b || n - q < 2 * width ? n - q : width;
-      };
-      const auto pitch = [=](std::ptrdiff_t q) {
-        return !copies_b ? g.ldb : sliver(q) < kLeast ? kLeast : sliver(q);
-      };
-      for (std::ptrdiff_t q = 0; copies_b && q < n; q += sliver(q)) {
-        const std::ptrdiff_t wide = pitch(q);
-        simd::Dispatch(
-            GemmPack<T>{b + q * b_line, b_line, b_step, sliver(q), k, wide, wide, b_room + q * k});
-      }
+      const T* const b = g.b + (g.trans_b ? j * g.ldb + p : p * g.ldb + j);
       for (std::ptrdiff_t i = 0; i < g.m; i += mc) {
         const std::ptrdiff_t m = Smaller(mc, g.m - i);
         const T* a = g.a + (g.trans_a ? i + p * g.lda : i * g.lda + p);
-        if (g.trans_a) {
-          simd::Dispatch(GemmPack<T>{a, g.lda, 1, k, m, k, k, a_room});
-        } else if (copies_a) {
-          CopyRows(a, g.lda, m, k, a_room);
+        if (copies_a) {
+          Pack(g.trans_a, a, g.lda, m, k, a_room, k);
+          a = a_room;
         }
-        if (copies_a) a = a_room;
-        for (std::ptrdiff_t q = 0; q < n; q += sliver(q)) {
-          SmallGemm<T>{m,
-                       sliver(q),
-                       k,
-                       g.alpha,
-                       a,
-                       copies_a ? k : g.lda,
-                       1,
-                       false,
-                       copies_b ? b_room + q * k : b,
-                       pitch(q),
-                       p == 0 ? g.beta : T(1),
-                       g.c + i * g.ldc + j + q,
-                       g.ldc}
+        for (std::ptrdiff_t q = 0, cols; q < n; q += cols) {
+          // The last sliver takes the rest of the columns too.
+          cols = !copies_b || n - q < 2 * width ? n - q : width;
+          const std::ptrdiff_t pitch = !copies_b ? g.ldb : cols < kLeast ? kLeast : cols;
+          if (copies_b && i == 0) {  // multiplied at once, while it is in the first-level cache
+            for (std::ptrdiff_t r = 0; pitch > cols && r < pitch * k; ++r) b_room[r] = T(0);
+            Pack(g.trans_b, b + (g.trans_b ? q * g.ldb : q), g.ldb, k, cols, b_room + q * k, pitch);
+          }
+          SmallGemm<T>{m, cols, k, g.alpha, a, copies_a ? k : g.lda, 1, false,
+                       copies_b ? b_room + q * k : b, pitch, p == 0 ? g.beta : T(1),
+                       g.c + i * g.ldc + j + q, g.ldc}
               .RunInPlace();
         }
       }
@@ -189,6 +170,7 @@ inline void GemmConverting(const GemmProblem<DType>& g) {
   using T = Compute<DType>;
   const std::ptrdiff_t rows = Smaller(g.m, 2 * kBlockRows), cols = Smaller(g.n, 512);
   const std::ptrdiff_t depth = PartLength(g.k, 2 * kBlockDepth, 1);
+  const T one = 1;
   const Scratch<T> a(rows * depth), b(cols * depth), sums(rows * cols);
   for (std::ptrdiff_t i = 0; i < g.m; i += rows) {
     for (std::ptrdiff_t j = 0; j < g.n; j += cols) {
@@ -204,7 +186,8 @@ inline void GemmConverting(const GemmProblem<DType>& g) {
         BlockGemm(GemmProblem<T>{g.trans_a, g.trans_b, part.m, part.n, k, T(1), a.data(), a_cols,
                                  b.data(), b_cols, T(p == 0 ? 0 : 1), sums.data(), part.n});
       }
-      simd::Dispatch(AddSums<DType>{part.m, part.n, g.alpha, sums.data(), g.beta, part.c, g.ldc});
+      simd::Dispatch(AddRows<DType>{part.m, part.n, g.alpha, &one, 0, sums.data(), part.n, g.beta,
+                                    part.c, g.ldc});
     }
   }
 }
@@ -237,7 +220,7 @@ inline double GemmWork(std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k) {
 /// `most` of them, each a thread's multiply(part), of a shape that lets the threads read as little
 /// of A and B as possible.
 template <typename DType>
-MSHADOW_NOINLINE void GemmThreads(const GemmProblem<DType>& g, int most,
+MSHADOW_COLD MSHADOW_NOINLINE void GemmThreads(const GemmProblem<DType>& g, int most,
                                   void (*multiply)(const GemmProblem<DType>&)) {
   const double work = GemmWork(g.m, g.n, g.k);
   most = work < 2 || most < 2 ? 1 : static_cast<int>(detail::Smaller(most, MaxThreads()));

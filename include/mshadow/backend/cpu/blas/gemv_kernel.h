@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the builtin BLAS that read a matrix once: products with a vector, outer products.
-//
-// Vectors here are contiguous and in the type of the computation; the matrix is row-major in DType,
-// consecutive rows lda elements apart. All are kernels for simd::Dispatch.
+// Products of a matrix with a vector, on one thread. They read the matrix once.
 #ifndef MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_
 #define MSHADOW_BACKEND_CPU_BLAS_GEMV_KERNEL_H_
 
@@ -12,173 +9,166 @@
 #include "../../../expr/long_sum.h"
 #include "../../../simd/isa.h"
 #include "compute_type.h"
+#include "convert.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
 
-/// dst[i] = sum_j a[i][j] * x[j] for m rows of n elements.
-template <typename DType>
-struct RowDots {
-  using T = Compute<DType>;
+/// A row-major matrix of m rows of n elements, lda apart, and vectors. Arguments of the kernels.
+template <typename T>
+struct MatrixAndVectors {
   std::ptrdiff_t m, n;
-  const DType* a;
+  const T* a;
   std::ptrdiff_t lda;
   const T* x;
-  T* dst;
+  T* y;
+};
 
+/// y[i] = sum_j a[i][j] * x[j]. For simd::Call.
+template <typename T>
+struct RowDots {
   template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    if (n < kShort) {
-      for (std::ptrdiff_t i = 0; i < m; i += 4) ShortRows(i);
-    } else {
-      for (std::ptrdiff_t i = 0; i < m; ++i) Row<Isa>(i);
-    }
-  }
-
- private:
-  /// Shorter rows are added up element by element, four rows at a time.
-  static constexpr std::ptrdiff_t kShort = 16;
-  /// Elements that are converted, or added to the lanes of a vector, before they go to the total.
-  static constexpr std::ptrdiff_t kChunk = kComputesInPlace<DType> ? 8192 : 512;
-
-  MSHADOW_FORCE_INLINE void ShortRows(std::ptrdiff_t i) const {
-    const DType* row[4];
-    T sum[4] = {};
-    for (int r = 0; r < 4; ++r) row[r] = a + (i + r < m ? i + r : m - 1) * lda;
-    for (std::ptrdiff_t q = 0; q < n; ++q) {
-      for (int r = 0; r < 4; ++r) sum[r] += ToCompute(row[r][q]) * x[q];
-    }
-    for (int r = 0; r < 4; ++r) {
-      if (i + r < m) dst[i + r] = sum[r];
-    }
-  }
-
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void Row(std::ptrdiff_t i) const {
-    red::WideSum<T> total = 0;
-    for (std::ptrdiff_t j = 0; j < n; j += kChunk) {
-      const std::ptrdiff_t length = n - j < kChunk ? n - j : kChunk;
-      const DType* const from = a + i * lda + j;
-      if constexpr (kComputesInPlace<DType>) {
-        total +=
-            static_cast<red::WideSum<T>>(Dot<Isa>(reinterpret_cast<const T*>(from), x + j, length));
-      } else {
-        alignas(64) T chunk[kChunk];
-        MSHADOW_IVDEP
-        for (std::ptrdiff_t q = 0; q < length; ++q) chunk[q] = ToCompute(from[q]);
-        total += static_cast<red::WideSum<T>>(Dot<Isa>(chunk, x + j, length));
-      }
-    }
-    dst[i] = static_cast<T>(total);
-  }
-
-  /// The sum of the lanes of a vector, halved while a half is still a register.
-  template <int kBytes>
-  MSHADOW_FORCE_INLINE static T SumLanes(const T* lane) {
-    constexpr int kLanes = Vector<T, kBytes>::kLanes;
-    if constexpr (kBytes > 16 && kLanes > 1) {
-      using Half = typename Vector<T, kBytes / 2>::Memory;
-      alignas(64) T sums[kLanes / 2];
-      *reinterpret_cast<Half*>(sums) =
-          *reinterpret_cast<const Half*>(lane) + *reinterpret_cast<const Half*>(lane + kLanes / 2);
-      return SumLanes<kBytes / 2>(sums);
-    } else {
-      T sum = lane[0];
-      for (int q = 1; q < kLanes; ++q) sum += lane[q];
-      return sum;
-    }
-  }
-
-  // kUnroll running vectors hide the latency of the multiply-add.
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE static T Dot(const T* row, const T* px, std::ptrdiff_t length) {
+  MSHADOW_FORCE_INLINE static void Run(const MatrixAndVectors<T>* argument) {
     using Vec = Vector<T, Isa::kVectorBytes>;
     using Register = typename Vec::Register;
     using Memory = typename Vec::Memory;
-    constexpr int kUnroll = 4, kLanes = Vec::kLanes;
-    Register sum[kUnroll] = {};
-    std::ptrdiff_t j = 0;
-    for (; length - j >= kUnroll * kLanes; j += kUnroll * kLanes) {
-      for (int u = 0; u < kUnroll; ++u) {
-        sum[u] += *reinterpret_cast<const Memory*>(row + j + u * kLanes) *
-                  *reinterpret_cast<const Memory*>(px + j + u * kLanes);
+    using Few = Vector<T, 16>;
+    constexpr int kUnroll = 4, kLanes = Vec::kLanes, kFew = Few::kLanes;
+    const MatrixAndVectors<T> of(*argument);  // in registers
+    const std::ptrdiff_t n = of.n;
+    const T* const x = of.x;
+    for (std::ptrdiff_t i = 0; i < of.m; ++i) {
+      const T* const row = of.a + i * of.lda;
+      // By reference, since Clang passes no vectors to functions.
+      const auto add = [=](std::ptrdiff_t at, Register& sum) MSHADOW_INLINE_LAMBDA {
+        sum += *reinterpret_cast<const Memory*>(row + at) *
+               *reinterpret_cast<const Memory*>(x + at);
+      };
+      std::ptrdiff_t j = 0;
+      typename Few::Register few = {};
+      if (n >= 2 * kLanes) {
+        Register sum[kUnroll] = {};  // so many hide the latency of the multiply-add
+        for (; n - j >= kUnroll * kLanes; j += kUnroll * kLanes) {
+          for (int u = 0; u < kUnroll; ++u) add(j + u * kLanes, sum[u]);
+        }
+        for (; n - j >= kLanes; j = Opaque(j + kLanes)) add(j, sum[0]);
+        alignas(64) T lanes[kLanes];
+        *reinterpret_cast<Memory*>(lanes) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        for (int q = 0; q < kLanes; q += kFew) {
+          few += *reinterpret_cast<const typename Few::Memory*>(lanes + q);
+        }
       }
+      for (; n - j >= kFew; j = Opaque(j + kFew)) {
+        few += *reinterpret_cast<const typename Few::Memory*>(row + j) *
+               *reinterpret_cast<const typename Few::Memory*>(x + j);
+      }
+      T total = T(0);
+      if (kFew > 2 && n < kFew) {
+        for (int q = 0; q < kFew - 1; ++q) {
+          if (q < n) total += row[q] * x[q];
+        }
+      } else {
+        alignas(16) T lanes[kFew];
+        *reinterpret_cast<typename Few::Memory*>(lanes) = few;
+        for (int q = 0; q < kFew; ++q) total += lanes[q];
+        for (; j < n; j = Opaque(j + 1)) total += row[j] * x[j];
+      }
+      of.y[i] = total;
     }
-    for (; length - j >= kLanes; j += kLanes) {
-      sum[0] +=
-          *reinterpret_cast<const Memory*>(row + j) * *reinterpret_cast<const Memory*>(px + j);
-    }
-    alignas(64) T lane[kLanes];
-    *reinterpret_cast<Memory*>(lane) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    T total = SumLanes<Isa::kVectorBytes>(lane);
-    for (; j < length; ++j) total += row[j] * px[j];
-    return total;
   }
 };
 
-/// dst[j] += sum_i x[i] * a[i][j] for m rows of n elements.
-template <typename DType>
+/// y[j] += sum_i x[i] * a[i][j]. For simd::Call.
+template <typename T>
 struct RowSums {
-  using T = Compute<DType>;
-  std::ptrdiff_t m, n;
-  const DType* a;
-  std::ptrdiff_t lda;
-  const T* x;
-  T* dst;
-
   template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    // A chunk of dst stays in the first-level cache while all rows are added to it, four at a time.
-    // Beside it is a total of long sums.
-    constexpr std::ptrdiff_t kChunk = 8192 / sizeof(T), kRows = 4 * red::kSumBlock;
-    red::WideSum<T> total[kChunk];
-    for (std::ptrdiff_t begin = 0; begin < n; begin += kChunk) {
-      const std::ptrdiff_t length = n - begin < kChunk ? n - begin : kChunk;
-      T* const to = dst + begin;
-      const DType* row = a + begin;
-      const bool is_long = m > kRows;
-      for (std::ptrdiff_t j = 0; is_long && j < length; ++j) total[j] = 0;
-      for (std::ptrdiff_t i = 0; i < m;) {
-        const std::ptrdiff_t stop = m - i < kRows ? m : i + kRows;
-        for (; stop - i >= 4; i += 4, row += 4 * lda) {
-          const DType *const r0 = row, *const r1 = r0 + lda, *const r2 = r1 + lda,
-                             *const r3 = r2 + lda;
-          const T x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t j = 0; j < length; ++j) {
-            to[j] += (x0 * ToCompute(r0[j]) + x1 * ToCompute(r1[j])) +
-                     (x2 * ToCompute(r2[j]) + x3 * ToCompute(r3[j]));
-          }
-        }
-        for (; i < stop; ++i, row += lda) {
-          const T xi = x[i];
-          MSHADOW_IVDEP
-          for (std::ptrdiff_t j = 0; j < length; ++j) to[j] += xi * ToCompute(row[j]);
-        }
-        if (is_long) red::FlushSums(to, length, total);
+  MSHADOW_FORCE_INLINE static void Run(const MatrixAndVectors<T>* argument) {
+    const MatrixAndVectors<T> of(*argument);  // in registers
+    std::ptrdiff_t i = 0;
+    for (; of.m - i >= 4; i += 4) Rows<Isa::kVectorBytes, 4>(of, i);
+    for (; i < of.m; i = Opaque(i + 1)) Rows<Isa::kVectorBytes, 1>(of, i);
+  }
+
+ private:
+  template <int kBytes, int kRows>
+  MSHADOW_FORCE_INLINE static void Rows(const MatrixAndVectors<T>& of, std::ptrdiff_t i) {
+    const T* row[kRows];
+    T x[kRows];
+    for (int r = 0; r < kRows; ++r) row[r] = of.a + (i + r) * of.lda, x[r] = of.x[i + r];
+    std::ptrdiff_t j = 0;
+    Add<Vector<T, kBytes>>(row, x, of, &j);
+    if (kBytes > 16) Add<Vector<T, 16>>(row, x, of, &j);
+    Add<Vector<T, 16, false>>(row, x, of, &j);  // one element at a time
+  }
+  /// All whole vectors of columns from column *at. The same operations in the same order, whatever
+  /// the vector.
+  template <typename Vec, int kRows>
+  MSHADOW_FORCE_INLINE static void Add(const T* (&row)[kRows], const T (&x)[kRows],
+                                       const MatrixAndVectors<T>& of, std::ptrdiff_t* at) {
+    using Memory = typename Vec::Memory;
+    std::ptrdiff_t j = *at;
+    for (; of.n - j >= Vec::kLanes; j = Opaque(j + Vec::kLanes)) {
+      typename Vec::Register sum[kRows];
+      for (int r = 0; r < kRows; ++r) sum[r] = x[r] * *reinterpret_cast<const Memory*>(row[r] + j);
+      Memory& out = *reinterpret_cast<Memory*>(of.y + j);
+      if constexpr (kRows == 4) {
+        out += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+      } else {
+        out += sum[0];
       }
-      for (std::ptrdiff_t j = 0; is_long && j < length; ++j) to[j] = static_cast<T>(total[j]);
+    }
+    *at = j;
+  }
+};
+
+/// y[i * inc_y] = alpha * sums[i] + beta * y[i * inc_y] for begin <= i < end, where sums[i] is that
+/// of `terms` products of x with row i of the matrix or, where `trans`, column i; beta == 0
+/// overwrites. A sum does not depend on what is computed beside it.
+template <typename DType>
+MSHADOW_NOINLINE void GemvRange(bool trans, std::ptrdiff_t begin, std::ptrdiff_t end,
+                                std::ptrdiff_t terms, const DType* a, std::ptrdiff_t lda,
+                                const Compute<DType>* x, Compute<DType> alpha, Compute<DType> beta,
+                                DType* y, std::ptrdiff_t inc_y) {
+  using T = Compute<DType>;
+  constexpr bool kInPlace = kComputesInPlace<DType>;
+  // The results stay in the first-level cache while rows are added to them, and so does what is
+  // converted. `depth` terms are added in T.
+  constexpr std::ptrdiff_t kResults = kInPlace ? 8192 / sizeof(T) : 256, kFew = 32;
+  const std::ptrdiff_t most = kInPlace || trans ? kResults : kFew;
+  const std::ptrdiff_t depth = kInPlace ? (trans ? 4 * red::kSumBlock : 8192) : trans ? kFew : 256;
+  alignas(64) T sums[kResults], converted[kInPlace ? 1 : kResults * kFew];
+  red::WideSum<T> totals[kResults];
+  for (std::ptrdiff_t n; begin < end; begin += n) {
+    n = end - begin < most ? end - begin : most;
+    for (std::ptrdiff_t p = 0; p < terms; p += depth) {
+      const std::ptrdiff_t k = terms - p < depth ? terms - p : depth;
+      const DType* const from = a + (trans ? p * lda + begin : begin * lda + p);
+      MatrixAndVectors<T> part{trans ? k : n, trans ? n : k, converted, trans ? n : k, x + p, sums};
+      if constexpr (kInPlace) {
+        part.a = reinterpret_cast<const T*>(from);
+        part.lda = lda;
+      } else {
+        simd::Dispatch(ConvertRows<DType>{part.m, part.n, from, lda, converted});
+      }
+      if (trans) {
+        for (std::ptrdiff_t i = 0; i < n; ++i) sums[i] = T(0);
+        simd::Call<RowSums<T>, const MatrixAndVectors<T>*>(&part);
+      } else {
+        simd::Call<RowDots<T>, const MatrixAndVectors<T>*>(&part);
+      }
+      if (terms <= depth) break;
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        totals[i] = (p == 0 ? 0 : totals[i]) + static_cast<red::WideSum<T>>(sums[i]);
+        sums[i] = static_cast<T>(totals[i]);
+      }
+    }
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      DType& out = y[(begin + i) * inc_y];
+      const T sum = alpha * sums[i];
+      out = FromCompute<DType>(beta == T(0) ? sum : sum + beta * ToCompute(out));
     }
   }
-};
-
-/// a[i][j] = alpha * x[i] * y[j] + beta * a[i][j]; beta == 0 overwrites.
-template <typename DType>
-struct OuterProduct {
-  using T = Compute<DType>;
-  std::ptrdiff_t m, n;
-  T alpha;
-  const T* x;
-  const T* y;
-  T beta;
-  DType* a;
-  std::ptrdiff_t lda;
-
-  template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    for (std::ptrdiff_t i = 0; i < m; ++i) AddScaled(n, alpha * x[i], y, beta, a + i * lda);
-  }
-};
+}
 
 }  // namespace blas
 MSHADOW_NAMESPACE_END

@@ -10,62 +10,10 @@
 #include "../../../core/config.h"
 #include "../../../simd/isa.h"
 #include "compute_type.h"
-#include "gemm_pack.h"
+#include "pack.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace blas {
-
-/// A tile of C, kRows x (kVecs vectors of kBytes), whose sums are registers: by reference, since
-/// Clang passes no vectors to functions.
-template <typename T, int kBytes, int kVecs, int kRows>
-struct SmallTile {
-  using Register = typename Vector<T, kBytes>::Register;
-  using Memory = typename Vector<T, kBytes>::Memory;
-  static constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
-  using Sums = Register[kRows * kVecs];
-
-  /// sum += the rows at `a` times the columns at `b`.
-  MSHADOW_FORCE_INLINE static void Add(std::ptrdiff_t k, const T* a, std::ptrdiff_t a_line,
-                                       std::ptrdiff_t a_step, const T* b, std::ptrdiff_t ldb,
-                                       Sums& sum) {
-    // A pointer for each four rows: one for every row would not fit the general registers.
-    constexpr int kGroups = (kRows + 3) / 4;
-    const T* pa[kGroups];
-    for (int g = 0; g < kGroups; ++g) pa[g] = a + 4 * g * a_line;
-    for (std::ptrdiff_t p = 0; p < k; ++p) {
-      Register vb[kVecs];
-      for (int v = 0; v < kVecs; ++v) vb[v] = *reinterpret_cast<const Memory*>(b + v * kLanes);
-      for (int r = 0; r < kRows; ++r) {
-        const T value = pa[r / 4][r % 4 * a_line];
-        for (int v = 0; v < kVecs; ++v) sum[r * kVecs + v] += value * vb[v];
-      }
-      for (int g = 0; g < kGroups; ++g) pa[g] += a_step;
-      b += ldb;
-    }
-  }
-  /// c = alpha * sum + beta * c
-  MSHADOW_FORCE_INLINE static void Store(Sums& sum, T alpha, T beta, T* c, std::ptrdiff_t ldc) {
-    for (int i = 0; i < kRows * kVecs; ++i) sum[i] *= alpha;
-    // One branch for all rows: with one each, the tiles took a compiler longer than all else here.
-    if (beta != T(0)) {
-      for (int i = 0; i < kRows * kVecs; ++i) sum[i] += beta * *At(i, c, ldc);
-    }
-    for (int i = 0; i < kRows * kVecs; ++i) *At(i, c, ldc) = sum[i];
-  }
-  MSHADOW_FORCE_INLINE static Memory* At(int i, T* c, std::ptrdiff_t ldc) {
-    return reinterpret_cast<Memory*>(c + i / kVecs * ldc + i % kVecs * kLanes);
-  }
-};
-
-/// Copies `rows` rows of `width` elements, side by side. Row by row, unlike GemmPack, since rows
-/// crowd the cache.
-template <typename T>
-inline void CopyRows(const T* from, std::ptrdiff_t stride, std::ptrdiff_t rows,
-                     std::ptrdiff_t width, T* to) {
-  for (std::ptrdiff_t p = 0; p < rows; ++p, from += stride, to += width) {
-    std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
-  }
-}
 
 /// C = alpha * op(A) * op(B) + beta * C, row-major; beta == 0 overwrites. op(A)[i][p] lies at
 /// a[i * a_line + p * a_step], op(B)[p][j] at b[p * ldb + j] or, transposed, at b[j * ldb + p].
@@ -90,25 +38,13 @@ struct SmallGemm {
   }
   /// Computes a product whose B is not transposed. Where a row of C is shorter than 16 bytes, all
   /// rows of B but the last are read to 16 bytes.
-  void RunInPlace() const { simd::RunOn(BestIsa(), *this); }
+  void RunInPlace() const {
+    simd::kForms<SmallGemm, void (*)(const SmallGemm*)>[static_cast<int>(BestIsa())](this);
+  }
 
-  /// op(B) is B, and a row of C at least a vector or shorter than any. What is left of rows and
-  /// columns are the ends of vectors and tiles that begin before them.
   template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
-    constexpr int kBytes = Isa::kVectorBytes;
-    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
-    if constexpr (kBytes == 16 && kLanes > 1) {
-      if (n < kLanes) return Narrow();
-    }
-    std::ptrdiff_t j = 0;
-    if constexpr (kBytes > 16 || !MSHADOW_SIMD_DISPATCH) {  // else few rows are so long
-      for (; n - j >= 2 * kLanes; j += 2 * kLanes) Columns<kBytes, 2>(j, 0);
-    }
-    for (; j < n; j += kLanes) {
-      const std::ptrdiff_t begin = j + kLanes <= n ? j : n - kLanes;
-      Columns<kBytes, 1>(begin, j - begin);
-    }
+  MSHADOW_FORCE_INLINE static void Run(const SmallGemm* product) {
+    product->template Tiles<Isa::kVectorBytes>();
   }
 
  private:
@@ -131,7 +67,7 @@ struct SmallGemm {
     return n * static_cast<std::ptrdiff_t>(sizeof(T));
   }
   MSHADOW_NOINLINE bool RunAny() const {
-    if (n <= 0) return true;  // Narrow would read a row of B
+    if (n <= 0) return true;
     if (m > kMax || n > kMax || k > kMaxDepth || m * n * k > kMax) return false;
     if (n == 1 || (Bytes() < 16 && !trans_b && ldb < n)) return false;  // see RunInPlace
     if (trans_b && n * k > (m < 4 ? kFew * kFew : kMaxCopied)) return false;
@@ -145,16 +81,12 @@ struct SmallGemm {
     alignas(64) T a_rows[kMaxCopied], b_rows[kMaxCopied];
     SmallGemm copy = *this;
     if (CopiesA()) {
-      CopyRows(a, a_step, k, m, a_rows);
+      Pack(false, a, a_step, k, m, a_rows, m);
       copy.a = a_rows;
       copy.a_step = m;
     }
     if (CopiesB()) {
-      if (trans_b) {
-        simd::Dispatch(GemmPack<T>{b, ldb, 1, n, k, n, n, b_rows});
-      } else {
-        CopyRows(b, ldb, k, n, b_rows);
-      }
+      Pack(trans_b, b, ldb, k, n, b_rows, n);
       copy.b = b_rows;
       copy.ldb = n;
       copy.trans_b = false;
@@ -176,87 +108,110 @@ struct SmallGemm {
     return trans_b || (m > kFew && n * k <= kMaxCopied && n < ldb && Crowd(ldb) >= kCache);
   }
 
-  /// Writes the first `rows` rows and `cols` columns of a tile, but those done already. A row of
-  /// the tile has `width` elements. Out of line: it is rare, and there are many kernels. Static: an
+  /// All of C. A row is at least a vector, or shorter than 16 bytes.
+  template <int kBytes>
+  MSHADOW_FORCE_INLINE void Tiles() const {
+    using Register = typename Vector<T, kBytes>::Register;
+    constexpr std::ptrdiff_t kLanes = Vector<T, kBytes>::kLanes;
+    const SmallGemm g(*this);  // in registers
+    // Vectors: scalars would take registers of the sums beside them.
+    const Register factors[] = {Register{} + alpha, Register{} + beta};
+    const bool adds = Opaque(beta != T(0)) != 0;
+    if constexpr (kBytes == 16 && kLanes > 1) {
+      if (n < kLanes) return g.template Columns<kBytes, 1, true>(0, 0, factors, adds);
+    }
+    for (std::ptrdiff_t j = 0, rest; j < g.n;) {
+      rest = g.n - j;
+      if (rest == kLanes) return g.template Columns<kBytes, 1, false>(j, 0, factors, adds);
+      // Two vectors. The second begins in the first where fewer columns are left, and where less
+      // than a vector would be left after two.
+      std::ptrdiff_t second = kLanes;
+      if (rest < 2 * kLanes) second = rest - kLanes;
+      if (rest > 2 * kLanes && rest < 3 * kLanes) second = rest - 2 * kLanes;
+      g.template Columns<kBytes, 2, false>(j, second, factors, adds);
+      j += kLanes + second;
+    }
+  }
+  /// kVecs vectors of columns of C, at column j and `second` after it. The sums of four rows are
+  /// registers: with two vectors enough to hide the latency of the multiply-add. Where fewer rows
+  /// are left the last is several of them, which write the same. kNarrow: a row of C is shorter
+  /// than the vector.
+  template <int kBytes, int kVecs, bool kNarrow>
+  MSHADOW_FORCE_INLINE void Columns(std::ptrdiff_t j, std::ptrdiff_t second,
+                                    const typename Vector<T, kBytes>::Register (&factors)[2],
+                                    bool adds) const {
+    using Register = typename Vector<T, kBytes>::Register;
+    using Memory = typename Vector<T, kBytes>::Memory;
+    constexpr int kLanes = Vector<T, kBytes>::kLanes, kRows = 4;
+    constexpr std::ptrdiff_t kSize = sizeof(T);
+    T last_b[kLanes] = {};  // what lies after the last row of B is not read
+    if constexpr (kNarrow) {  // a row has at most three elements
+      const T* const from = b + (k - 1) * ldb;
+      last_b[0] = from[0];
+      if (n > 1) last_b[1] = from[1];
+      if (n > 2) last_b[2 % kLanes] = from[2];
+    }
+    std::ptrdiff_t line[kRows], out[kRows];
+    for (int r = 0; r < kRows; ++r) line[r] = r * a_line * kSize, out[r] = r * ldc;
+    // In bytes, which GCC does not take for strides that may be 1.
+    const std::ptrdiff_t step = Opaque(a_step * kSize), b_step = Opaque(ldb * kSize);
+    const T* row = a;
+    T* to = c + j;
+    for (std::ptrdiff_t left = m; left > 0; left = Opaque(left - kRows)) {
+      for (int r = 1; r < kRows && left < kRows; ++r) {
+        const std::ptrdiff_t i = r < left ? r : left - 1;
+        line[r] = i * a_line * kSize;
+        out[r] = i * ldc;
+      }
+      Register sum[kRows * kVecs] = {};
+      const char* pa = reinterpret_cast<const char*>(row);
+      const char* pb = reinterpret_cast<const char*>(b + j);
+      std::ptrdiff_t p = k;
+      do {
+        if (kNarrow && p == 1) pb = reinterpret_cast<const char*>(last_b);
+        Register vb[kVecs];
+        for (int v = 0; v < kVecs; ++v) {
+          vb[v] = *reinterpret_cast<const Memory*>(pb + v * second * kSize);
+        }
+        for (int r = 0; r < kRows; ++r) {
+          const T value = *reinterpret_cast<const T*>(pa + line[r]);
+          for (int v = 0; v < kVecs; ++v) sum[r * kVecs + v] += value * vb[v];
+        }
+        pa += step;
+        pb += b_step;
+      } while (--p > 0);
+      for (int s = 0; s < kRows * kVecs; ++s) sum[s] *= factors[0];
+      if constexpr (kNarrow) {
+        T tile[kRows * kLanes];
+        for (int r = 0; r < kRows; ++r) *reinterpret_cast<Memory*>(tile + r * kLanes) = sum[r];
+        StorePart(tile, kLanes, left < kRows ? left : kRows, n, beta, to, ldc);
+      } else {
+        const auto at = [&](int s) MSHADOW_INLINE_LAMBDA {
+          return reinterpret_cast<Memory*>(to + out[s / kVecs] + s % kVecs * second);
+        };
+        // One branch for all rows: one each takes a compiler longer than all else here.
+        if (adds) {
+          for (int s = 0; s < kRows * kVecs; ++s) sum[s] += factors[1] * *at(s);
+        }
+        for (int s = 0; s < kRows * kVecs; ++s) *at(s) = sum[s];
+      }
+      row += kRows * a_line;
+      to += kRows * ldc;
+    }
+  }
+  /// The rows of a tile that are shorter than its vectors. Out of line: it is rare. Static: an
   /// object whose address is taken would not live in registers.
-  MSHADOW_NOINLINE static void StorePart(const T* tile, std::ptrdiff_t width, T alpha, T beta,
-                                         T* pc, std::ptrdiff_t ldc, std::ptrdiff_t rows,
-                                         std::ptrdiff_t cols, std::ptrdiff_t done_rows,
-                                         std::ptrdiff_t done_cols) {
-    for (std::ptrdiff_t r = done_rows; r < rows; ++r) {
-      for (std::ptrdiff_t q = done_cols; q < cols; ++q) {
-        T* const out = pc + r * ldc + q;
-        const T sum = alpha * tile[r * width + q];
-        *out = beta == T(0) ? sum : sum + beta * *out;
+  MSHADOW_NOINLINE static void StorePart(const T* tile, std::ptrdiff_t width, std::ptrdiff_t rows,
+                                         std::ptrdiff_t cols, T beta, T* to, std::ptrdiff_t ldc) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r, tile += width, to += ldc) {
+      if (beta == T(0)) {
+        to[0] = tile[0];
+        if (cols > 1) to[1] = tile[1];
+        if (cols > 2) to[2] = tile[2];
+      } else {
+        for (std::ptrdiff_t q = 0; q < cols; ++q) to[q] = tile[q] + beta * to[q];
       }
     }
-  }
-
-  /// All of a product whose rows of C are shorter than a vector.
-  MSHADOW_FORCE_INLINE void Narrow() const {
-    constexpr std::ptrdiff_t kLanes = Vector<T, 16>::kLanes;
-    T part[4 * kLanes], last[kLanes] = {};  // the last row of B: what lies behind it is not read
-    std::memcpy(last, b + (k - 1) * ldb, static_cast<std::size_t>(Bytes()));
-    for (std::ptrdiff_t i = 0; i < m; i += 4) {
-      const std::ptrdiff_t rows = m - i < 4 ? m - i : 4;
-      if (rows == 4) NarrowTile<4>(i, last, part);
-      for (std::ptrdiff_t r = 0; r < rows && rows < 4; ++r)
-        NarrowTile<1>(i + r, last, part + r * kLanes);
-      StorePart(part, kLanes, alpha, beta, c + i * ldc, ldc, rows, n, 0, 0);
-    }
-  }
-  template <int kRows>
-  MSHADOW_FORCE_INLINE void NarrowTile(std::ptrdiff_t i, const T* last, T* part) const {
-    using Memory = typename Vector<T, 16>::Memory;
-    typename Vector<T, 16>::Register sum[kRows] = {};
-    for (std::ptrdiff_t p = 0; p < k; ++p) {
-      const T* const from = p + 1 < k ? b + p * ldb : last;
-      for (int r = 0; r < kRows; ++r) {
-        sum[r] += a[(i + r) * a_line + p * a_step] * *reinterpret_cast<const Memory*>(from);
-      }
-    }
-    for (int r = 0; r < kRows; ++r) {
-      *reinterpret_cast<Memory*>(part + r * Vector<T, 16>::kLanes) = sum[r];
-    }
-  }
-
-  /// kVecs vectors of columns from column j, of which the first `done` have been written.
-  template <int kBytes, int kVecs>
-  MSHADOW_FORCE_INLINE void Columns(std::ptrdiff_t j, std::ptrdiff_t done) const {
-    constexpr int kMany = (kBytes == 64 ? 16 : 8) / kVecs;
-    std::ptrdiff_t i = 0;
-    if (m < 4) {
-      for (; i < m; ++i) Tile<kBytes, kVecs, 1>(i, j, 0, done);
-      return;
-    }
-    if constexpr (kMany > 4) {
-      for (; m - i >= kMany; i += kMany) Tile<kBytes, kVecs, kMany>(i, j, 0, done);
-    }
-    for (; i < m; i += 4) {
-      const std::ptrdiff_t begin = i + 4 <= m ? i : m - 4;
-      Tile<kBytes, kVecs, 4>(begin, j, i - begin, done);
-    }
-  }
-
-  /// The rows from row i, the columns from column j; the first `done_rows` and `done_cols` of C
-  /// have been written.
-  template <int kBytes, int kVecs, int kRows>
-  MSHADOW_FORCE_INLINE void Tile(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t done_rows,
-                                 std::ptrdiff_t done_cols) const {
-    using Rows = SmallTile<T, kBytes, kVecs, kRows>;
-    constexpr std::ptrdiff_t kLanes = Rows::kLanes;
-    typename Rows::Sums sum = {};
-    Rows::Add(k, a + i * a_line, a_line, a_step, b + j, ldb, sum);
-    T* const pc = c + i * ldc + j;
-    if (beta == T(0) || (done_rows == 0 && done_cols == 0)) {  // written again, the same is written
-      return Rows::Store(sum, alpha, beta, pc, ldc);
-    }
-    T part[kRows * kVecs * kLanes];
-    for (int r = 0; r < kRows * kVecs; ++r) {
-      *reinterpret_cast<typename Rows::Memory*>(part + r * kLanes) = sum[r];
-    }
-    StorePart(part, kVecs * kLanes, alpha, beta, pc, ldc, kRows, kVecs * kLanes, done_rows,
-              done_cols);
   }
 };
 

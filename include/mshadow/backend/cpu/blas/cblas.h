@@ -68,13 +68,16 @@ struct Cblas {
                                         const DType* a, std::ptrdiff_t lda, const DType* b,
                                         std::ptrdiff_t ldb, DType beta, DType* c,
                                         std::ptrdiff_t ldc) {
-    if constexpr (kHas<DType>) {
-      if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
-                           beta, c, ldc}
-              .Run()) {
-        return;
+    if constexpr (kHas<DType> || kIsComplex<DType>) {
+      if constexpr (kHas<DType>) {
+        if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b,
+                             ldb, beta, c, ldc}
+                .Run()) {
+          return;
+        }
       }
-      GemmProblem<DType> g{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+      GemmProblem<DType> g{trans_a, trans_b,         m, n,  k, ToCompute(alpha), a, lda, b,
+                           ldb,     ToCompute(beta), c, ldc};
       if (Replaces() || m <= 0 || n <= 0 || k <= 0 ||
           !Fits(trans_a ? k : m, trans_a ? m : k, &g.lda) ||
           !Fits(trans_b ? n : k, trans_b ? k : n, &g.ldb) || !Fits(m, n, &g.ldc)) {
@@ -98,6 +101,12 @@ struct Cblas {
       }
       cblas_sgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
                   g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
+    } else if constexpr (kIsComplex<DType> && sizeof(DType) == 2 * sizeof(float)) {
+      cblas_cgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), &g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), &g.beta, g.c, Int(g.ldc));
+    } else if constexpr (kIsComplex<DType>) {
+      cblas_zgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), &g.alpha, g.a, Int(g.lda),
+                  g.b, Int(g.ldb), &g.beta, g.c, Int(g.ldc));
     } else {
       cblas_dgemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), g.alpha, g.a, Int(g.lda),
                   g.b, Int(g.ldb), g.beta, g.c, Int(g.ldc));
@@ -119,7 +128,7 @@ struct Cblas {
                         std::ptrdiff_t stride_a, const DType* b, std::ptrdiff_t ldb,
                         std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
                         std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
-    if constexpr (kHas<DType>) {
+    if constexpr (kHas<DType> || kIsComplex<DType>) {
       const auto range = [=](std::ptrdiff_t begin, std::ptrdiff_t end) {
         for (std::ptrdiff_t i = begin; i < end; ++i) {
           Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,

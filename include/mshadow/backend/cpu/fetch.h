@@ -37,11 +37,12 @@ struct TransposeKernel {
     if constexpr (simd::kShuffles<Isa, T>) {
       if (c.rows >= n && c.cols >= n) return Blocks<Isa, n>(from, from_stride, to, to_stride);
     }
-    for (std::ptrdiff_t top = 0, end; top < c.rows; top = end) {  // by lines of the source
-      end = c.rows - top < kLine ? c.rows : top + kLine;
+    // What no vector holds goes by lines of the source.
+    const std::ptrdiff_t some = simd::kShuffles<Isa, T> ? c.rows : kLine;
+    for (std::ptrdiff_t top = 0; top < c.rows; top += some) {
+      const std::ptrdiff_t end = c.rows - top < some ? c.rows : top + some;
       for (std::ptrdiff_t x = 0; x < c.cols; ++x) {
-        for (std::ptrdiff_t y = top; y < end; ++y)
-          to[y * to_stride + x] = from[x * from_stride + y];
+        for (std::ptrdiff_t y = top; y < end; ++y) to[y * to_stride + x] = from[x * from_stride + y];
       }
     }
   }

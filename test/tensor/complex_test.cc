@@ -479,9 +479,9 @@ TEST(Complex, Reductions) {
 TEST(Complex, Products) {
   ForEachComplex([](auto zero) {
     using C = decltype(zero);
-    for (index_t m : {1, 4, 45}) {
-      for (index_t k : {1, 7, 300}) {
-        for (index_t n : {1, 3, 50}) {
+    for (std::size_t m : {1, 4, 45}) {
+      for (std::size_t k : {1, 7, 300}) {
+        for (std::size_t n : {1, 3, 50}) {
           Guarded<2, C> a(Shape2(m, k), 1, 1), b(Shape2(k, n)), bt(Shape2(n, k), 2),
               ah(Shape2(k, m)), y(Shape2(m, n), 1);
           Guarded<1, C> v(Shape1(k)), row(Shape1(n)), column(Shape1(m));

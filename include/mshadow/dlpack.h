@@ -30,7 +30,8 @@ MSHADOW_NAMESPACE_BEGIN
 namespace dlpack {
 
 constexpr std::int32_t kDLCPU = 1, kDLCUDA = 2;
-constexpr std::uint8_t kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6;
+constexpr std::uint8_t kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLComplex = 5,
+                       kDLBool = 6;
 /// A flag of DLManagedTensorVersioned.
 constexpr std::uint64_t kReadOnly = 1;
 
@@ -73,11 +74,12 @@ struct DLManagedTensorVersioned {
 
 template <typename DType>
 constexpr DLDataType TypeOf() {
-  const std::uint8_t code = std::is_same_v<DType, bool>               ? kDLBool
-                            : std::is_same_v<DType, bfloat::bf16_t>   ? kDLBfloat
-                            : std::is_unsigned_v<DType>               ? kDLUInt
-                            : std::is_integral_v<DType>               ? kDLInt
-                                                                      : kDLFloat;
+  const std::uint8_t code = std::is_same_v<DType, bool>             ? kDLBool
+                            : std::is_same_v<DType, bfloat::bf16_t> ? kDLBfloat
+                            : kIsComplex<DType>                     ? kDLComplex
+                            : std::is_unsigned_v<DType>             ? kDLUInt
+                            : std::is_integral_v<DType>             ? kDLInt
+                                                                    : kDLFloat;
   return DLDataType{code, static_cast<std::uint8_t>(8 * sizeof(DType)), 1};
 }
 

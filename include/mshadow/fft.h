@@ -11,6 +11,7 @@
 
 #include "core/letters_begin.inc"
 
+#include "complex.h"
 #include "fft/plan.h"
 #include "fft/transform.h"
 

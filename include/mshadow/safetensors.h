@@ -88,6 +88,9 @@ class SafetensorsWriter {
   template <int dim, typename DType>
   void Add(const std::string& name, const Tensor<cpu, dim, DType>& t) {
     using Element = std::remove_const_t<DType>;
+    static_assert(DataType<Element>::kFlag != kComplex128,
+                  "mshadow: safetensors have no complex numbers of doubles: "
+                  "tcast<std::complex<float>>(z) is what they hold");
     if (closed_) throw Error("cannot add '" + name + "' to '" + path_ + "': it is closed");
     if (name == "__metadata__") throw Error("SafetensorsWriter: no tensor is called __metadata__");
     for (const auto& other : header_.entries) {
@@ -153,7 +156,9 @@ class SafetensorsWriter {
       } else {
         std::vector<unsigned char> swapped(static_cast<const unsigned char*>(bytes),
                                            static_cast<const unsigned char*>(bytes) + size);
-        interop::SwapBytes(swapped.data(), size / sizeof(DType), sizeof(DType));
+        constexpr std::size_t kPart =
+            sizeof(DType) / (kIsComplex<std::remove_const_t<DType>> ? 2 : 1);
+        interop::SwapBytes(swapped.data(), size / kPart, kPart);
         file->Write(swapped.data(), size);
       }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every statement of guide/cheatsheet.md, which cheatsheet.cmake looks for here.
 #include <mshadow/einsum.h>
+#include <mshadow/fft.h>
 #include <mshadow/index.h>
 #include <mshadow/nn.h>
 #include <mshadow/npy.h>
@@ -10,6 +11,7 @@
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_container.h>
 
+#include <complex>
 #include <iostream>
 #include <vector>
 
@@ -149,6 +151,16 @@ int main() {
   tr = MSHADOW_EINSUM("bij,bjk->bik", t, r);
   float form = MSHADOW_EINSUM("i,ij,j->", u, x, v);
   float trace = MSHADOW_EINSUM("ii->", square);
+  TensorContainer<cpu, 1, std::complex<float>> c(Shape1(n), {1, 2});
+  TensorContainer<cpu, 1, std::complex<float>> c2(c.shape_);
+  c2 = c * std::complex<float>(0, 1) + 2;
+  v = abs(c);
+  v = arg(c);
+  v = real(c) + imag(c);
+  c2 = conj(c);
+  c2 = polar(v, v);
+  c2 = tcast<std::complex<float>>(v);
+  c2 = fft(c);
   x2 = softmax<1>(x);
   x2 = layer_norm(x, v, v);
   auto convolved = eval(conv2d(image, kernel, 1, 1));

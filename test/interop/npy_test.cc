@@ -172,7 +172,9 @@ TEST(Npy, EachNameOfAType) {
   EXPECT_EQ(type_of("d"), kFloat64);
   EXPECT_EQ(type_of("half"), kFloat16);
   EXPECT_EQ(type_of("V2"), kBfloat16);
-  for (const char* name : {"", "<", "c8", "f 4", " f4", "f4 ", "f4 f", "<<f4", "F4", "M8"}) {
+  EXPECT_EQ(type_of("<c8"), kComplex64);
+  EXPECT_EQ(type_of("D"), kComplex128);
+  for (const char* name : {"", "<", "c32", "f 4", " f4", "f4 ", "f4 f", "<<f4", "F4", "M8"}) {
     EXPECT_EQ(type_of(name), -1) << name;
   }
 }
@@ -228,8 +230,8 @@ TEST(Npy, HostileFiles) {
   EXPECT_EQ(shape("(-1,)"), name + "its head is damaged");
   EXPECT_EQ(shape("(3"), name + "its head is damaged");
   EXPECT_EQ(shape("(0, 18446744073709551605)"), "no error");
-  EXPECT_EQ(error(NpyOf("{'descr': '<c8', 'fortran_order': False, 'shape': (0,), }", "")),
-            name + "NumPy's type '<c8' is none of mshadow's");
+  EXPECT_EQ(error(NpyOf("{'descr': '<c32', 'fortran_order': False, 'shape': (0,), }", "")),
+            name + "NumPy's type '<c32' is none of mshadow's");
   EXPECT_EQ(error(NpyOf("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (0,), }", "")),
             name + "its elements are records");
 }

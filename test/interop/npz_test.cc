@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <mshadow/complex.h>
 #include <mshadow/npz.h>
 
 #include "error_of.h"
@@ -10,6 +11,19 @@ namespace {
 
 using testing::ErrorOf;
 using testing::TemporaryFile;
+
+TEST(Npz, ComplexNumbers) {
+  using Complex = std::complex<double>;
+  const TemporaryFile file;
+  TensorContainer<cpu, 1, Complex> z(Shape1(3), Complex(1, -2));
+  NpzWriter out(file.path, true);
+  out.Add("z", z);
+  out.Add("w", expr::tcast<std::complex<float>>(z));
+  out.Close();
+  const NpzFile in(file.path);
+  EXPECT_TRUE(all(in.Read<1, Complex>("z") == z));
+  EXPECT_EQ((in.Read<1, std::complex<float>>("w")[2]), std::complex<float>(1, -2));
+}
 
 TEST(Npz, ReadsWhatItWrote) {
   for (const bool compress : {false, true}) {

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "bfloat.h"
+#include "complex_number.h"
 #include "config.h"
 #include "fwd.h"
 #include "half.h"
@@ -59,6 +60,9 @@ enum TypeFlag {
 #define MSHADOW_DTYPE_ROW_(flag, value, type, text, cuda, ...) flag = value,
   MSHADOW_FOREACH_DTYPE(MSHADOW_DTYPE_ROW_, )
 #undef MSHADOW_DTYPE_ROW_
+  // <mshadow/complex.h> has them as element types; no type switch does.
+  kComplex64 = 16,
+  kComplex128 = 17
 };
 
 /// Type in which sums and products of T are accumulated: float for the 16-bit types, T otherwise.
@@ -116,12 +120,17 @@ inline size_t mshadow_sizeof(int type) {
     return sizeof(type);
     MSHADOW_FOREACH_DTYPE(MSHADOW_DTYPE_ROW_, )
 #undef MSHADOW_DTYPE_ROW_
+    case kComplex64:
+      return 2 * sizeof(float);
+    case kComplex128:
+      return 2 * sizeof(double);
     default:
       throw Error("mshadow_sizeof: unknown type enum " + std::to_string(type));
   }
 }
 
-/// Name of an element type in C, "half" or "bfloat16"; throws Error for an unknown flag.
+/// Name of an element type in C, "half", "bfloat16" or "complex64"; throws Error for an
+/// unknown flag.
 inline std::string dtype_string(int type) {
   switch (type) {
 #define MSHADOW_DTYPE_ROW_(flag, value, type, text, cuda, ...) \
@@ -129,6 +138,10 @@ inline std::string dtype_string(int type) {
     return text;
     MSHADOW_FOREACH_DTYPE(MSHADOW_DTYPE_ROW_, )
 #undef MSHADOW_DTYPE_ROW_
+    case kComplex64:
+      return "complex64";
+    case kComplex128:
+      return "complex128";
     default:
       throw Error("dtype_string: unknown type enum " + std::to_string(type));
   }

@@ -101,7 +101,18 @@ MSHADOW_XINLINE DType ExactScalar(const S& s) {
     }
   }
 #endif
-  return static_cast<DType>(s);
+  if constexpr (kIsComplex<S>) {
+    static_assert(kIsComplex<DType>,
+                  "mshadow: a complex scalar with real elements: convert the "
+                  "expression with tcast<std::complex<float>>(expression)");
+  }
+  if constexpr (kIsComplex<S> && !kIsComplex<DType>) {
+    return DType();
+  } else if constexpr (kIsComplex<DType> && !kIsComplex<S>) {
+    return DType(static_cast<typename DType::value_type>(s));
+  } else {
+    return static_cast<DType>(s);
+  }
 }
 
 }  // namespace detail

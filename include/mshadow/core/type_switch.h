@@ -26,8 +26,10 @@ namespace detail {
 #define MSHADOW_DTYPE_ROW_(flag, value, type, text, cuda, ...) case flag:
     MSHADOW_FOREACH_DTYPE(MSHADOW_DTYPE_ROW_, )
 #undef MSHADOW_DTYPE_ROW_
-    throw Error(std::string(macro) + " does not support type " + dtype_string(flag) +
-                " (type enum " + std::to_string(flag) + "); it supports " + supported);
+    case kComplex64:
+    case kComplex128:
+      throw Error(std::string(macro) + " does not support type " + dtype_string(flag) +
+                  " (type enum " + std::to_string(flag) + "); it supports " + supported);
     default:
       throw Error(std::string(macro) + ": Unknown type enum " + std::to_string(flag));
   }

@@ -126,9 +126,9 @@ template <typename E, typename = void>
 struct Described : DescribedView<E> {};
 
 template <typename T>
-inline constexpr bool kMayDescribe =
-    std::is_trivially_copyable_v<T> &&
-    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool kMayDescribe = std::is_trivially_copyable_v<T> &&
+                                     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 ||
+                                      sizeof(T) == 8 || kIsComplex<T>);
 
 template <int dim, typename T>
 struct Described<Tensor<cpu, dim, T>, std::enable_if_t<(dim <= kMaxAxes) && kMayDescribe<T>>> {

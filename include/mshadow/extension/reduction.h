@@ -49,7 +49,7 @@ struct ValueKind {
 };
 template <typename E, typename DType>
 struct ValueKind<statistic::Sum, E, DType> {
-  using Type = std::conditional_t<kIsTruth<E> && statistic::kIsReal<DType>,
+  using Type = std::conditional_t<kIsTruth<E> && (statistic::kIsReal<DType> || kIsComplex<DType>),
                                   statistic::Count<DType>, statistic::Sum<DType>>;
 };
 
@@ -211,7 +211,7 @@ inline auto Truth(const T& result) {
   if constexpr (std::is_base_of_v<adl::AdlTag<T>, T>) {
     return result;
   } else {
-    return static_cast<int>(result) != 0;
+    return result != T(0);
   }
 }
 

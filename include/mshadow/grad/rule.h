@@ -161,7 +161,12 @@ constexpr bool Varies() {
   if constexpr (IsVariable<E>::value) {
     return true;
   } else if constexpr (MapOf<E>::kIsMap) {
-    return MapVaries<E>(std::make_integer_sequence<int, LengthOf<typename E::Operands>::value>());
+    constexpr bool kAny =
+        MapVaries<E>(std::make_integer_sequence<int, LengthOf<typename E::Operands>::value>());
+    constexpr bool kIsReal = !kAny || !kIsComplex<ElementOfExp<E>>;
+    static_assert(kIsReal,
+                  "mshadow: a complex expression of a Variable has no gradient here: take .value");
+    return kAny;
   } else if constexpr (HasGradient<E>::value) {
     return AnyVaries(typename Gradient<E>::Operands());
   } else if constexpr (IsTensor<E>::value || ExpInfo<E>::kDim == 0) {

@@ -68,6 +68,7 @@ class Tape {
   /// What occurs twice in e, as a product that log_softmax names four times, is a statement before.
   template <typename E, typename DType, int etype>
   auto operator()(const expr::Exp<E, DType, etype>& e) {
+    (void)expr::detail::kVaries<E>;  // what is refused is refused in a sentence
     if constexpr (expr::detail::kTwice<E>) {
       Known known;
       return Remember(Hoisted<typename expr::detail::CostlyIn<E>::Type>(e.self(), &known));

@@ -80,8 +80,10 @@ template <typename Device, int dim, typename DType MSHADOW_DEFAULT_DTYPE>
 struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::type::kMapper> {
   static constexpr int kRank = dim;
   static constexpr int kDevices = Device::kDevMask;
-  static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                "mshadow: integers have no gradient; a tensor of them is a constant");
+  static_assert(
+      std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
+      "mshadow: integers have no gradient, and complex numbers none here; a tensor of them "
+      "is a constant");
   detail::ValueOfVariable<Device, dim, DType> value;
   Stream<Device>* stream_ = nullptr;
 

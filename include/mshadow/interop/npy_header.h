@@ -120,6 +120,12 @@ class NpyHeader : private TextReader {
   }
     MSHADOW_FOREACH_DTYPE(MSHADOW_NPY_TYPE_, )
 #undef MSHADOW_NPY_TYPE_
+    for (int type : {int{kComplex64}, int{kComplex128}}) {
+      if (!IsNameOf(type, name)) continue;
+      layout->type = type;
+      layout->swapped = is_other;
+      return static_cast<int>(mshadow_sizeof(type));
+    }
     Fail("NumPy's type '" + descr_ + "' is none of mshadow's");
   }
 
@@ -140,6 +146,10 @@ class NpyHeader : private TextReader {
       case kInt16: return "i2 h int16";
       case kInt32: return "i4 i int32";
       case kInt64: return "i8 q l int64 int";
+      case kComplex64:
+        return "c8 F complex64";
+      case kComplex128:
+        return "c16 D complex128 complex";
       default: return "";
     }
   }
@@ -150,7 +160,8 @@ class NpyHeader : private TextReader {
   }
   static std::string DescrOf(int type) {
     const char order = mshadow_sizeof(type) == 1 ? '|' : IsLittleEndian() ? '<' : '>';
-    return order + std::string(NamesOf(type), 2);
+    const char* const names = NamesOf(type);
+    return order + std::string(names, std::strcspn(names, " "));
   }
 
   bool TakeWord(const char* word) {

@@ -44,6 +44,8 @@ struct SafetensorsHeader {
       case kInt64: return "I64";
       case kUint64: return "U64";
       case kBool: return "BOOL";
+      case kComplex64:
+        return "C64";
       default: return "";
     }
   }
@@ -53,6 +55,7 @@ struct SafetensorsHeader {
   if (dtype == DTypeOf(flag)) return flag;
     MSHADOW_FOREACH_DTYPE(MSHADOW_SAFETENSORS_TYPE_, )
 #undef MSHADOW_SAFETENSORS_TYPE_
+    if (dtype == DTypeOf(kComplex64)) return kComplex64;
     return -1;
   }
 

@@ -137,7 +137,8 @@ class StoredArray {
       for (std::size_t i = 0; i < count; ++i) to[i] = from[i] != 0;
     } else {
       std::memcpy(static_cast<void*>(to), from, count * sizeof(DType));
-      if (layout_.swapped) SwapBytes(to, count, sizeof(DType));
+      constexpr std::size_t kParts = kIsComplex<DType> ? 2 : 1;  // whose bytes are swapped
+      if (layout_.swapped) SwapBytes(to, count * kParts, sizeof(DType) / kParts);
     }
   }
 

@@ -44,7 +44,8 @@ class Operand {
  public:
   static constexpr int kDim = expr::ExpInfo<E>::kDim;
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "mshadow: linear algebra computes in float and double; tcast<float>(x) converts");
+                "mshadow: linear algebra computes in float and double, not in complex numbers; "
+                "tcast<float>(x) converts other ones");
   static_assert((expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
                 "mshadow: linear algebra runs on the cpu; copy the matrices of a gpu to the host");
   static_assert(kDim >= 1, "mshadow: linear algebra needs a tensor, not a scalar");

@@ -257,10 +257,14 @@ inline auto outer(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
   const Shape<2> shape = Shape2(detail::ShapeOfExp(u.self())[0], detail::ShapeOfExp(v.self())[0]);
   return broadcast<0>(u.self(), shape) * broadcast<1>(v.self(), shape);
 }
-/// sum(u * v), a number, of tensors of one shape.
+/// sum(u * v), a number, of tensors of one shape; of complex numbers sum(conj(u) * v).
 template <typename U, typename V, typename DType, int e1, int e2>
 inline auto vdot(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
-  return detail::Reduced<statistic::Sum>(u * v);
+  if constexpr (kIsComplex<DType>) {
+    return detail::Reduced<statistic::Sum>(conj(u.self()) * v);
+  } else {
+    return detail::Reduced<statistic::Sum>(u * v);
+  }
 }
 MSHADOW_OWNS_TEMPORARIES_(diff)
 MSHADOW_OWNS_TEMPORARIES_(gradient)

@@ -7,6 +7,7 @@
 
 #include "../core/config.h"
 #include "math/choose.h"
+#include "math/complex_divide.h"
 #include "math/divide.h"
 #include "math/integer.h"
 #include "math/libm.h"
@@ -53,6 +54,8 @@ struct div : RoundedOp<div, 4> {
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (std::is_integral<DType>::value) {
       return math::KeepIf(b != DType(0), math::IntegerQuotient(a, math::SafeDivisor(a, b)));
+    } else if constexpr (kIsComplex<DType>) {
+      return math::ComplexDiv(Computed<DType>(a), Computed<DType>(b));
     } else {
       return static_cast<DType>(a / b);
     }
@@ -72,6 +75,10 @@ struct mod {
   }
 };
 
+namespace math {
+template <typename DType>
+struct ComplexPower;  // in complex_functions.h
+}  // namespace math
 /// a^b; NaN for a < 0 with b not an integer. Powers of integers are exact and wrap around. For b <
 /// 0 they are 1 / a^-b truncated, and 0 for a = 0.
 struct pow {
@@ -80,6 +87,8 @@ struct pow {
   MSHADOW_XINLINE static DType Map(DType a, DType b) {
     if constexpr (math::kWraps<DType>) {
       return math::IntegerPower(a, b);
+    } else if constexpr (kIsComplex<DType>) {
+      return math::ComplexPower<DType>::Of(a, b);
     } else {
       return math::FromReal<DType>(math::Pow(math::ToReal(a), math::ToReal(b)));
     }
@@ -95,10 +104,20 @@ struct atan2 {
   }
 };
 
+struct eq;
+struct ne;
+/// False if OP needs an order that DType does not have.
+template <typename DType, typename OP>
+inline constexpr bool kOrders =
+    !kIsComplex<DType> || std::is_same_v<OP, eq> || std::is_same_v<OP, ne>;
+#define MSHADOW_NO_ORDER_ \
+  "mshadow: complex numbers have no order: compare abs(z), real(z) or imag(z)"
+
 #define MSHADOW_EXTREME_OP_(name, symbol, Function)                                     \
   struct name : RoundedOp<name, 1> {                                                    \
     template <typename DType>                                                           \
     MSHADOW_XINLINE static DType Map(DType a, DType b) {                                \
+      static_assert(kOrders<DType, name>, MSHADOW_NO_ORDER_);                           \
       if constexpr (std::is_arithmetic<DType>::value) {                                 \
         const bool take_a = int(a symbol b) | int(a != a); /* no branch */              \
         return take_a ? a : b;                                                          \
@@ -115,14 +134,16 @@ MSHADOW_EXTREME_OP_(max, >, Max)
 MSHADOW_EXTREME_OP_(min, <, Min)
 #undef MSHADOW_EXTREME_OP_
 
-#define MSHADOW_COMPARISON_(name, symbol)                \
-  struct name : RoundedOp<name, 1> {                     \
-    template <typename DType>                            \
-    MSHADOW_XINLINE static DType Map(DType a, DType b) { \
-      return a symbol b ? DType(1) : DType(0);           \
-    }                                                    \
-  };                                                     \
-  template <>                                            \
+#define MSHADOW_COMPARISON_(name, symbol)                     \
+  struct name : RoundedOp<name, 1> {                          \
+    template <typename DType>                                 \
+    MSHADOW_XINLINE static DType Map(DType a, DType b) {      \
+      static_assert(kOrders<DType, name>, MSHADOW_NO_ORDER_); \
+      using T = Computed<DType>;                              \
+      return T(a) symbol T(b) ? T(1) : T(0);                  \
+    }                                                         \
+  };                                                          \
+  template <>                                                 \
   inline constexpr bool kIsTruth<name> = true;
 
 /// 1 if a = b, else 0.

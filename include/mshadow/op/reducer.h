@@ -171,6 +171,8 @@ struct Extreme {
   // The first choice is one vector instruction, which misses a NaN in b.
   template <typename DType>
   MSHADOW_XINLINE static DType Combine(DType a, DType b) {
+    static_assert(!kIsComplex<DType>,
+                  "mshadow: complex numbers have no order: reduce abs(z), real(z) or imag(z)");
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if constexpr (std::is_same_v<DType, float>) {
       float result;

@@ -16,6 +16,7 @@ namespace op {
 struct clip : RoundedOp<clip, 1> {
   template <typename DType>
   MSHADOW_XINLINE static DType Map(DType a, DType low, DType high) {
+    static_assert(kOrders<DType, clip>, MSHADOW_NO_ORDER_);
     if constexpr (std::is_integral<DType>::value) {
       return min::Map(max::Map(a, low), high);
     } else {
@@ -31,6 +32,9 @@ struct where : RoundedOp<where, 1> {
   MSHADOW_XINLINE static DType Map(DType condition, DType a, DType b) {
     if constexpr (std::is_arithmetic<DType>::value) {
       return condition != DType(0) ? a : b;
+    } else if constexpr (kIsComplex<DType>) {
+      using Number = Computed<DType>;
+      return Number(condition) != Number(0) ? Number(a) : Number(b);
     } else {
       return math::FromReal<DType>(
           math::Where(math::ToReal(condition), math::ToReal(a), math::ToReal(b)));

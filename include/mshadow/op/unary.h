@@ -48,6 +48,8 @@ struct negate : RoundedOp<negate, 1> {
   MSHADOW_XINLINE static DType Map(DType a) {
     if constexpr (std::is_integral<DType>::value) {
       return math::Negative(a);
+    } else if constexpr (kIsComplex<DType>) {
+      return Computed<DType>(-Computed<DType>(a).re, -Computed<DType>(a).im);
     } else {
       return math::FromReal<DType>(-math::ToReal(a));
     }

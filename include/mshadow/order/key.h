@@ -30,7 +30,8 @@ struct Key {
                         : std::is_same_v<T, half::half_t> ? uint64_t{0x7C00}
                                                           : uint64_t{0x7F80});
   static_assert(float16::kIsScalar<T>,
-                "mshadow: the elements that are sorted are numbers of one lane, not half2_t");
+                "mshadow: what is sorted and searched has an order: real numbers, not complex ones "
+                "(sort abs(z) or real(z)) nor half2_t");
 
   /// What descending order flips in a key.
   static constexpr Bits Flip(bool ascending) { return ascending ? Bits(0) : kAll; }

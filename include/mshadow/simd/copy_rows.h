@@ -92,6 +92,11 @@ using BitsOf = std::conditional_t<
                        std::conditional_t<size == 4, uint32_t,
                                           std::conditional_t<size == 8, uint64_t, void>>>>;
 
+/// An element of 16 bytes.
+struct Bytes16 {
+  uint64_t half[2];
+};
+
 /// Row y of `to` = the first element, of `size` bytes, of row y of `from`, as often as there is
 /// room. What lies between rows is neither read nor written.
 template <int size>

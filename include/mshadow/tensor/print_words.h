@@ -177,6 +177,24 @@ inline std::vector<std::string> FloatWords(const std::vector<double>& values,
   return Aligned(std::move(words), options.width);
 }
 
+/// Complex numbers as 1.5-2.j, both parts in columns of their own.
+inline std::vector<std::string> ComplexWords(const std::vector<double>& re,
+                                             const std::vector<double>& im, double (*round)(double),
+                                             const PrintOptions& options) {
+  PrintOptions narrow = options;
+  narrow.width = 0;
+  std::vector<std::string> words = FloatWords(re, round, narrow);
+  std::vector<std::string> parts = FloatWords(im, round, narrow);
+  for (std::string& part : parts) {
+    part.erase(0, part.find_first_not_of(' '));
+    if (part[0] != '-') part = "+" + part;
+    part.insert(part.find_last_not_of(' ') + 1, 1, 'j');
+  }
+  parts = Aligned(std::move(parts), 0);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] += parts[i];
+  return Aligned(std::move(words), options.width);
+}
+
 /// data[offsets[i]] as words of one width. A type of your own is printed by its operator<<.
 template <typename DType>
 std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
@@ -185,6 +203,13 @@ std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdi
     std::vector<double> values;
     for (std::ptrdiff_t offset : offsets) values.push_back(static_cast<double>(data[offset]));
     return FloatWords(values, RoundTo<DType>, options);
+  } else if constexpr (kIsComplex<DType>) {
+    std::vector<double> re, im;
+    for (std::ptrdiff_t offset : offsets) {
+      re.push_back(static_cast<double>(data[offset].real()));
+      im.push_back(static_cast<double>(data[offset].imag()));
+    }
+    return ComplexWords(re, im, RoundTo<typename DType::value_type>, options);
   } else {
     std::vector<std::string> words;
     for (std::ptrdiff_t offset : offsets) {

@@ -37,8 +37,13 @@ struct TransposeKernel {
     if constexpr (simd::kShuffles<Isa, T>) {
       if (c.rows >= n && c.cols >= n) return Blocks<Isa, n>(from, from_stride, to, to_stride);
     }
-    for (std::ptrdiff_t x = 0; x < c.cols; ++x) {
-      for (std::ptrdiff_t y = 0; y < c.rows; ++y) to[y * to_stride + x] = from[x * from_stride + y];
+    // What no vector holds goes by lines of the source.
+    const std::ptrdiff_t some = simd::kShuffles<Isa, T> ? c.rows : kLine;
+    for (std::ptrdiff_t top = 0; top < c.rows; top += some) {
+      const std::ptrdiff_t end = c.rows - top < some ? c.rows : top + some;
+      for (std::ptrdiff_t x = 0; x < c.cols; ++x) {
+        for (std::ptrdiff_t y = top; y < end; ++y) to[y * to_stride + x] = from[x * from_stride + y];
+      }
     }
   }
   template <typename Isa, std::ptrdiff_t n>
@@ -154,7 +159,7 @@ void CopyRepeated(const mshadow::detail::BoxCopy& c) {
 }
 template <int size>
 void CopyAny(const mshadow::detail::BoxCopy& c) {
-  using Bits = simd::BitsOf<size>;
+  using Bits = std::conditional_t<size == 16, simd::Bytes16, simd::BitsOf<size>>;
   if (c.to_column == size && c.cols > 1) {
     if (c.from_column == 0 || c.from_column == size) return CopyRepeated<size>(c);
     if (c.from_row == size && c.rows > 1) {
@@ -170,7 +175,9 @@ void CopyAny(const mshadow::detail::BoxCopy& c) {
     }
     if (c.from_column == -size) {
 #if MSHADOW_VECTOR_SHUFFLE
-      if (c.cols * size >= 64) return simd::Dispatch(mshadow::detail::MirrorKernel<Bits>{c});
+      if constexpr (size <= 8) {
+        if (c.cols * size >= 64) return simd::Dispatch(mshadow::detail::MirrorKernel<Bits>{c});
+      }
 #endif
       mshadow::detail::BoxCopy first = c;
       first.from += (c.cols - 1) * c.from_column;

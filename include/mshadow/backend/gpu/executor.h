@@ -186,6 +186,8 @@ struct Executor<gpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`, asynchronously on `stream`.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
+    static_assert(!kIsComplex<DType>,
+                  "mshadow: statements of complex numbers run on the CPU; Copy works on a GPU too");
 #ifdef __CUDACC__
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(

@@ -72,6 +72,18 @@ MSHADOW_XINLINE T ComplexQuotient(T a, T b, T c, T d) {
   return quotient;
 }
 
+/// a / b of complex numbers.
+template <typename C>
+MSHADOW_XINLINE ComplexNumber<C> ComplexDiv(ComplexNumber<C> a, ComplexNumber<C> b) {
+  using T = typename C::value_type;
+  using R = DivisionReal<T>;
+  constexpr bool kScale = std::is_same_v<T, double>;
+  const R re = static_cast<R>(a.re), im = static_cast<R>(a.im);
+  const R c = static_cast<R>(b.re), d = static_cast<R>(b.im);
+  return {static_cast<T>(ComplexQuotient<false, kScale>(re, im, c, d)),
+          static_cast<T>(ComplexQuotient<true, kScale>(re, im, c, d))};
+}
+
 }  // namespace op::math
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_OP_MATH_COMPLEX_DIVIDE_H_

@@ -59,7 +59,17 @@ MSHADOW_XINLINE Int TruncateUnsigned(Float a) {
 /// NaN is a value that no type holds. Integers keep their low bits; bool is `from != 0`.
 template <typename To, typename From>
 MSHADOW_XINLINE To Convert(From from) {
-  if constexpr (std::is_same_v<To, bool> || !std::is_integral_v<To> || !float16::kIsFloat<From>) {
+  if constexpr (kIsComplex<To> && !kIsComplex<From>) {
+    return Computed<To>(Convert<typename To::value_type>(from));
+  } else if constexpr (kIsComplex<From> && !kIsComplex<To>) {
+    static_assert(kIsComplex<To>,
+                  "mshadow: a complex number becomes a real one by real(z), imag(z) "
+                  "or abs(z)");
+    return To();
+  } else if constexpr (kIsComplex<From> && !std::is_same_v<To, From>) {
+    return Computed<To>(Computed<From>(from));
+  } else if constexpr (std::is_same_v<To, bool> || !std::is_integral_v<To> ||
+                       !float16::kIsFloat<From>) {
     return static_cast<To>(from);
   } else {
     using Float = std::conditional_t<(sizeof(From) > sizeof(float)), double, float>;

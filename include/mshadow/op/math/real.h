@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/bit_cast.h"
+#include "../../core/complex_number.h"
 #include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -207,6 +208,9 @@ using Real = std::conditional_t<
 
 template <typename DType>
 MSHADOW_XINLINE Real<DType> ToReal(DType a) {
+  static_assert(!kIsComplex<DType>,
+                "mshadow: this function takes no complex numbers, or is that of real ones: "
+                "<mshadow/complex.h> has exp(z), abs(z) and the like");
   return static_cast<Real<DType>>(a);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/complex_number.h"
 #include "../../core/config.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -18,16 +19,15 @@ inline constexpr bool kWraps = std::is_integral_v<DType> && !std::is_same_v<DTyp
 template <typename DType>
 using Wrapping = std::conditional_t<(sizeof(DType) > 4), uint64_t, uint32_t>;
 
-#define MSHADOW_WRAPPING_(name, symbol)                                     \
-  template <typename DType>                                                 \
-  MSHADOW_XINLINE DType name(DType a, DType b) {                            \
-    if constexpr (kWraps<DType>) {                                          \
-      using Unsigned = Wrapping<DType>;                                     \
-      return static_cast<DType>(static_cast<Unsigned>(a)                    \
-                                    symbol static_cast<Unsigned>(b));       \
-    } else {                                                                \
-      return static_cast<DType>(a symbol b);                                \
-    }                                                                       \
+#define MSHADOW_WRAPPING_(name, symbol)                                                    \
+  template <typename DType>                                                                \
+  MSHADOW_XINLINE DType name(DType a, DType b) {                                           \
+    if constexpr (kWraps<DType>) {                                                         \
+      using Unsigned = Wrapping<DType>;                                                    \
+      return static_cast<DType>(static_cast<Unsigned>(a) symbol static_cast<Unsigned>(b)); \
+    } else {                                                                               \
+      return static_cast<DType>(Computed<DType>(a) symbol Computed<DType>(b));             \
+    }                                                                                      \
   }
 /// a + b, a - b, a b: modulo 2^n of integers of n bits, of other types what the operator gives.
 MSHADOW_WRAPPING_(Add, +)
@@ -41,7 +41,7 @@ MSHADOW_XINLINE DType MulAdd(DType a, DType b, DType c) {
   if constexpr (kWraps<DType>) {
     return Add(Mul(a, b), c);
   } else {
-    return static_cast<DType>(c + a * b);
+    return static_cast<DType>(Computed<DType>(c) + Computed<DType>(a) * Computed<DType>(b));
   }
 }
 

@@ -68,13 +68,16 @@ struct Cblas {
                                         const DType* a, std::ptrdiff_t lda, const DType* b,
                                         std::ptrdiff_t ldb, DType beta, DType* c,
                                         std::ptrdiff_t ldc) {
-    if constexpr (kHas<DType>) {
-      if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b, ldb,
-                           beta, c, ldc}
-              .Run()) {
-        return;
+    if constexpr (kHas<DType> || kIsComplex<DType>) {
+      if constexpr (kHas<DType>) {
+        if (SmallGemm<DType>{m, n, k, alpha, a, trans_a ? 1 : lda, trans_a ? lda : 1, trans_b, b,
+                             ldb, beta, c, ldc}
+                .Run()) {
+          return;
+        }
       }
-      GemmProblem<DType> g{trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+      GemmProblem<DType> g{trans_a, trans_b,         m, n,  k, ToCompute(alpha), a, lda, b,
+                           ldb,     ToCompute(beta), c, ldc};
       if (Replaces() || m <= 0 || n <= 0 || k <= 0 ||
           !Fits(trans_a ? k : m, trans_a ? m : k, &g.lda) ||
           !Fits(trans_b ? n : k, trans_b ? k : n, &g.ldb) || !Fits(m, n, &g.ldc)) {
@@ -95,9 +98,15 @@ struct Cblas {
     if constexpr (std::is_same_v<DType, float>) {
       if (g.k > detail::kLongDepth) return detail::GemmInDepths(g, CblasGemm<float>);
     }
-    Of<DType>(cblas_sgemm, cblas_dgemm)(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k),
-                                        g.alpha, g.a, Int(g.lda), g.b, Int(g.ldb), g.beta, g.c,
-                                        Int(g.ldc));
+    if constexpr (kIsComplex<DType>) {
+      const auto gemm = sizeof(DType) == 2 * sizeof(float) ? cblas_cgemm : cblas_zgemm;
+      gemm(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k), &g.alpha, g.a, Int(g.lda), g.b,
+           Int(g.ldb), &g.beta, g.c, Int(g.ldc));
+    } else {
+      Of<DType>(cblas_sgemm, cblas_dgemm)(CblasRowMajor, ta, tb, Int(g.m), Int(g.n), Int(g.k),
+                                          g.alpha, g.a, Int(g.lda), g.b, Int(g.ldb), g.beta, g.c,
+                                          Int(g.ldc));
+    }
   }
 
   static std::string Name() {
@@ -115,7 +124,7 @@ struct Cblas {
                         std::ptrdiff_t stride_a, const DType* b, std::ptrdiff_t ldb,
                         std::ptrdiff_t stride_b, DType beta, DType* c, std::ptrdiff_t ldc,
                         std::ptrdiff_t stride_c, std::ptrdiff_t batch) {
-    if constexpr (kHas<DType>) {
+    if constexpr (kHas<DType> || kIsComplex<DType>) {
       // Small products are one thread's work each.
       Builtin::Batch<1>(m, n, k, batch, [=](std::ptrdiff_t i) MSHADOW_INLINE_LAMBDA {
         Gemm(trans_a, trans_b, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta,

@@ -195,7 +195,9 @@ inline void GemmConverting(const GemmProblem<DType>& g) {
 template <typename DType>
 inline void GemmOneThread(const GemmProblem<DType>& g) {
   using T = Compute<DType>;
-  if constexpr (kComputesInPlace<DType>) {
+  if constexpr (kIsComplex<DType>) {
+    GemmOfParts(g);  // complex_gemm.h
+  } else if constexpr (kComputesInPlace<DType>) {
     BlockGemm(GemmProblem<T>{
         g.trans_a, g.trans_b, g.m, g.n, g.k, g.alpha, reinterpret_cast<const T*>(g.a), g.lda,
         reinterpret_cast<const T*>(g.b), g.ldb, g.beta, reinterpret_cast<T*>(g.c), g.ldc});

@@ -445,6 +445,9 @@ struct FoldTableOf {
   }
   template <typename T>
   static constexpr int kSize = static_cast<int>(sizeof(T));
+  static_assert(sizeof(typename Kind::Acc) <= 16 && sizeof(typename Kind::Out) <= 16 &&
+                    sizeof(typename Kind::Total) <= 32,
+                "FoldReduction::Room has so many bytes for each");
   static constexpr auto kFinish =
       simd::Baseline::Call<FinishTotals<Kind>, char*, std::ptrdiff_t, std::ptrdiff_t,
                            std::ptrdiff_t, std::ptrdiff_t, char*>;

@@ -110,11 +110,11 @@ class FoldReduction {
     Size count = 0, result = 0;                            // of results, and the first one
     enum { kEmpty, kInLanes, kInTotals } holder = kEmpty;  // what holds the elements so far
     char* totals = own_totals;
-    alignas(64) char acc[FoldReduction::kLanes * 8];
+    alignas(64) char acc[FoldReduction::kLanes * 16];
     alignas(64) char aux[FoldReduction::kLanes * 8];
     alignas(64) char scouts[FoldReduction::kLanes * 8];
     alignas(64) char sums[FoldReduction::kLanes * 8];
-    alignas(64) char wide[FoldReduction::kLanes * 8], wide_turned[FoldReduction::kLanes * 8];
+    alignas(64) char wide[FoldReduction::kLanes * 16], wide_turned[FoldReduction::kLanes * 16];
     alignas(64) char wide_aux[FoldReduction::kLanes * 8];
     alignas(64) char wide_aux_turned[FoldReduction::kLanes * 8];
     alignas(64) char own_totals[FoldReduction::kLanes * 32];

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of complex numbers as ops, and their reductions by name.
+#ifndef MSHADOW_OP_COMPLEX_FUNCTIONS_H_
+#define MSHADOW_OP_COMPLEX_FUNCTIONS_H_
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+#include "../core/complex.h"
+#include "../core/config.h"
+#include "binary.h"
+#include "math/complex_divide.h"
+#include "math/real.h"
+#include "statistic.h"
+
+MSHADOW_NAMESPACE_BEGIN
+namespace op {
+
+namespace math {
+
+/// sqrt(re^2 + im^2), right wherever it can be represented; inf where a part is infinite.
+template <typename T>
+MSHADOW_XINLINE T ComplexAbs(T re, T im) {
+  using Bits = typename Ieee<T>::Bits;
+  re = Abs(re);
+  im = Abs(im);
+  const Bits inf = ToBits(Ieee<T>::kInfinity);
+  const Bits infinite = Bits{0} - (Bits{ToBits(re) == inf} | Bits{ToBits(im) == inf});
+  T root;
+  if constexpr (sizeof(T) == sizeof(float)) {  // double holds the squares
+    const double x = static_cast<double>(re), y = static_cast<double>(im);
+    root = static_cast<T>(Sqrt(x * x + y * y));
+  } else {
+    const Bits scale = ScaleOf(Select(Less(re, im), im, re));
+    const T x = re * PowerOfTwo<T>(scale), y = im * PowerOfTwo<T>(scale);
+    root = Scaled(Sqrt(x * x + y * y), Ieee<T>::kBias - scale);
+  }
+  return Select(infinite, Ieee<T>::kInfinity, root);
+}
+
+}  // namespace math
+
+namespace complex {
+
+#define MSHADOW_PART_OP_(name, Out, ...)                     \
+  struct name {                                              \
+    static constexpr int kCost = 2;                          \
+    template <typename T>                                    \
+    MSHADOW_XINLINE static Out Map(std::complex<T> number) { \
+      const Number<T> z(number);                             \
+      return __VA_ARGS__;                                    \
+    }                                                        \
+  };
+template <typename T>
+using Number = ComplexNumber<std::complex<T>>;
+/// The parts of z, z with the other sign of the imaginary one, |z|, and 1 / z.
+MSHADOW_PART_OP_(real, T, z.re)
+MSHADOW_PART_OP_(imag, T, z.im)
+MSHADOW_PART_OP_(conj, std::complex<T>, Number<T>(z.re, -z.im))
+MSHADOW_PART_OP_(abs, T, math::ComplexAbs(z.re, z.im))
+MSHADOW_PART_OP_(reciprocal, std::complex<T>, math::ComplexDiv(Number<T>(1), z))
+/// The angle of z in [-pi, pi].
+MSHADOW_PART_OP_(arg, T, math::Atan2(z.im, z.re))
+#undef MSHADOW_PART_OP_
+
+/// cos a + i sin a, of real a.
+struct unit {
+  template <typename T>
+  MSHADOW_XINLINE static std::complex<T> Map(T a) {
+    return Number<T>(math::Cos(a), math::Sin(a));
+  }
+};
+
+/// e^z, with C's results for infinite parts.
+struct exp {
+  template <typename T>
+  MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> number) {
+    using math::Ieee;
+    const Number<double> z{Number<T>(number)};
+    constexpr double kInf = Ieee<double>::kInfinity;
+    // Where e^re alone would overflow or underflow, its root is multiplied twice.
+    const auto large = math::NotLess(math::Abs(z.re), 700.0);
+    const double root = math::Exp(math::Select(large, 0.5 * z.re, z.re));
+    const double again = math::Select(large, root, 1.0);
+    // Of infinite re, an angle that is no number takes the sign of the result alone.
+    const auto no_angle = ~math::Less(math::Abs(z.im), kInf);
+    const auto infinite = ~math::Less(math::Abs(z.re), kInf) & ~math::NaNMask(z.re);
+    const auto vanishes = no_angle & infinite & math::SignMask(z.re);
+    const double cos = math::Select(no_angle & infinite, 1.0, math::Cos(z.im));
+    const double im = math::Select(math::Less(0.0, math::Abs(z.im)) | math::NaNMask(z.im),
+                                   root * math::Sin(z.im) * again, z.im);
+    return Number<T>(Number<double>(root * cos * again, math::Select(vanishes, 0.0, im)));
+  }
+};
+
+// Those of the standard library, with its results for infinite parts. GCC passes two floats to a
+// function through memory, which takes longer than the function.
+#define MSHADOW_STD_OP_(name)                                         \
+  struct name {                                                       \
+    template <typename T>                                             \
+    MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> z) {   \
+      const std::complex<double> wide = Number<double>(Number<T>(z)); \
+      return Number<T>(Number<double>(std::name(wide)));              \
+    }                                                                 \
+  };
+MSHADOW_STD_OP_(log)
+MSHADOW_STD_OP_(log10)
+MSHADOW_STD_OP_(sqrt)
+MSHADOW_STD_OP_(sin)
+MSHADOW_STD_OP_(cos)
+MSHADOW_STD_OP_(tan)
+MSHADOW_STD_OP_(asin)
+MSHADOW_STD_OP_(acos)
+MSHADOW_STD_OP_(atan)
+MSHADOW_STD_OP_(sinh)
+MSHADOW_STD_OP_(cosh)
+MSHADOW_STD_OP_(tanh)
+MSHADOW_STD_OP_(asinh)
+MSHADOW_STD_OP_(acosh)
+MSHADOW_STD_OP_(atanh)
+#undef MSHADOW_STD_OP_
+
+}  // namespace complex
+
+namespace math {
+
+/// For op::pow: z^w, the principal value; whole w up to 100 by multiplication, as in NumPy. 0^0 is
+/// 1.
+template <typename T>
+struct ComplexPower<std::complex<T>> {
+  MSHADOW_XINLINE static std::complex<T> Of(std::complex<T> z, std::complex<T> w) {
+    using Number = ComplexNumber<std::complex<T>>;
+    using Wide = ComplexNumber<std::complex<double>>;
+    const Number exponent(w);
+    if (exponent.im == T(0) && exponent.re >= T(-100) && exponent.re <= T(100) &&
+        exponent.re == static_cast<T>(static_cast<int>(exponent.re))) {
+      const int n = static_cast<int>(exponent.re);
+      Number power(1), square(z);
+      for (int rest = n < 0 ? -n : n; rest != 0; rest /= 2) {
+        if (rest % 2 != 0) power = power * square;
+        if (rest > 1) square = square * square;
+      }
+      return n < 0 ? ComplexDiv(Number(1), power) : power;
+    }
+    const std::complex<double> base = Wide(Number(z)), by = Wide(exponent);
+    return Number(Wide(std::pow(base, by)));
+  }
+};
+
+}  // namespace math
+}  // namespace op
+
+namespace statistic {
+
+/// What Reducer combines, of blocks in the type of the elements, of several blocks in double.
+template <typename Reducer, typename T>
+struct ComplexCombining
+    : Combining<Reducer, std::complex<T>, std::complex<T>, ComplexNumber<std::complex<T>>,
+                ComplexNumber<std::complex<double>>> {
+  template <typename Total>
+  MSHADOW_XINLINE static std::complex<T> Finish(const Total& total, std::ptrdiff_t) {
+    return ComplexNumber<std::complex<T>>(total.value);
+  }
+};
+template <typename T>
+struct Sum<std::complex<T>> : ComplexCombining<red::sum, T> {};
+template <typename T>
+struct Prod<std::complex<T>> : ComplexCombining<Product, T> {};
+template <typename T>
+struct Mean<std::complex<T>> : Sum<std::complex<T>> {
+  template <typename Total>
+  MSHADOW_XINLINE static std::complex<T> Finish(const Total& total, std::ptrdiff_t n) {
+    using Number = ComplexNumber<std::complex<T>>;
+    const double count = static_cast<double>(n);
+    return Number(static_cast<T>(total.value.re / count), static_cast<T>(total.value.im / count));
+  }
+};
+/// The square root of the sum of |z|^2, a real number.
+template <typename T>
+struct Norm<std::complex<T>> : Combining<red::sum, std::complex<T>, T, T, double> {
+  using Acc = T;
+  static constexpr bool kLanesAreResults = false, kSumsFloats = false;
+  MSHADOW_XINLINE static T Single(std::complex<T> element) {
+    const ComplexNumber<std::complex<T>> z(element);
+    return z.re * z.re + z.im * z.im;
+  }
+  MSHADOW_XINLINE static void Add(T* acc, OnePass::Aux*, std::complex<T> z, NoScout, OnePass::Aux) {
+    *acc += Single(z);
+  }
+  template <typename Total>
+  MSHADOW_XINLINE static T Finish(const Total& total, std::ptrdiff_t) {
+    return static_cast<T>(op::math::Sqrt(static_cast<double>(total.value)));
+  }
+};
+/// The number of elements that are not 0.
+template <typename T>
+struct Count<std::complex<T>>
+    : Combining<red::sum, std::complex<T>, int64_t, int32_t, int64_t, int64_t> {
+  MSHADOW_XINLINE static int32_t Single(std::complex<T> z) {
+    return ComplexNumber<std::complex<T>>(z).re != T(0) ? 1 : 0;
+  }
+  MSHADOW_XINLINE static void Add(int32_t* acc, OnePass::Aux*, std::complex<T> z, NoScout,
+                                  OnePass::Aux) {
+    *acc += Single(z);
+  }
+};
+template <bool kAll, typename T>
+struct Logical<kAll, std::complex<T>>
+    : Combining<Both<kAll>, std::complex<T>, std::complex<T>, uint8_t> {
+  static constexpr bool kLanesAreResults = false;
+  MSHADOW_XINLINE static uint8_t Single(std::complex<T> element) {
+    using Number = ComplexNumber<std::complex<T>>;
+    return Number(element) != Number(0) ? 1 : 0;
+  }
+  MSHADOW_XINLINE static void Add(uint8_t* acc, OnePass::Aux*, std::complex<T> z, NoScout,
+                                  OnePass::Aux) {
+    *acc = Both<kAll>::Combine(*acc, Single(z));
+  }
+  template <typename Total>
+  MSHADOW_XINLINE static std::complex<T> Finish(const Total& total, std::ptrdiff_t) {
+    return ComplexNumber<std::complex<T>>(total.value);
+  }
+  template <typename Total>
+  MSHADOW_XINLINE static bool IsFinal(const Total& total) {
+    return (total.value == 0) == kAll;
+  }
+};
+
+#define MSHADOW_NO_COMPLEX_(Kind, ...)                      \
+  template <typename T>                                     \
+  struct Kind<std::complex<T>> : Sum<std::complex<T>> {     \
+    static_assert(sizeof(T) == 0, "mshadow: " __VA_ARGS__); \
+  };
+MSHADOW_NO_COMPLEX_(Max, "complex numbers have no order: max(abs(z)) is that of magnitudes")
+MSHADOW_NO_COMPLEX_(Min, "complex numbers have no order: min(abs(z)) is that of magnitudes")
+MSHADOW_NO_COMPLEX_(Argmax, "complex numbers have no order: argmax(abs(z)) is that of magnitudes")
+MSHADOW_NO_COMPLEX_(Argmin, "complex numbers have no order: argmin(abs(z)) is that of magnitudes")
+MSHADOW_NO_COMPLEX_(Var, "the variance of complex z is mean(square(abs(z - mean(z))))")
+MSHADOW_NO_COMPLEX_(Stddev, "the variance of complex z is mean(square(abs(z - mean(z))))")
+MSHADOW_NO_COMPLEX_(Logsumexp, "logsumexp takes real numbers; log(sum(exp(z))) may overflow")
+#undef MSHADOW_NO_COMPLEX_
+
+}  // namespace statistic
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_OP_COMPLEX_FUNCTIONS_H_

@@ -39,6 +39,7 @@ class Random {
   }
   MSHADOW_SAMPLE_(SampleUniform)
   MSHADOW_SAMPLE_(SampleGaussian)
+  MSHADOW_SAMPLE_(SampleBernoulli)
   MSHADOW_SAMPLE_(SampleGamma)
   MSHADOW_SAMPLE_(SampleExponential)
   MSHADOW_SAMPLE_(SamplePoisson)
@@ -55,6 +56,10 @@ class Random {
   }
   template <int dim, typename... Args>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim>, const Args&...) {
+    Fail();
+  }
+  template <int dim>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> bernoulli(Shape<dim>, double) {
     Fail();
   }
 

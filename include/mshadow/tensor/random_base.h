@@ -9,18 +9,11 @@
 #include "../core/bit_cast.h"
 #include "../core/libmvec.h"
 #include "../core/variate.h"
-#include "../expr/owned.h"
-#include "memory.h"
+#include "container.h"
 #include "random.h"
-#include "view.h"
+#include "random_numbers.h"
 
 MSHADOW_NAMESPACE_BEGIN
-
-/// Fills memory of a device with random numbers. A back end specialises it with
-///   Fill(rng::Rows<DType>, rng::Draw, variate, Stream<Device>*)       see core/variate.h
-///   FillEach(rng::Rows<DType>, rng::Draw, sampler, Stream<Device>*)   see core/distribution.h
-template <typename Device>
-struct RandomFill;
 
 namespace detail {
 
@@ -117,8 +110,7 @@ class RandomBase {
   /// Normal of mean mu and standard deviation sigma; sigma <= 0 gives mu.
   template <int dim, typename A = DType, typename B = DType>
   void SampleGaussian(Tensor<Device, dim, DType>* dst, A mu = A(0), B sigma = B(1)) {
-    const Real scale = static_cast<Real>(sigma);
-    Fill(*dst, rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
+    Fill(*dst, NormalOf(mu, sigma));
   }
 
   /// Gamma of shape alpha > 0 and scale beta > 0: mean alpha beta.
@@ -166,24 +158,47 @@ class RandomBase {
                                                          static_cast<double>(alpha)));
   }
 
-  /// An expression of random numbers, which owns them; copies share them.
+  /// 1 with probability p, a multiple of 2^-32, else 0. Throws Error unless 0 <= p <= 1.
   template <int dim>
-  using Numbers = expr::ReshapeExp<expr::OwnedExp<Device, 1, DType>, DType, dim, 1>;
-
-  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
-  /// drawn by the call: an expression that is kept has the same ones at each assignment.
-  template <int dim>
-  Numbers<dim> uniform(Shape<dim> shape) {
-    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
-    SampleUniform(&numbers.src_);
-    return Numbers<dim>(numbers, shape);
+  void SampleBernoulli(Tensor<Device, dim, DType>* dst, double p) {
+    CheckProbability("SampleBernoulli", p);
+    Fill(*dst, rng::BernoulliVariate(p));
   }
-  /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
+
+  /// Random numbers as an operand that needs no memory: the same ones at each evaluation, in any
+  /// order and on any number of threads. It may outlive the Random.
+  template <typename Variate, int dim>
+  using Numbers = expr::RandomExp<Device, Variate, dim, DType>;
+
+  /// The numbers of SampleUniform(&t), on [0, 1), as an expression of this shape (integer types: 0
+  /// or 1). A call is a draw of its own, wherever and how often its result stands.
+  template <int dim>
+  auto uniform(const Shape<dim>& shape) {
+    if constexpr (std::is_integral_v<DType>) {
+      return Drawn(rng::IntVariate(0, 2), shape);
+    } else {
+      const Real last = detail::LastBelow<DType>(Real(1));
+      return Drawn(rng::UniformVariate<Real>(Real(0), Real(1), last), shape);
+    }
+  }
+  /// The same of SampleGaussian: mu + sigma N(0, 1).
   template <int dim, typename A = DType, typename B = DType>
-  Numbers<dim> gaussian(Shape<dim> shape, A mu = A(0), B sigma = B(1)) {
-    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
-    SampleGaussian(&numbers.src_, mu, sigma);
-    return Numbers<dim>(numbers, shape);
+  auto gaussian(const Shape<dim>& shape, A mu = A(0), B sigma = B(1)) {
+    return Drawn(NormalOf(mu, sigma), shape);
+  }
+  /// The same of SampleBernoulli: 1 with probability p, else 0.
+  template <int dim>
+  auto bernoulli(const Shape<dim>& shape, double p) {
+    CheckProbability("bernoulli", p);
+    return Drawn(rng::BernoulliVariate(p), shape);
+  }
+
+  /// The numbers in a buffer, which the next call overwrites.
+  template <typename Variate, int dim>
+  Tensor<Device, 1, DType> InMemory(const Numbers<Variate, dim>& numbers) {
+    buffer_.Resize(Shape1(numbers.shape_.Size()));
+    RandomFill<Device>::Fill(RowsOf(buffer_), numbers.draw_, numbers.variate_, stream_);
+    return buffer_;
   }
 
  protected:
@@ -230,37 +245,27 @@ class RandomBase {
         << name << " = " << value;
   }
 
-  /// Memory for `size` numbers that no expression holds: a buffer that is large enough, else the
-  /// first free one. If all are in use, it is new, and its expression gives it back.
-  expr::OwnedExp<Device, 1, DType> Unused(index_t size) {
-    Buffer* found = nullptr;
-    for (Buffer& buffer : buffers_) {
-      if (!buffer.memory.IsSole()) continue;
-      if (found == nullptr || buffer.size >= size) found = &buffer;
-      if (found->size >= size) break;
-    }
-    Buffer fresh;
-    if (found == nullptr) found = &fresh;
-    if (found->size < size || found->memory.get() == nullptr) {
-      *found = Buffer();  // first: two may not fit
-      Tensor<Device, 1, DType> space(Shape1(size));
-      AllocSpace(&space, false);
-      *found = {Memory::Make(space.dptr_), size};
-    }
-    DType* const numbers = static_cast<DType*>(found->memory.get()->memory);
-    return {Tensor<Device, 1, DType>(numbers, Shape1(size), size, stream_), found->memory};
+  static void CheckProbability(const char* function, double p) {
+    MSHADOW_CHECK(p >= 0.0 && p <= 1.0)
+        << function << ": 0 <= p <= 1 is needed, not p = " << p;
   }
 
-  using Memory = expr::detail::Shared<expr::detail::DeviceMemory<Device>>;
-  struct Buffer {
-    Memory memory;
-    index_t size = 0;
-  };
+  template <typename A, typename B>
+  static rng::NormalVariate<Real> NormalOf(A mu, B sigma) {
+    const Real scale = static_cast<Real>(sigma);
+    return {static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale};
+  }
+  template <typename Variate, int dim>
+  Numbers<Variate, dim> Drawn(const Variate& variate, const Shape<dim>& shape) {
+    const Numbers<Variate, dim> numbers(variate, rng::Draw::Of(seed_, draws_), shape, this);
+    ++draws_;  // not of a shape that is too large
+    return numbers;
+  }
 
   unsigned seed_ = 0;
   std::uint64_t draws_ = 0;
   Stream<Device>* stream_ = nullptr;
-  Buffer buffers_[4];
+  TensorContainer<Device, 1, DType> buffer_;
 };
 
 MSHADOW_NAMESPACE_END

@@ -20,26 +20,6 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
-/// `value` as a DType: real values in integers truncate and stop at the ends (NaN at the lower);
-/// integers are in range already, negative ones in two's complement.
-template <typename DType, typename Real>
-MSHADOW_XINLINE DType ConvertTo(Real value) {
-  if constexpr (std::is_integral_v<Real>) {
-    return static_cast<DType>(value);
-  } else if constexpr (std::is_same_v<DType, bool>) {
-    return value != Real(0);
-  } else if constexpr (std::is_integral_v<DType>) {
-    // 2^digits, the upper end plus one, is a power of two and hence exact.
-    constexpr DType kMax = (std::numeric_limits<DType>::max)();
-    constexpr Real kEnd = static_cast<Real>(kMax / 2 + 1) * Real(2);
-    constexpr DType kMin = (std::numeric_limits<DType>::min)();
-    if (!(value > static_cast<Real>(kMin))) return kMin;
-    return value >= kEnd ? kMax : static_cast<DType>(value);
-  } else {
-    return static_cast<DType>(value);
-  }
-}
-
 /// Memory seen as rows; of a tensor without padding, one row.
 template <typename DType>
 struct Rows {

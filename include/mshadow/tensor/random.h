@@ -45,6 +45,11 @@ class Random {
   MSHADOW_SAMPLE_(SamplePoisson)
   MSHADOW_SAMPLE_(SampleNegativeBinomial)
   MSHADOW_SAMPLE_(SampleGeneralizedNegativeBinomial)
+  MSHADOW_SAMPLE_(SampleBeta)
+  MSHADOW_SAMPLE_(SampleBinomial)
+  MSHADOW_SAMPLE_(SampleMultinomial)
+  MSHADOW_SAMPLE_(SampleCategorical)
+  MSHADOW_SAMPLE_(SampleTruncatedGaussian)
   MSHADOW_SAMPLE_(SampleDistribution)
 #undef MSHADOW_SAMPLE_
   unsigned GetRandInt() { Fail(); }

@@ -165,6 +165,90 @@ class RandomBase {
     Fill(*dst, rng::BernoulliVariate(p));
   }
 
+  /// Beta of shapes alpha > 0 and beta > 0: in [0, 1], mean alpha / (alpha + beta).
+  template <int dim, typename A, typename B>
+  void SampleBeta(Tensor<Device, dim, DType>* dst, A alpha, B beta) {
+    CheckPositive("SampleBeta", "alpha", alpha);
+    CheckPositive("SampleBeta", "beta", beta);
+    FillEach(*dst, rng::BetaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
+  }
+
+  /// Successes in n trials that succeed with probability p each: n a whole number from 0 to 2^53,
+  /// 0 <= p <= 1, mean n p.
+  template <int dim, typename A>
+  void SampleBinomial(Tensor<Device, dim, DType>* dst, A n, double p) {
+    CheckCount("SampleBinomial", n);
+    CheckProbability("SampleBinomial", p);
+    FillEach(*dst, rng::BinomialSampler(static_cast<double>(n), p));
+  }
+
+  /// Each row of dst, of k numbers: how often each of k indices occurs in n draws, each an index
+  /// with a probability in proportion to its weight; the sum is n. Throws Error where there are not
+  /// k weights, and for weights as SampleCategorical.
+  template <int dim, typename A, typename Weight>
+  void SampleMultinomial(Tensor<Device, dim, DType>* dst, A n,
+                         const Tensor<Device, 1, Weight>& weights) {
+    CheckCount("SampleMultinomial", n);
+    MSHADOW_CHECK(dst->shape_[dim - 1] == weights.shape_[0])
+        << "SampleMultinomial: rows need as many numbers as there are weights: dst "
+        << dst->shape_ << ", weights " << weights.shape_;
+    CheckWeights("SampleMultinomial", weights.dptr_, 1, weights.shape_[0], 0);
+    const rng::Draw draw = rng::Draw::Of(seed_, draws_++);
+    const rng::Rows<DType> all = RowsOf(*dst);
+    if (all.size == 0) return;
+    const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(weights.shape_[0]);
+    const std::ptrdiff_t stride = all.cols == all.size ? k : all.stride;
+    const rng::MultinomialSampler<Weight, DType> sampler{weights.dptr_, k, static_cast<double>(n),
+                                                         dst->dptr_, stride};
+    RandomFill<Device>::FillEach(rng::Rows<DType>{dst->dptr_, all.size / k, 1, stride},
+                                 draw, sampler,
+                                 stream_ != nullptr ? stream_ : dst->stream_);
+  }
+
+  /// An index of the weights, with a probability in proportion to its weight. Takes a pass over the
+  /// weights for each element. Throws Error on the host unless weights are finite, 0 or more, and
+  /// one of them more than 0; on other devices, what is no positive number counts as 0.
+  template <int dim, typename Weight>
+  void SampleCategorical(Tensor<Device, dim, DType>* dst,
+                         const Tensor<Device, 1, Weight>& weights) {
+    CheckWeights("SampleCategorical", weights.dptr_, 1, weights.shape_[0], 0);
+    FillEach(*dst, rng::CategoricalSampler<Weight>{
+                       weights.dptr_, static_cast<std::ptrdiff_t>(weights.shape_[0]), 0, 1});
+  }
+  /// The same with row i of the weights for dst[i], which is a number, a row, .. . Throws Error, too,
+  /// where there are not as many rows.
+  template <int dim, typename Weight>
+  void SampleCategorical(Tensor<Device, dim, DType>* dst,
+                         const Tensor<Device, 2, Weight>& weights) {
+    MSHADOW_CHECK(dst->shape_[0] == weights.shape_[0])
+        << "SampleCategorical: a row of weights for each index of the first axis is needed: dst "
+        << dst->shape_ << ", weights " << weights.shape_;
+    CheckWeights("SampleCategorical", weights.dptr_, weights.shape_[0], weights.shape_[1],
+                 weights.stride_);
+    const index_t rows = dst->shape_[0] == 0 ? 1 : dst->shape_[0];
+    FillEach(*dst, rng::CategoricalSampler<Weight>{
+                       weights.dptr_, static_cast<std::ptrdiff_t>(weights.shape_[1]),
+                       static_cast<std::ptrdiff_t>(weights.stride_),
+                       static_cast<std::uint64_t>(dst->shape_.CheckedSize() / rows)});
+  }
+
+  /// Normal of mean mu and standard deviation sigma > 0, given that it lies in [a, b]; a may be
+  /// -infinity, b infinity. Throws Error unless mu is finite and a <= b.
+  template <int dim>
+  void SampleTruncatedGaussian(Tensor<Device, dim, DType>* dst, double mu, double sigma, double a,
+                               double b) {
+    constexpr double kMost = (std::numeric_limits<double>::max)();
+    CheckPositive("SampleTruncatedGaussian", "sigma", sigma);
+    MSHADOW_CHECK(mu >= -kMost && mu <= kMost && a <= b && a <= kMost && b >= -kMost)
+        << "SampleTruncatedGaussian: a finite mu and a <= b are needed, not mu = " << mu
+        << ", a = " << a << ", b = " << b;
+    if constexpr (!std::is_integral_v<DType>) {  // so that no number is rounded to one beyond
+      a = static_cast<double>(static_cast<DType>(static_cast<Real>(a)));
+      b = static_cast<double>(static_cast<DType>(static_cast<Real>(b)));
+    }
+    FillEach(*dst, rng::TruncatedNormalSampler(mu, sigma, a, b));
+  }
+
   /// Random numbers as an operand that needs no memory: the same ones at each evaluation, in any
   /// order and on any number of threads. It may outlive the Random.
   template <typename Variate, int dim>
@@ -245,6 +329,32 @@ class RandomBase {
         << name << " = " << value;
   }
 
+  template <typename T>
+  static void CheckCount(const char* function, const T& n) {
+    const double x = static_cast<double>(n);
+    MSHADOW_CHECK(x >= 0.0 && x <= 0x1p53 && x == MSHADOW_HOST_LIBM(floor)(x))
+        << function << ": a whole number n from 0 to 2^53 is needed, not n = " << n;
+  }
+  template <typename Weight>
+  static void CheckWeights([[maybe_unused]] const char* function,
+                           [[maybe_unused]] const Weight* weights, [[maybe_unused]] index_t rows,
+                           [[maybe_unused]] index_t count, [[maybe_unused]] index_t stride) {
+    if constexpr (Device::kDevCPU) {
+      for (index_t y = 0; y < rows; ++y) {
+        double total = 0.0;
+        for (index_t j = 0; j < count; ++j) {
+          const double weight = static_cast<double>(weights[y * stride + j]);
+          MSHADOW_CHECK(weight >= 0.0 && weight <= (std::numeric_limits<double>::max)())
+              << function << ": weight " << j << " of row " << y << " is " << weight
+              << "; it must be finite, 0 or more";
+          total += weight;
+        }
+        MSHADOW_CHECK(total > 0.0 && total <= (std::numeric_limits<double>::max)())
+            << function << ": one of the " << count << " weights of row " << y
+            << " must be more than 0, and their sum be finite";
+      }
+    }
+  }
   static void CheckProbability(const char* function, double p) {
     MSHADOW_CHECK(p >= 0.0 && p <= 1.0)
         << function << ": 0 <= p <= 1 is needed, not p = " << p;

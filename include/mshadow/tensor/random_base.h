@@ -215,7 +215,7 @@ class RandomBase {
     FillEach(*dst, rng::CategoricalSampler<Weight>{
                        weights.dptr_, static_cast<std::ptrdiff_t>(weights.shape_[0]), 0, 1});
   }
-  /// The same with row i of the weights for dst[i], which is a number, a row, .. . Throws Error, too,
+  /// The same with row i of the weights for dst[i], a number, a row, .. . Throws Error, too,
   /// where there are not as many rows.
   template <int dim, typename Weight>
   void SampleCategorical(Tensor<Device, dim, DType>* dst,

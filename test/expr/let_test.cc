@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Let: values that the statements of a Fuse share, where they become one loop and where they do not.
+// Let: values that the statements of a Fuse share, in one loop and otherwise.
 #include <mshadow/tensor/let.h>
 
 #include <mshadow/tensor.h>
@@ -65,6 +65,7 @@ TEST(Let, IsComputedOnceAnElement) {
   // Many parts, threads, and rows that are not one.
   for (const index_t pad : {0, 1}) {
     CheckGradients<float>(1, 200003, pad, 1);
+    CheckGradients<float>(130, 301, pad, 1);
     CheckGradients<float>(301, 61, pad, 0);
     CheckGradients<double>(7, 3001, pad, 0);
   }
@@ -128,10 +129,11 @@ TEST(Let, WhereElementsMeet) {
   const std::vector<double> ms = Values(memory), xs = Values(x);
   std::vector<double> after = ms, ys(n);
   const Let<TestDevice, 1> t(Shape1(n));
-  Fuse(let(t) = *x + memory->Slice(3, n + 3), lazy(memory->Slice(2, n + 2)) = t * 2.0f,
-       lazy(*y) = t + memory->Slice(1, n + 1));
-  for (index_t i = 0; i < n; ++i) after[i + 2] = 2 * (xs[i] + ms[i + 3]);
-  for (index_t i = 0; i < n; ++i) ys[i] = xs[i] + ms[i + 3] + after[i + 1];
+  // Behind what is written, and ahead of it.
+  Fuse(let(t) = *x + memory->Slice(0, n), lazy(memory->Slice(2, n + 2)) = t * 2.0f,
+       lazy(*y) = t + memory->Slice(5, n + 5));
+  for (index_t i = 0; i < n; ++i) after[i + 2] = 2 * (xs[i] + ms[i]);
+  for (index_t i = 0; i < n; ++i) ys[i] = xs[i] + ms[i] + after[i + 5];
   ExpectValues(memory, after);
   ExpectValues(y, ys);
   Fuse(let(t) = *x * 3.0f, lazy(t) += 1.0f, lazy(*y) = t);
@@ -159,18 +161,31 @@ TEST(Let, Shapes) {
 }
 
 #ifndef MSHADOW_TEST_DEVICE
-// Its memory is not touched where the statements become one loop.
-TEST(Let, LivesInBuffers) {
-  const index_t n = 5000;
-  TensorContainer<cpu, 2> x(Shape2(5, 1000), 3.0f), y(x.shape_), z(x.shape_, 1.0f);
-  x.stride_ = x.shape_[1];
-  y.stride_ = z.stride_ = x.stride_;
-  const Let<cpu, 2> t(x.shape_);
-  for (index_t i = 0; i < n; ++i) t.dptr_[i] = 77;
+// Its memory is not touched where the statements become one loop: of tensors of equal strides.
+void CheckBuffers(index_t cols, index_t stride) {
+  const index_t n = 5 * stride;
+  std::vector<float> memory(3 * n, 1.0f);
+  const Shape<2> shape = Shape2(5, cols);
+  const Tensor<cpu, 2> x(memory.data(), shape, stride, nullptr);
+  Tensor<cpu, 2> y(memory.data() + n, shape, stride, nullptr);
+  Tensor<cpu, 2> z(memory.data() + 2 * n, shape, stride, nullptr);
+  for (index_t i = 0; i < n; ++i) memory[i] = static_cast<float>(i % 50);
+  const Let<cpu, 2> t(shape);
+  for (index_t i = 0; i < 5 * cols; ++i) t.dptr_[i] = 77;
   Fuse(let(t) = x * x, lazy(y) = t + 1.0f, lazy(z) -= t);
-  for (index_t i = 0; i < n; ++i) ASSERT_EQ(t.dptr_[i], 77);
-  for (index_t i = 0; i < n; ++i) ASSERT_EQ(y.dptr_[i], 10);
-  for (index_t i = 0; i < n; ++i) ASSERT_EQ(z.dptr_[i], -8);
+  for (index_t i = 0; i < 5 * cols; ++i) ASSERT_EQ(t.dptr_[i], 77);
+  for (index_t i = 0; i < n; ++i) {
+    const float square = static_cast<float>(i % 50 * (i % 50));
+    ASSERT_EQ(memory[n + i], i % stride < cols ? square + 1 : 1) << i;
+    ASSERT_EQ(memory[2 * n + i], i % stride < cols ? 1 - square : 1) << i;
+  }
+}
+TEST(Let, LivesInBuffers) {
+  CheckBuffers(1000, 1000);
+  CheckBuffers(13, 13);
+  CheckBuffers(100, 103);
+  CheckBuffers(2070, 2080);
+  CheckBuffers(20001, 20004);
 }
 #endif
 

@@ -168,6 +168,12 @@ TEST(RandomNumbers, Bernoulli) {
       ones += out.At(i) == 1;
     }
     EXPECT_NEAR(ones, p * 10403, 4 * std::sqrt(p * (1 - p) * 10403) + 1e-4);
+    // The words around p 2^32.
+    const rng::BernoulliVariate variate(p);
+    for (const double word : {0.0, 1.0, p * 0x1p32 - 1, p * 0x1p32, 0x1p32 - 1}) {
+      if (word < 0 || word >= 0x1p32 || word != std::floor(word)) continue;
+      EXPECT_EQ(variate.Finish<int>(static_cast<std::uint32_t>(word), {}, 0), word < p * 0x1p32);
+    }
   }
 }
 

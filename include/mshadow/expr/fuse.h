@@ -168,8 +168,8 @@ class LetTarget {
 
 namespace adl {
 
-/// `let(t) = exp` is `lazy(t) = exp` of a Let: a value that the statements after it in one Fuse take,
-/// and nothing else does.
+/// `let(t) = exp` is `lazy(t) = exp` of a Let: a value that the statements after it in one Fuse
+/// take, and nothing else does.
 template <typename Device, int dim, typename DType>
 MSHADOW_FORCE_INLINE auto let(const Let<Device, dim, DType>& t) {
   return LetTarget<Device, dim, DType>(t);
@@ -236,7 +236,7 @@ bool RunAsOne(const S&... statements);
 /// once. Else (a statement reads another element of what one writes, transposes, pools, adds up)
 /// they run one after another.
 ///
-/// What several statements compute gets a name: `let(t) = exp`, of a Let, is computed once an element.
+/// What several statements compute gets a name: `let(t) = exp`, of a Let, is computed once.
 ///
 ///     Let<cpu, 2> t(a.shape_);
 ///     Fuse(let(t) = tanh(a * b + c), lazy(dd) = g * t, lazy(dc) = g * d * (1 - t * t));

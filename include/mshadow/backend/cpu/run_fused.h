@@ -35,7 +35,7 @@ struct FusedRow {
   }
 };
 
-/// The loop of statements whose rows are contiguous. `in`: the operands of all of them.
+/// The loop of statements over a row. `in`: the operands of all of them.
 template <typename... S>
 struct FusedKernel {
   template <int statement>
@@ -71,7 +71,7 @@ struct FusedStatement {
   const LeafRef* leaves;
   bool is_let;  ///< its result lives in a buffer
 };
-/// Runs them as one loop if all rows are contiguous and no statement reads another element than its
+/// Runs them as one loop if all rows are equally far apart and no statement reads another element than its
 /// own of what one writes. False: not done.
 bool RunFused(const ThreadTeam& team, const FusedLoop* forms, const FusedStatement* statements,
               int count);
@@ -89,9 +89,10 @@ struct FusedMemory {
   };
   Place to[kMostFused], in[kMostFusedOperands];
   int operands = 0, lets = 0;
+  std::ptrdiff_t stride = -1;  ///< from row to row
 
-  /// False: too many, or rows that are not contiguous, or elements of several sizes, or a statement
-  /// reads another element than its own of what one writes.
+  /// False: too many, or elements of several sizes or rows of several strides, or a statement reads
+  /// another element than its own of what one writes.
   bool Take(const FusedStatement* s, int count, std::ptrdiff_t rows, std::ptrdiff_t cols) {
     if (count > kMostFused) return false;
     std::uintptr_t written[kMostFused], read[kMostFusedOperands];
@@ -99,6 +100,10 @@ struct FusedMemory {
     int writes = 0, reads = 0;
     const int size = s->table->size;
     bool fits = true;
+    const auto has_stride = [&](const LeafRef& leaf) {
+      if (stride < 0) stride = rows == 1 ? cols : leaf.stride;
+      return rows == 1 || leaf.stride == stride;
+    };
     for (int i = 0; i < count; ++i, ++s) {
       const StatementTable& t = *s->table;
       if (operands + t.count > kMostFusedOperands) return false;
@@ -110,7 +115,7 @@ struct FusedMemory {
         place.size = t.sizes[k];
         for (int j = 0; j < lets; ++j) place.let = let_at[j] == leaf.at ? j : place.let;
         if (place.let >= 0) continue;
-        fits &= (rows == 1 || leaf.stride == cols) && place.size == size;
+        fits &= has_stride(leaf) && place.size == size;
         read[reads++] = reinterpret_cast<std::uintptr_t>(leaf.at);
       }
       to[i] = {const_cast<char*>(s->to.at), t.size, s->is_let ? lets : -1};
@@ -119,11 +124,11 @@ struct FusedMemory {
         continue;
       }
       for (int j = 0; j < lets; ++j) fits &= let_at[j] != s->to.at;
-      fits &= (rows == 1 || s->to.stride == cols) && t.size == size;
+      fits &= has_stride(s->to) && t.size == size;
       written[writes++] = reinterpret_cast<std::uintptr_t>(s->to.at);
     }
     // Without branches: it takes as long as a hundred elements. True if |a - b| is 1 to bytes - 1.
-    const std::uintptr_t bytes = static_cast<std::uintptr_t>(rows * cols * size);
+    const auto bytes = static_cast<std::uintptr_t>(((rows - 1) * stride + cols) * size);
     const auto meets = [bytes](std::uintptr_t a, std::uintptr_t b) {
       return (a - b + bytes - 1 < 2 * bytes - 1) & (a != b);
     };
@@ -140,11 +145,15 @@ struct FusedMemory {
 MSHADOW_NOINLINE MSHADOW_SHARED bool RunFused(const ThreadTeam& team, const FusedLoop* forms,
                                               const FusedStatement* s, int count) {
   const int last = s->table->dim - 1;
-  const std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(s->to.shape[last]);
-  const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(CheckedProduct(s->to.shape, 0, last));
-  const std::ptrdiff_t n = rows * cols;
+  std::ptrdiff_t cols = static_cast<std::ptrdiff_t>(s->to.shape[last]);
+  std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(CheckedProduct(s->to.shape, 0, last));
   FusedMemory memory;
-  if (n < kFusedLanes || !memory.Take(s, count, rows, cols)) return false;
+  if (rows * cols < kFusedLanes || !memory.Take(s, count, rows, cols)) return false;
+  if (memory.stride == cols) {
+    cols *= rows;
+    rows = 1;
+  }
+  if (cols < kFusedLanes) return false;
   constexpr std::ptrdiff_t kBuffered = 2048, kMostBytes = 8;  // elements of all buffers
   int shift = 10;
   while ((memory.lets << shift) > kBuffered) --shift;
@@ -153,19 +162,21 @@ MSHADOW_NOINLINE MSHADOW_SHARED bool RunFused(const ThreadTeam& team, const Fuse
   for (int i = 0; i < count; ++i) {
     if (s[i].table->grain < grain) grain = s[i].table->grain;
   }
-  // The last part is longer where the rest is short.
-  const std::ptrdiff_t parts = (n + part - kFusedLanes) >> shift;
+  // The last part of a row is longer where the rest is short.
+  const std::ptrdiff_t parts = (cols + part - kFusedLanes) >> shift;
   const simd::Isa isa = simd::ActiveIsa();
-  team.ParallelRanges(parts, (grain >> shift) + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+  team.ParallelRanges(rows * parts, grain / (cols / parts) + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
     alignas(simd::kLineBytes) char buffers[(kBuffered + kMostFused * kFusedLanes) * kMostBytes];
     char* to[kMostFused];
     const char* in[kMostFusedOperands];
     for (; begin < end; ++begin) {
-      const std::ptrdiff_t first = begin << shift, m = begin + 1 == parts ? n - first : part;
+      const std::ptrdiff_t row = rows == 1 ? 0 : begin / parts, i = begin - row * parts;
+      const std::ptrdiff_t m = i + 1 == parts ? cols - (i << shift) : part;
+      const std::ptrdiff_t first = row * memory.stride + (i << shift);
       const auto at = [&](const FusedMemory::Place& place) {
         return place.let < 0 ? place.at + first * place.size : buffers + place.let * pitch;
       };
-      for (int i = 0; i < count; ++i) to[i] = at(memory.to[i]);
+      for (int k = 0; k < count; ++k) to[k] = at(memory.to[k]);
       for (int k = 0; k < memory.operands; ++k) in[k] = at(memory.in[k]);
       // The rest by the loops of single statements, which take a vector or more.
       std::ptrdiff_t rest = m % kFusedLanes;
@@ -175,13 +186,13 @@ MSHADOW_NOINLINE MSHADOW_SHARED bool RunFused(const ThreadTeam& team, const Fuse
       if (rest == 0) continue;
       for (int k = 0; k < memory.operands; ++k) in[k] += whole * memory.in[k].size;
       const char* const* operands = in;
-      for (int i = 0; i < count; operands += s[i++].table->count) {
-        const StatementTable& t = *s[i].table;
-        char* const row = to[i] + whole * t.size;
+      for (int k = 0; k < count; operands += s[k++].table->count) {
+        const StatementTable& t = *s[k].table;
+        char* const out = to[k] + whole * t.size;
         if (t.forms == nullptr) {
-          std::memcpy(row, operands[0], static_cast<std::size_t>(rest * t.size));
+          std::memcpy(out, operands[0], static_cast<std::size_t>(rest * t.size));
         } else {
-          t.forms[static_cast<int>(isa)](row, operands, rest);
+          t.forms[static_cast<int>(isa)](out, operands, rest);
         }
       }
     }

@@ -121,6 +121,32 @@ inline double PoissonPmf(double lambda, double k) {
   return lambda == 0 ? k == 0 : std::exp(k * std::log(lambda) - lambda - std::lgamma(k + 1));
 }
 
+/// The regularised incomplete beta function I_x(a, b), by its continued fraction.
+inline double BetaCdf(double a, double b, double x) {
+  if (x <= 0 || x >= 1) return x >= 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - BetaCdf(b, a, 1 - x);
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
+                                a * std::log(x) + b * std::log1p(-x)) / a;
+  double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), h = d;
+  for (int m = 1; m < 10000; ++m) {
+    for (const double t : {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                           -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
+      d = 1 / (1 + t * d);
+      c = 1 + t / c;
+      h *= d * c;
+    }
+    if (std::fabs(d * c - 1) < 1e-15) break;
+  }
+  return front * h;
+}
+
+inline double BinomialPmf(double n, double p, double k) {
+  if (k < 0 || k > n) return 0;
+  if (p == 0 || p == 1) return k == n * p;
+  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
+                  k * std::log(p) + (n - k) * std::log1p(-p));
+}
+
 /// n failures before success number k (real), each with probability p.
 inline double NegativeBinomialPmf(double k, double p, double n) {
   if (n < 0) return 0;

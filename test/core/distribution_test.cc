@@ -140,6 +140,150 @@ TEST(GeneralizedNegativeBinomial, ProbabilitiesAndMoments) {
   for (const double x : SampleOf(GammaPoissonSampler::Generalized(0, 1), 17, 100)) EXPECT_EQ(x, 0);
 }
 
+TEST(Beta, DistributionAndMoments) {
+  const double shapes[][2] = {{1, 1}, {2, 5}, {0.5, 0.5}, {30, 2}, {0.05, 0.3}, {1000, 1500}};
+  for (const auto& ab : shapes) {
+    const double a = ab[0], b = ab[1], n = a + b;
+    SCOPED_TRACE(a);
+    const auto sample = SampleOf(BetaSampler(a, b), 21);
+    testing::ExpectDistribution(sample, [&](double x) { return testing::BetaCdf(a, b, x); });
+    const double excess =
+        6 * ((a - b) * (a - b) * (n + 1) - a * b * (n + 2)) / (a * b * (n + 2) * (n + 3));
+    testing::ExpectMoments(sample, a / n, a * b / (n * n * (n + 1)), excess + 3);
+  }
+  // Both gamma numbers are 0 in double: one of the ends, each as often.
+  double ones = 0;
+  for (const double x : SampleOf(BetaSampler(1e-9, 1e-9), 22)) {
+    ASSERT_TRUE(x == 0 || x == 1) << x;
+    ones += x;
+  }
+  EXPECT_NEAR(ones, 25000, 400);
+  for (const double x : SampleOf(BetaSampler(5e-324, 5e-324), 23, 100)) {
+    EXPECT_TRUE(x >= 0 && x <= 1);
+  }
+}
+
+TEST(Binomial, ProbabilitiesAndMoments) {
+  const double cases[][2] = {{1, 0.3},   {5, 0.5},    {20, 0.1},    {40, 0.25},  {40, 0.75},
+                             {100, 0.5}, {1000, 0.9}, {1e6, 0.001}, {1e9, 5e-9}, {19, 0.52},
+                             {1e5, 1e-5}};
+  for (const auto& np : cases) {
+    const double n = np[0], p = np[1], variance = n * p * (1 - p);
+    SCOPED_TRACE(n);
+    const auto sample = SampleOf(BinomialSampler(n, p), 24, 100000);
+    testing::ExpectProbabilities(sample,
+                                 [&](double k) { return testing::BinomialPmf(n, p, k); });
+    testing::ExpectMoments(sample, n * p, variance, 3 + (1 - 6 * p * (1 - p)) / variance);
+  }
+  // So many trials that it is normal.
+  const double n = 1e15, p = 0.3, deviation = std::sqrt(n * p * (1 - p));
+  auto sample = SampleOf(BinomialSampler(n, p), 25);
+  for (double& x : sample) x = (x - n * p) / deviation;
+  testing::ExpectDistribution(sample, testing::NormalCdf);
+  testing::ExpectMoments(sample, 0, 1, 3);
+}
+TEST(Binomial, WithoutChoice) {
+  for (const double n : {0.0, 1.0, 7.0, 1e6, 0x1p53}) {
+    for (const double p : {0.0, 1.0}) {
+      for (const double k : SampleOf(BinomialSampler(n, p), 26, 50)) ASSERT_EQ(k, n * p);
+    }
+  }
+  for (const double k : SampleOf(BinomialSampler(0, 0.5), 27, 50)) ASSERT_EQ(k, 0);
+}
+
+TEST(Categorical, Probabilities) {
+  const float weights[] = {0, 2, 1, 0, 5, NAN, 0.5f, -3};
+  const double sum = 8.5;
+  const auto sample = SampleOf(CategoricalSampler<float>{weights, 8, 0, 1}, 28);
+  testing::ExpectProbabilities(sample, [&](double k) {
+    return k >= 0 && k < 8 && weights[static_cast<int>(k)] > 0
+               ? weights[static_cast<int>(k)] / sum
+               : 0.0;
+  });
+  // Elements 0 to 2 take row 0, 3 to 5 row 1.
+  const double rows[] = {1, 0, 9, 0, 1, 9};
+  const auto first = SampleOf(CategoricalSampler<double>{rows, 2, 3, 3}, 29, 6);
+  EXPECT_EQ(first, (std::vector<double>{0, 0, 0, 1, 1, 1}));
+}
+
+TEST(Multinomial, EachCountIsBinomialAndTheSumIsN) {
+  const double weights[] = {0, 2, 1, 0, 5, 0.5, 0}, sum = 8.5;
+  for (const double n : {0.0, 1.0, 30.0, 1000.0}) {
+    SCOPED_TRACE(n);
+    constexpr int kRows = 20000, kCount = 7;
+    std::vector<double> counts(kRows * kCount, -1);
+    const MultinomialSampler<double, double> sampler{weights, kCount, n, counts.data(), kCount};
+    const auto first = SampleOf(sampler, 30, kRows);
+    std::vector<double> of[kCount];
+    for (int i = 0; i < kRows; ++i) {
+      double total = 0;
+      counts[i * kCount] = first[i];
+      for (int j = 0; j < kCount; ++j) {
+        of[j].push_back(counts[i * kCount + j]);
+        total += counts[i * kCount + j];
+      }
+      ASSERT_EQ(total, n);
+    }
+    for (int j = 0; j < kCount; ++j) {
+      testing::ExpectProbabilities(
+          of[j], [&](double k) { return testing::BinomialPmf(n, weights[j] / sum, k); });
+    }
+    if (n < 2) continue;
+    // Covariance -n p q of two of them.
+    const double p = 2 / sum, q = 5 / sum;
+    double covariance = 0;
+    for (int i = 0; i < kRows; ++i) covariance += (of[1][i] - n * p) * (of[4][i] - n * q) / kRows;
+    EXPECT_NEAR(covariance, -n * p * q, 4 * n * std::sqrt(2 * p * q / kRows));
+  }
+}
+
+TEST(TruncatedNormal, Distribution) {
+  const double inf = HUGE_VAL;
+  const double bounds[][2] = {{-1, 2},   {-inf, inf}, {-inf, -1}, {0, inf},  {0.5, 0.6}, {3, 3.2},
+                              {3, inf},  {8, inf},    {-9, -8},   {-inf, 0}, {-0.1, 0.1}, {1, 9},
+                              {-5, 2.6}, {-3, 0.01},  {-20, -19.99}};
+  for (const auto& ab : bounds) {
+    const double a = ab[0], b = ab[1], mu = 3, sigma = 2;
+    SCOPED_TRACE(a);
+    const auto sample =
+        SampleOf(TruncatedNormalSampler(mu, sigma, mu + sigma * a, mu + sigma * b), 31);
+    // By the tail that has more digits.
+    const double sign = a + b > 0 ? -1 : 1;
+    const double from = testing::NormalCdf(sign * (sign > 0 ? a : b));
+    const double mass = testing::NormalCdf(sign * (sign > 0 ? b : a)) - from;
+    testing::ExpectDistribution(sample, [&](double x) {
+      const double part = (testing::NormalCdf(sign * (x - mu) / sigma) - from) / mass;
+      return sign > 0 ? part : 1 - part;
+    });
+    for (const double x : sample) {
+      ASSERT_GE(x, mu + sigma * a);
+      ASSERT_LE(x, mu + sigma * b);
+    }
+  }
+}
+TEST(TruncatedNormal, FarOut) {
+  const double inf = HUGE_VAL;
+  // Exponential of rate a / sigma^2 beyond a.
+  auto tail = SampleOf(TruncatedNormalSampler(0, 2, 3e6, inf), 32);
+  for (double& x : tail) x = (x - 3e6) * 3e6 / 4;
+  testing::ExpectMoments(tail, 1, 1, 9);
+  testing::ExpectDistribution(tail, [](double x) { return -std::expm1(-x); });
+  for (const double a : {5.0, 1e300, 1.7e308}) {
+    for (const double sigma : {1.0, 1e-310}) {
+      for (const double x : SampleOf(TruncatedNormalSampler(0, sigma, a, inf), 33, 20)) {
+        ASSERT_GE(x, a);
+        ASSERT_LE(x, a * (1 + 1e-1) + 2);
+      }
+      for (const double x : SampleOf(TruncatedNormalSampler(0, sigma, -inf, -a), 33, 20)) {
+        ASSERT_LE(x, -a);
+      }
+      for (const double x : SampleOf(TruncatedNormalSampler(0, sigma, a, a), 34, 20)) {
+        ASSERT_EQ(x, a);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rng
 }  // namespace mshadow

@@ -16,6 +16,9 @@ struct Tensor;
 template <typename Device, int dimension, typename DType>
 class TensorContainer;
 
+template <typename Device, int dimension, typename DType MSHADOW_DEFAULT_DTYPE>
+class Let;
+
 template <typename Container, typename Device, int dimension, typename DType>
 struct TRValue;
 

@@ -20,26 +20,6 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
-/// `value` as a DType: real values in integers truncate and stop at the ends (NaN at the lower);
-/// integers are in range already, negative ones in two's complement.
-template <typename DType, typename Real>
-MSHADOW_XINLINE DType ConvertTo(Real value) {
-  if constexpr (std::is_integral_v<Real>) {
-    return static_cast<DType>(value);
-  } else if constexpr (std::is_same_v<DType, bool>) {
-    return value != Real(0);
-  } else if constexpr (std::is_integral_v<DType>) {
-    // 2^digits, the upper end plus one, is a power of two and hence exact.
-    constexpr DType kMax = (std::numeric_limits<DType>::max)();
-    constexpr Real kEnd = static_cast<Real>(kMax / 2 + 1) * Real(2);
-    constexpr DType kMin = (std::numeric_limits<DType>::min)();
-    if (!(value > static_cast<Real>(kMin))) return kMin;
-    return value >= kEnd ? kMax : static_cast<DType>(value);
-  } else {
-    return static_cast<DType>(value);
-  }
-}
-
 /// Memory seen as rows; of a tensor without padding, one row.
 template <typename DType>
 struct Rows {
@@ -151,6 +131,22 @@ struct WordVariate {
   }
 };
 
+/// 1 with probability p, a multiple of 2^-32, else 0.
+struct BernoulliVariate : WordVariate {
+  std::uint32_t last_, any_;
+  /// 0 <= p <= 1.
+  explicit BernoulliVariate(double p) {
+    const auto count = static_cast<std::uint64_t>(p * 0x1p32 + 0.5);
+    any_ = count != 0;
+    last_ = static_cast<std::uint32_t>(count - any_);
+  }
+  template <typename DType>
+  MSHADOW_XINLINE DType Finish(std::uint32_t word, const Draw&, std::ptrdiff_t) const {
+    const std::uint32_t one = static_cast<std::uint32_t>(word <= last_) & any_;
+    return static_cast<DType>(static_cast<std::int32_t>(one));
+  }
+};
+
 /// One of `range` <= 2^32 integers from lo on: UniformIntSampler with a word for an attempt. The
 /// few words that it rejects (below one in 2^32 / range) are made up for by the element's stream.
 struct IntVariate : WordVariate {
@@ -172,6 +168,23 @@ struct IntVariate : WordVariate {
     return UniformIntSampler(lo_, range_)(&stream);
   }
 };
+
+/// Element i of a draw, of the block that holds it.
+template <typename DType, typename Variate>
+MSHADOW_XINLINE DType ElementOf(const Variate& variate, const Draw& draw, std::ptrdiff_t i) {
+  constexpr int kPerBlock = Variate::kPerBlock;
+  const auto element = static_cast<std::uint64_t>(i);
+  const std::uint64_t block =
+      element / (kChunkBlocks * kPerBlock) * kChunkBlocks + element % kChunkBlocks;
+  const int number = static_cast<int>(element / kChunkBlocks % kPerBlock);
+  typename Variate::Real numbers[kPerBlock];
+  variate.template operator()<1>(
+      draw.At(static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0),
+      numbers);
+  typename Variate::Real value = numbers[0];
+  for (int k = 1; k < kPerBlock; ++k) value = k == number ? numbers[k] : value;  // in registers
+  return variate.template Finish<DType>(value, draw, i);
+}
 
 }  // namespace rng
 MSHADOW_NAMESPACE_END

@@ -34,6 +34,7 @@ class [[nodiscard]] LazyAssignment {
   static constexpr bool kMapPass = TypeCheck<Device, dim, DType, E>::kMapPass;
   using Target = R;
   using Source = E;
+  static constexpr bool kIsLet = false;
 
   LazyAssignment(const R& dst, const Exp<E, DType, etype>& exp) : dst_(dst), exp_(exp.self()) {}
 
@@ -143,7 +144,36 @@ class LazyTarget {
   R dst_;
 };
 
+/// `dst = exp` of a Let.
+template <typename Assignment>
+struct [[nodiscard]] LetAssignment : Assignment {
+  static constexpr bool kIsLet = true;
+  explicit LetAssignment(const Assignment& assignment) : Assignment(assignment) {}
+};
+/// The left-hand side of a LetAssignment.
+template <typename Device, int dim, typename DType>
+class LetTarget {
+ public:
+  explicit LetTarget(const Tensor<Device, dim, DType>& t) : target_(t) {}
+  LetTarget(const LetTarget&) = delete;
+  LetTarget& operator=(const LetTarget&) = delete;
+  template <typename E>
+  MSHADOW_FORCE_INLINE auto operator=(const E& exp) const {
+    return LetAssignment<decltype(target_ = exp)>(target_ = exp);
+  }
+
+ private:
+  LazyTarget<Tensor<Device, dim, DType>, Device, dim, DType> target_;
+};
+
 namespace adl {
+
+/// `let(t) = exp` is `lazy(t) = exp` of a Let: a value that the statements after it in one Fuse
+/// take, and nothing else does.
+template <typename Device, int dim, typename DType>
+MSHADOW_FORCE_INLINE auto let(const Let<Device, dim, DType>& t) {
+  return LetTarget<Device, dim, DType>(t);
+}
 
 /// `lazy(dst) = exp`, and so with += -= *= /=, is the statement `dst = exp` as a value, for Fuse to
 /// run. It holds views, as expressions do. (lazy(a) = b copies elements, where a = b rebinds a.)
@@ -161,6 +191,8 @@ struct IsLazy : std::false_type {};
 template <typename Saver, typename R, typename Device, int dim, typename DType, typename E,
           int etype>
 struct IsLazy<LazyAssignment<Saver, R, Device, dim, DType, E, etype>> : std::true_type {};
+template <typename Assignment>
+struct IsLazy<LetAssignment<Assignment>> : IsLazy<Assignment> {};
 
 /// Does each statement go with those behind it?
 template <typename First, typename... Rest>
@@ -189,6 +221,9 @@ namespace detail {
 /// cannot, and nothing is done. Defined in backend/cpu/run.h.
 template <typename... S>
 bool RunTogether(const S&... statements);
+/// The same of plain ones in one loop. Defined in backend/cpu/run_fused.h.
+template <typename... S>
+bool RunAsOne(const S&... statements);
 }  // namespace detail
 
 /// Runs element-wise statements of one shape together:
@@ -200,6 +235,11 @@ bool RunTogether(const S&... statements);
 /// share one kernel of a GPU: what several of them read or write comes from memory, and goes there,
 /// once. Else (a statement reads another element of what one writes, transposes, pools, adds up)
 /// they run one after another.
+///
+/// What several statements compute gets a name: `let(t) = exp`, of a Let, is computed once.
+///
+///     Let<cpu, 2> t(a.shape_);
+///     Fuse(let(t) = tanh(a * b + c), lazy(dd) = g * t, lazy(dc) = g * d * (1 - t * t));
 ///
 /// Throws Error with both shapes where shapes differ; then nothing is written.
 template <typename First, typename... Rest>
@@ -224,6 +264,9 @@ MSHADOW_FORCE_INLINE void Fuse(const First& first, const Rest&... rest) {
       (rest.CheckShape(shape), ...);
       if constexpr (Device::kDevCPU) {
         if constexpr ((First::kIsFusable() && ... && Rest::kIsFusable())) {
+          if constexpr ((First::kIsLet || ... || Rest::kIsLet)) {
+            if (detail::RunAsOne(first, rest...)) return;
+          }
           if (static_cast<std::size_t>(shape.Size()) <= expr::detail::kFewToFuse) {
             first.Run();
             return (rest.Run(), ...);

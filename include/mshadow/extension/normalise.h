@@ -100,13 +100,14 @@ inline auto group_norm(const Exp<E, DType, e1>& x, index_t groups, const Exp<G, 
                            beta.self(), shape);
 }
 
-/// x / (1 - p) where a number of `random`, a Random<Device>, is p or more, else 0; 0 <= p < 1. For
-/// training; each evaluation of the statement draws. Srivastava et al., 2014:
+/// x / (1 - p) with probability 1 - p, else 0; 0 <= p < 1. For training. `random` is a
+/// Random<Device, DType>, of the device and element type of x: a call is a draw of it, and needs no
+/// memory. Throws Error on another p. Srivastava et al., 2014:
 /// https://jmlr.org/papers/v15/srivastava14a.html
 template <typename E, typename DType, int etype, typename Generator>
 inline auto dropout(const Exp<E, DType, etype>& x, double p, Generator* random) {
   MSHADOW_CHECK(0 <= p && p < 1) << "dropout: p = " << p << " is out of range: 0 to less than 1";
-  return where(random->uniform(detail::ShapeOfOperand(x.self())) >= static_cast<DType>(p),
+  return where(random->bernoulli(detail::ShapeOfOperand(x.self()), 1 - p),
                x * static_cast<DType>(1 / (1 - p)), DType(0));
 }
 

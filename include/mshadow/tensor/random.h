@@ -39,11 +39,17 @@ class Random {
   }
   MSHADOW_SAMPLE_(SampleUniform)
   MSHADOW_SAMPLE_(SampleGaussian)
+  MSHADOW_SAMPLE_(SampleBernoulli)
   MSHADOW_SAMPLE_(SampleGamma)
   MSHADOW_SAMPLE_(SampleExponential)
   MSHADOW_SAMPLE_(SamplePoisson)
   MSHADOW_SAMPLE_(SampleNegativeBinomial)
   MSHADOW_SAMPLE_(SampleGeneralizedNegativeBinomial)
+  MSHADOW_SAMPLE_(SampleBeta)
+  MSHADOW_SAMPLE_(SampleBinomial)
+  MSHADOW_SAMPLE_(SampleMultinomial)
+  MSHADOW_SAMPLE_(SampleCategorical)
+  MSHADOW_SAMPLE_(SampleTruncatedGaussian)
   MSHADOW_SAMPLE_(SampleDistribution)
 #undef MSHADOW_SAMPLE_
   unsigned GetRandInt() { Fail(); }
@@ -55,6 +61,10 @@ class Random {
   }
   template <int dim, typename... Args>
   expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> gaussian(Shape<dim>, const Args&...) {
+    Fail();
+  }
+  template <int dim>
+  expr::ReshapeExp<Tensor<Device, 1, DType>, DType, dim, 1> bernoulli(Shape<dim>, double) {
     Fail();
   }
 

@@ -9,18 +9,11 @@
 #include "../core/bit_cast.h"
 #include "../core/libmvec.h"
 #include "../core/variate.h"
-#include "../expr/owned.h"
-#include "memory.h"
+#include "container.h"
 #include "random.h"
-#include "view.h"
+#include "random_numbers.h"
 
 MSHADOW_NAMESPACE_BEGIN
-
-/// Fills memory of a device with random numbers. A back end specialises it with
-///   Fill(rng::Rows<DType>, rng::Draw, variate, Stream<Device>*)       see core/variate.h
-///   FillEach(rng::Rows<DType>, rng::Draw, sampler, Stream<Device>*)   see core/distribution.h
-template <typename Device>
-struct RandomFill;
 
 namespace detail {
 
@@ -117,8 +110,7 @@ class RandomBase {
   /// Normal of mean mu and standard deviation sigma; sigma <= 0 gives mu.
   template <int dim, typename A = DType, typename B = DType>
   void SampleGaussian(Tensor<Device, dim, DType>* dst, A mu = A(0), B sigma = B(1)) {
-    const Real scale = static_cast<Real>(sigma);
-    Fill(*dst, rng::NormalVariate<Real>(static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale));
+    Fill(*dst, NormalOf(mu, sigma));
   }
 
   /// Gamma of shape alpha > 0 and scale beta > 0: mean alpha beta.
@@ -166,24 +158,131 @@ class RandomBase {
                                                          static_cast<double>(alpha)));
   }
 
-  /// An expression of random numbers, which owns them; copies share them.
+  /// 1 with probability p, a multiple of 2^-32, else 0. Throws Error unless 0 <= p <= 1.
   template <int dim>
-  using Numbers = expr::ReshapeExp<expr::OwnedExp<Device, 1, DType>, DType, dim, 1>;
-
-  /// Uniform on [0, 1) as an expression of this shape (integer types: 0 or 1). The numbers are
-  /// drawn by the call: an expression that is kept has the same ones at each assignment.
-  template <int dim>
-  Numbers<dim> uniform(Shape<dim> shape) {
-    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
-    SampleUniform(&numbers.src_);
-    return Numbers<dim>(numbers, shape);
+  void SampleBernoulli(Tensor<Device, dim, DType>* dst, double p) {
+    CheckProbability("SampleBernoulli", p);
+    Fill(*dst, rng::BernoulliVariate(p));
   }
-  /// mu + sigma N(0, 1) as an expression; otherwise as uniform().
+
+  /// Beta of shapes alpha > 0 and beta > 0: in [0, 1], mean alpha / (alpha + beta).
+  template <int dim, typename A, typename B>
+  void SampleBeta(Tensor<Device, dim, DType>* dst, A alpha, B beta) {
+    CheckPositive("SampleBeta", "alpha", alpha);
+    CheckPositive("SampleBeta", "beta", beta);
+    FillEach(*dst, rng::BetaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
+  }
+
+  /// Successes in n trials that succeed with probability p each: n a whole number from 0 to 2^53,
+  /// 0 <= p <= 1, mean n p.
+  template <int dim, typename A>
+  void SampleBinomial(Tensor<Device, dim, DType>* dst, A n, double p) {
+    CheckCount("SampleBinomial", n);
+    CheckProbability("SampleBinomial", p);
+    FillEach(*dst, rng::BinomialSampler(static_cast<double>(n), p));
+  }
+
+  /// Each row of dst, of k numbers: how often each of k indices occurs in n draws, each an index
+  /// with a probability in proportion to its weight; the sum is n. Throws Error where there are not
+  /// k weights, and for weights as SampleCategorical.
+  template <int dim, typename A, typename Weight>
+  void SampleMultinomial(Tensor<Device, dim, DType>* dst, A n,
+                         const Tensor<Device, 1, Weight>& weights) {
+    CheckCount("SampleMultinomial", n);
+    MSHADOW_CHECK(dst->shape_[dim - 1] == weights.shape_[0])
+        << "SampleMultinomial: rows need as many numbers as there are weights: dst "
+        << dst->shape_ << ", weights " << weights.shape_;
+    CheckWeights("SampleMultinomial", weights.dptr_, 1, weights.shape_[0], 0);
+    const rng::Draw draw = rng::Draw::Of(seed_, draws_++);
+    const rng::Rows<DType> all = RowsOf(*dst);
+    if (all.size == 0) return;
+    const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(weights.shape_[0]);
+    const std::ptrdiff_t stride = all.cols == all.size ? k : all.stride;
+    const rng::MultinomialSampler<Weight, DType> sampler{weights.dptr_, k, static_cast<double>(n),
+                                                         dst->dptr_, stride};
+    RandomFill<Device>::FillEach(rng::Rows<DType>{dst->dptr_, all.size / k, 1, stride},
+                                 draw, sampler,
+                                 stream_ != nullptr ? stream_ : dst->stream_);
+  }
+
+  /// An index of the weights, with a probability in proportion to its weight. Takes a pass over the
+  /// weights for each element. Throws Error on the host unless weights are finite, 0 or more, and
+  /// one of them more than 0; on other devices, what is no positive number counts as 0.
+  template <int dim, typename Weight>
+  void SampleCategorical(Tensor<Device, dim, DType>* dst,
+                         const Tensor<Device, 1, Weight>& weights) {
+    CheckWeights("SampleCategorical", weights.dptr_, 1, weights.shape_[0], 0);
+    FillEach(*dst, rng::CategoricalSampler<Weight>{
+                       weights.dptr_, static_cast<std::ptrdiff_t>(weights.shape_[0]), 0, 1});
+  }
+  /// The same with row i of the weights for dst[i], a number, a row, .. . Throws Error, too,
+  /// where there are not as many rows.
+  template <int dim, typename Weight>
+  void SampleCategorical(Tensor<Device, dim, DType>* dst,
+                         const Tensor<Device, 2, Weight>& weights) {
+    MSHADOW_CHECK(dst->shape_[0] == weights.shape_[0])
+        << "SampleCategorical: a row of weights for each index of the first axis is needed: dst "
+        << dst->shape_ << ", weights " << weights.shape_;
+    CheckWeights("SampleCategorical", weights.dptr_, weights.shape_[0], weights.shape_[1],
+                 weights.stride_);
+    const index_t rows = dst->shape_[0] == 0 ? 1 : dst->shape_[0];
+    FillEach(*dst, rng::CategoricalSampler<Weight>{
+                       weights.dptr_, static_cast<std::ptrdiff_t>(weights.shape_[1]),
+                       static_cast<std::ptrdiff_t>(weights.stride_),
+                       static_cast<std::uint64_t>(dst->shape_.CheckedSize() / rows)});
+  }
+
+  /// Normal of mean mu and standard deviation sigma > 0, given that it lies in [a, b]; a may be
+  /// -infinity, b infinity. Throws Error unless mu is finite and a <= b.
+  template <int dim>
+  void SampleTruncatedGaussian(Tensor<Device, dim, DType>* dst, double mu, double sigma, double a,
+                               double b) {
+    constexpr double kMost = (std::numeric_limits<double>::max)();
+    CheckPositive("SampleTruncatedGaussian", "sigma", sigma);
+    MSHADOW_CHECK(mu >= -kMost && mu <= kMost && a <= b && a <= kMost && b >= -kMost)
+        << "SampleTruncatedGaussian: a finite mu and a <= b are needed, not mu = " << mu
+        << ", a = " << a << ", b = " << b;
+    if constexpr (!std::is_integral_v<DType>) {  // so that no number is rounded to one beyond
+      a = static_cast<double>(static_cast<DType>(static_cast<Real>(a)));
+      b = static_cast<double>(static_cast<DType>(static_cast<Real>(b)));
+    }
+    FillEach(*dst, rng::TruncatedNormalSampler(mu, sigma, a, b));
+  }
+
+  /// Random numbers as an operand that needs no memory: the same ones at each evaluation, in any
+  /// order and on any number of threads. It may outlive the Random.
+  template <typename Variate, int dim>
+  using Numbers = expr::RandomExp<Device, Variate, dim, DType>;
+
+  /// The numbers of SampleUniform(&t), on [0, 1), as an expression of this shape (integer types: 0
+  /// or 1). A call is a draw of its own, wherever and how often its result stands.
+  template <int dim>
+  auto uniform(const Shape<dim>& shape) {
+    if constexpr (std::is_integral_v<DType>) {
+      return Drawn(rng::IntVariate(0, 2), shape);
+    } else {
+      const Real last = detail::LastBelow<DType>(Real(1));
+      return Drawn(rng::UniformVariate<Real>(Real(0), Real(1), last), shape);
+    }
+  }
+  /// The same of SampleGaussian: mu + sigma N(0, 1).
   template <int dim, typename A = DType, typename B = DType>
-  Numbers<dim> gaussian(Shape<dim> shape, A mu = A(0), B sigma = B(1)) {
-    expr::OwnedExp<Device, 1, DType> numbers = Unused(shape.CheckedSize());
-    SampleGaussian(&numbers.src_, mu, sigma);
-    return Numbers<dim>(numbers, shape);
+  auto gaussian(const Shape<dim>& shape, A mu = A(0), B sigma = B(1)) {
+    return Drawn(NormalOf(mu, sigma), shape);
+  }
+  /// The same of SampleBernoulli: 1 with probability p, else 0.
+  template <int dim>
+  auto bernoulli(const Shape<dim>& shape, double p) {
+    CheckProbability("bernoulli", p);
+    return Drawn(rng::BernoulliVariate(p), shape);
+  }
+
+  /// The numbers in a buffer, which the next call overwrites.
+  template <typename Variate, int dim>
+  Tensor<Device, 1, DType> InMemory(const Numbers<Variate, dim>& numbers) {
+    buffer_.Resize(Shape1(numbers.shape_.Size()));
+    RandomFill<Device>::Fill(RowsOf(buffer_), numbers.draw_, numbers.variate_, stream_);
+    return buffer_;
   }
 
  protected:
@@ -230,37 +329,53 @@ class RandomBase {
         << name << " = " << value;
   }
 
-  /// Memory for `size` numbers that no expression holds: a buffer that is large enough, else the
-  /// first free one. If all are in use, it is new, and its expression gives it back.
-  expr::OwnedExp<Device, 1, DType> Unused(index_t size) {
-    Buffer* found = nullptr;
-    for (Buffer& buffer : buffers_) {
-      if (!buffer.memory.IsSole()) continue;
-      if (found == nullptr || buffer.size >= size) found = &buffer;
-      if (found->size >= size) break;
+  template <typename T>
+  static void CheckCount(const char* function, const T& n) {
+    const double x = static_cast<double>(n);
+    MSHADOW_CHECK(x >= 0.0 && x <= 0x1p53 && x == MSHADOW_HOST_LIBM(floor)(x))
+        << function << ": a whole number n from 0 to 2^53 is needed, not n = " << n;
+  }
+  template <typename Weight>
+  static void CheckWeights([[maybe_unused]] const char* function,
+                           [[maybe_unused]] const Weight* weights, [[maybe_unused]] index_t rows,
+                           [[maybe_unused]] index_t count, [[maybe_unused]] index_t stride) {
+    if constexpr (Device::kDevCPU) {
+      for (index_t y = 0; y < rows; ++y) {
+        double total = 0.0;
+        for (index_t j = 0; j < count; ++j) {
+          const double weight = static_cast<double>(weights[y * stride + j]);
+          MSHADOW_CHECK(weight >= 0.0 && weight <= (std::numeric_limits<double>::max)())
+              << function << ": weight " << j << " of row " << y << " is " << weight
+              << "; it must be finite, 0 or more";
+          total += weight;
+        }
+        MSHADOW_CHECK(total > 0.0 && total <= (std::numeric_limits<double>::max)())
+            << function << ": one of the " << count << " weights of row " << y
+            << " must be more than 0, and their sum be finite";
+      }
     }
-    Buffer fresh;
-    if (found == nullptr) found = &fresh;
-    if (found->size < size || found->memory.get() == nullptr) {
-      *found = Buffer();  // first: two may not fit
-      Tensor<Device, 1, DType> space(Shape1(size));
-      AllocSpace(&space, false);
-      *found = {Memory::Make(space.dptr_), size};
-    }
-    DType* const numbers = static_cast<DType*>(found->memory.get()->memory);
-    return {Tensor<Device, 1, DType>(numbers, Shape1(size), size, stream_), found->memory};
+  }
+  static void CheckProbability(const char* function, double p) {
+    MSHADOW_CHECK(p >= 0.0 && p <= 1.0)
+        << function << ": 0 <= p <= 1 is needed, not p = " << p;
   }
 
-  using Memory = expr::detail::Shared<expr::detail::DeviceMemory<Device>>;
-  struct Buffer {
-    Memory memory;
-    index_t size = 0;
-  };
+  template <typename A, typename B>
+  static rng::NormalVariate<Real> NormalOf(A mu, B sigma) {
+    const Real scale = static_cast<Real>(sigma);
+    return {static_cast<Real>(mu), scale <= Real(0) ? Real(0) : scale};
+  }
+  template <typename Variate, int dim>
+  Numbers<Variate, dim> Drawn(const Variate& variate, const Shape<dim>& shape) {
+    const Numbers<Variate, dim> numbers(variate, rng::Draw::Of(seed_, draws_), shape, this);
+    ++draws_;  // not of a shape that is too large
+    return numbers;
+  }
 
   unsigned seed_ = 0;
   std::uint64_t draws_ = 0;
   Stream<Device>* stream_ = nullptr;
-  Buffer buffers_[4];
+  TensorContainer<Device, 1, DType> buffer_;
 };
 
 MSHADOW_NAMESPACE_END

@@ -209,6 +209,92 @@ TEST(RandomMembers, WrongArgumentsAreNamed) {
   ExpectError([&] { bytes.SampleUniform(&b, 9, 4); }, "a = 9, b = 4");
 }
 
+TEST(RandomMembers, Multinomial) {
+  Random<cpu> r(4);
+  testing::Guarded<3> t(Shape3(5, 20, 3), 2);
+  TensorContainer<cpu, 1> weights({1, 0, 3});
+  r.SampleMultinomial(&*t, 16, weights);
+  double first = 0;
+  for (std::size_t row = 0; row < 100; ++row) {
+    EXPECT_EQ(t.At(3 * row) + t.At(3 * row + 2), 16.0f);
+    EXPECT_EQ(t.At(3 * row + 1), 0.0f);
+    first += t.At(3 * row);
+  }
+  EXPECT_NEAR(first, 400, 4 * std::sqrt(300));
+  EXPECT_TRUE(t.Intact());
+  TensorContainer<cpu, 1, int> one(Shape1(3));
+  Random<cpu, int>(4).SampleMultinomial(&one, 1000000000, weights);
+  EXPECT_EQ(one[0] + one[2], 1000000000);
+  Random<cpu>(4).SampleMultinomial(&*t, 0, weights);
+  for (std::size_t i = 0; i < t.Size(); ++i) EXPECT_EQ(t.At(i), 0.0f);
+  // The same for any layout, and a draw of an empty tensor is a draw.
+  Random<cpu> same(4);
+  TensorContainer<cpu, 2> dense(Shape2(100, 3)), none(Shape2(0, 3));
+  same.SampleMultinomial(&none, 16, weights);
+  same.SampleMultinomial(&dense, 16, weights);
+  Random<cpu> other(4);
+  other.SampleUniform(&none);
+  other.SampleMultinomial(&*t, 16, weights);
+  for (index_t i = 0; i < 300; ++i) ASSERT_EQ(t.At(i), dense[i / 3][i % 3]);
+}
+
+TEST(RandomMembers, Categorical) {
+  Random<cpu, int> r(4);
+  TensorContainer<cpu, 2> weights({{0, 1, 0}, {0, 0, 2}, {3, 0, 0}});
+  TensorContainer<cpu, 1, int> t(Shape1(3));
+  r.SampleCategorical(&t, weights);
+  EXPECT_EQ(t[0], 1);
+  EXPECT_EQ(t[1], 2);
+  EXPECT_EQ(t[2], 0);
+  testing::Guarded<2, int> rows(Shape2(3, 40), 3);
+  r.SampleCategorical(&*rows, weights);
+  for (std::size_t i = 0; i < 120; ++i) EXPECT_EQ(rows.At(i), (i / 40 + 1) % 3);
+  r.SampleCategorical(&*rows, weights[1]);
+  for (std::size_t i = 0; i < 120; ++i) EXPECT_EQ(rows.At(i), 2);
+  TensorContainer<cpu, 2, int> none(Shape2(0, 4));
+  r.SampleCategorical(&none, TensorContainer<cpu, 2>(Shape2(0, 3)));
+}
+
+TEST(RandomMembers, TruncatedNormalIsNotRoundedBeyondItsEnds) {
+  Random<cpu, half_t> r(4);
+  TensorContainer<cpu, 1, half_t> t(Shape1(20000));
+  r.SampleTruncatedGaussian(&t, 0, 1, -0.1, 0.1001);
+  for (index_t i = 0; i < 20000; ++i) {
+    ASSERT_GE(static_cast<float>(t[i]), static_cast<float>(half_t(-0.1f)));
+    ASSERT_LE(static_cast<float>(t[i]), static_cast<float>(half_t(0.1001f)));
+  }
+}
+
+TEST(RandomMembers, WrongArgumentsOfTheNewerOnesAreNamed) {
+  Random<cpu> r(1);
+  TensorContainer<cpu, 1> t(Shape1(4), 7.0f);
+  TensorContainer<cpu, 2> rows(Shape2(2, 4), 7.0f);
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  ExpectError([&] { r.SampleBeta(&t, 0, 1); }, "SampleBeta: a finite alpha > 0");
+  ExpectError([&] { r.SampleBeta(&t, 1, nan); }, "beta = nan");
+  ExpectError([&] { r.SampleBinomial(&t, -1, 0.5); }, "n = -1");
+  ExpectError([&] { r.SampleBinomial(&t, 1.5, 0.5); }, "n = 1.5");
+  ExpectError([&] { r.SampleBinomial(&t, inf, 0.5); }, "n = inf");
+  ExpectError([&] { r.SampleBinomial(&t, 3, 1.5); }, "SampleBinomial: 0 <= p <= 1");
+  ExpectError([&] { r.SampleBernoulli(&t, nan); }, "p = nan");
+  ExpectError([&] { r.SampleTruncatedGaussian(&t, 0, 0, -1, 1); }, "sigma = 0");
+  ExpectError([&] { r.SampleTruncatedGaussian(&t, 0, 1, 2, 1); }, "a = 2, b = 1");
+  ExpectError([&] { r.SampleTruncatedGaussian(&t, 0, 1, nan, 1); }, "a = nan");
+  ExpectError([&] { r.SampleTruncatedGaussian(&t, 0, 1, inf, inf); }, "a = inf");
+  ExpectError([&] { r.SampleTruncatedGaussian(&t, inf, 1, 0, 1); }, "mu = inf");
+  const TensorContainer<cpu, 1> three({1, 2, 3}), zeros(Shape1(4), 0.0f);
+  const TensorContainer<cpu, 1> negative({1, -2, 3, 1});
+  const TensorContainer<cpu, 2> square(Shape2(3, 3), 1.0f);
+  ExpectError([&] { r.SampleMultinomial(&t, 5, three); }, "dst (4,), weights (3,)");
+  ExpectError([&] { r.SampleMultinomial(&t, 5, negative); }, "weight 1 of row 0 is -2");
+  ExpectError([&] { r.SampleMultinomial(&t, 5, zeros); }, "one of the 4 weights");
+  ExpectError([&] { r.SampleMultinomial(&t, -5, zeros); }, "n = -5");
+  ExpectError([&] { r.SampleCategorical(&t, negative); }, "weight 1 of row 0 is -2");
+  ExpectError([&] { r.SampleCategorical(&t, zeros); }, "SampleCategorical: one of the 4 weights");
+  ExpectError([&] { r.SampleCategorical(&rows, square); }, "dst (2,4), weights (3,3)");
+  for (index_t i = 0; i < 4; ++i) EXPECT_EQ(t[i], 7.0f);  // nothing was written
+}
+
 // ---- The other members ----------------------------------------------------------------------
 
 struct threshold {

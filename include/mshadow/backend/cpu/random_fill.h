@@ -15,14 +15,14 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace rng {
 
-/// The chunks [begin, end) of a fill.
+/// The chunks [begin, end) of a fill. Element 0 of `rows` is element `base` of the draw.
 template <typename Variate, typename DType>
 struct FillKernel {
   using Real = typename Variate::Real;
   Variate variate;
   Draw draw;
   Rows<DType> rows;
-  std::ptrdiff_t begin, end;
+  std::ptrdiff_t begin, end, base = 0;
 
   static constexpr int kChunk = kChunkBlocks * Variate::kPerBlock;
 
@@ -39,12 +39,13 @@ struct FillKernel {
       for (int l = 0; l < kChunkBlocks; ++l) {
         variate(Block{words[l], words[16 + l], words[32 + l], words[48 + l]}, numbers + l);
       }
-      const std::ptrdiff_t first = chunk * kChunk;
-      if (DType* const to = rows.Run(first, kChunk)) {
+      const std::ptrdiff_t first = chunk * kChunk - base;
+      DType* const to = first >= 0 ? rows.Run(first, kChunk) : nullptr;
+      if (to != nullptr) {
         // The common case apart: with a constant count the loop is a few vector stores.
         MSHADOW_IVDEP
         for (int i = 0; i < kChunk; ++i) {
-          to[i] = variate.template Finish<DType>(numbers[i], draw, first + i);
+          to[i] = variate.template Finish<DType>(numbers[i], draw, base + first + i);
         }
       } else {
         Scatter(numbers, first);
@@ -53,13 +54,15 @@ struct FillKernel {
   }
 
  private:
-  /// A chunk that goes on in the next row, or ends early. Finish gives the same bits everywhere, so
-  /// this is compiled once, not once an instruction set.
+  /// A chunk that goes on in the next row, begins late or ends early. Finish gives the same bits
+  /// everywhere, so this is compiled once, not once an instruction set.
   MSHADOW_NOINLINE void Scatter(const Real* numbers, std::ptrdiff_t first) const {
     const std::ptrdiff_t count = rows.size - first < kChunk ? rows.size - first : kChunk;
-    std::ptrdiff_t y = first / rows.cols, x = first % rows.cols;
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      rows.dptr[y * rows.stride + x] = variate.template Finish<DType>(numbers[i], draw, first + i);
+    std::ptrdiff_t i = first < 0 ? -first : 0;
+    std::ptrdiff_t y = (first + i) / rows.cols, x = (first + i) % rows.cols;
+    for (; i < count; ++i) {
+      rows.dptr[y * rows.stride + x] =
+          variate.template Finish<DType>(numbers[i], draw, base + first + i);
       if (++x == rows.cols) {
         x = 0;
         ++y;
@@ -86,6 +89,15 @@ inline void Fill(const Rows<DType>& rows, const Draw& draw, const Variate& varia
                  });
 }
 
+/// rows[i] = the number that `variate` makes for element base + i, on this thread.
+template <typename Variate, typename DType>
+inline void FillPart(const Rows<DType>& rows, std::ptrdiff_t base, const Draw& draw,
+                     const Variate& variate) {
+  using Kernel = FillKernel<Variate, DType>;
+  simd::Dispatch(Kernel{variate, draw, rows, base / Kernel::kChunk,
+                        (base + rows.size + Kernel::kChunk - 1) / Kernel::kChunk, base});
+}
+
 /// rows[i] = sampler(&stream of element i).
 template <typename Sampler, typename DType>
 inline void FillEach(const Rows<DType>& rows, const Draw& draw, const Sampler& sampler) {
@@ -107,6 +119,11 @@ struct RandomFill<cpu> {
   static void Fill(const rng::Rows<DType>& rows, const rng::Draw& draw, const Variate& variate,
                    Stream<cpu>*) {
     rng::Fill(rows, draw, variate);
+  }
+  template <typename DType, typename Variate>
+  static void FillPart(const rng::Rows<DType>& rows, std::ptrdiff_t base, const rng::Draw& draw,
+                       const Variate& variate) {
+    rng::FillPart(rows, base, draw, variate);
   }
   template <typename DType, typename Sampler>
   static void FillEach(const rng::Rows<DType>& rows, const rng::Draw& draw, const Sampler& sampler,

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "../core/variate.h"
-#include "../expr/plan.h"
+#include "../expr/plan/plan.h"
 #include "../expr/traits.h"
 #include "random.h"
 

@@ -69,7 +69,7 @@ class FoldReduction {
   /// out[i] = result begin + i for i < end - begin, where kept axes are neighbours and the inner
   /// group is reduced; by the thread that calls. second[i], unless it is null: what finish_second
   /// makes of the same totals.
-  MSHADOW_NOINLINE void RunRows(Size begin, Size end, char* out, Finish finish_second,
+  MSHADOW_COLD void RunRows(Size begin, Size end, char* out, Finish finish_second,
                                 char* second, int second_size) const {
     Room room;
     const Size chunks = reduced_ == 0 ? 0 : groups_.OuterReduced() * lines_ * ChunksOfLine();
@@ -79,10 +79,10 @@ class FoldReduction {
       room.holder = Room::kEmpty;
       ReduceRows(begin * lines_, 0, chunks, &room);
       Total(&room);
-      kind_.finish(room.totals, 0, 1, count, reduced_, out);
+      kind_.finish(room.totals, count, reduced_, out);
       out += count * kind_.out;
       if (second == nullptr) continue;
-      finish_second(room.totals, 0, 1, count, reduced_, second);
+      finish_second(room.totals, count, reduced_, second);
       second += count * second_size;
     }
   }
@@ -138,7 +138,7 @@ class FoldReduction {
     Fill(b, buffer);
     return buffer;
   }
-  MSHADOW_NOINLINE void Fill(const Block& b, char* buffer) const {
+  MSHADOW_COLD void Fill(const Block& b, char* buffer) const {
     SourceBlock block;
     if (join_ == 0) {
       block = {0, 0, b.line * line_ + b.x, b.step * line_ + b.step_x, b.rows, b.cols};
@@ -189,35 +189,38 @@ class FoldReduction {
     }
     kind.join[isa_](&lanes, b.groups, b.cols, times, true);
   }
-  /// The same with a first pass, to the lanes of the room from `at` on. The first pass gives one
-  /// scout to all lanes that will be joined: to those `times`, and to `width` neighbours.
-  MSHADOW_NOINLINE void FoldColumnsOf(Room* room, Size at, const FoldBlock& b,
-                                      Size times) const {
-    if (kind_.first_pass != nullptr && b.first == 0) {
-      const FoldTable& first = *kind_.first_pass;
-      FoldBlock sample = b;
-      sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
-      if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
-      FoldTo(first, SumsOf(first, room), sample, times);
-      Size count = b.groups * b.cols;
-      if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
-      count /= width_;
-      char* const scouts = room->scouts + at * kind_.scout;
-      kind_.scouts(room->sums, count, sample.rows * width_, scouts);
-      if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
-      if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
-    }
+  /// The same with a first pass, to the lanes of the room from `at` on.
+  void FoldColumnsOf(Room* room, Size at, const FoldBlock& b, Size times) const {
+    if (kind_.first_pass != nullptr && b.first == 0) ScoutColumns(room, at, b, times);
     FoldTo(kind_, LanesOf(kind_, room, at), b, times);
     if (times > 1 && kind_.scout != 0) {
-      char* const scouts = room->scouts + at * kind_.scout;
-      const Size bytes = b.cols * kind_.scout;
-      for (Size g = 1; g < b.groups; ++g) {
-        std::memmove(scouts + g * bytes, scouts + g * times * bytes, std::size_t(bytes));
-      }
+      TakeEvery(room->scouts + at * kind_.scout, b.groups, times, b.cols * kind_.scout);
+    }
+  }
+  /// The first pass. It gives one scout to all lanes that will be joined: to those `times`, and to
+  /// `width` neighbours.
+  MSHADOW_COLD void ScoutColumns(Room* room, Size at, const FoldBlock& b, Size times) const {
+    const FoldTable& first = *kind_.first_pass;
+    FoldBlock sample = b;
+    sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
+    if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
+    FoldTo(first, SumsOf(first, room), sample, times);
+    Size count = b.groups * b.cols;
+    if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
+    count /= width_;
+    char* const scouts = room->scouts + at * kind_.scout;
+    kind_.scouts(room->sums, count, sample.rows * width_, scouts);
+    if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
+    if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
+  }
+  /// Of every `times` pieces of so many bytes the first is kept.
+  MSHADOW_COLD static void TakeEvery(char* all, Size count, Size times, Size bytes) {
+    for (Size k = 1; k < count; ++k) {
+      std::memmove(all + k * bytes, all + k * times * bytes, std::size_t(bytes));
     }
   }
   /// Each of `groups` rows of `cols` elements is repeated `times` times, in place.
-  static void Repeat(char* all, Size size, Size groups, Size cols, Size times) {
+  MSHADOW_COLD static void Repeat(char* all, Size size, Size groups, Size cols, Size times) {
     const Size bytes = cols * size;
     for (Size g = groups; g-- > 0;) {
       for (Size t = times; t-- > 0;) {
@@ -240,7 +243,11 @@ class FoldReduction {
     if (kind_.first_pass == nullptr) {
       return FoldRowsTo(kind_, LanesOf(kind_, room, at), {in, stride, rows, n, 1, 0, 0}, room);
     }
-    // Some rows at a time, which stay in the cache for the second pass.
+    FoldRowsTwice(room, at, in, stride, rows, n);
+  }
+  /// Some rows at a time, which stay in the cache for the second pass.
+  MSHADOW_COLD void FoldRowsTwice(Room* room, Size at, const char* in, Size stride, Size rows,
+                                  Size n) const {
     const Size some = Larger(8, 2 * BufferSize() / n), sample = kind_.sample(n);
     for (Size r = 0; r < rows; r += some) {
       FoldBlock b{in + r * stride, stride, Smaller(some, rows - r), sample, 1, 0, 0};
@@ -272,7 +279,7 @@ class FoldReduction {
     }
   }
   /// Lanes k * width + i of all i < width are joined to lane k.
-  MSHADOW_NOINLINE void JoinNeighbours(const FoldTable& kind, const FoldLanes& lanes, Size count,
+  MSHADOW_COLD void JoinNeighbours(const FoldTable& kind, const FoldLanes& lanes, Size count,
                                        Room* room) const {
     TurnLanes(kind, lanes.acc, kind.acc, count, width_, room);
     if (kind.aux != 0) TurnLanes(kind, lanes.aux, kind.aux, count, width_, room);
@@ -284,7 +291,7 @@ class FoldReduction {
     Turn(kind, lanes, size, rows, cols, room->turned);
     std::memcpy(lanes, room->turned, std::size_t(rows * cols * size));
   }
-  MSHADOW_NOINLINE void Turn(const FoldTable& kind, const char* from, int size, Size rows,
+  MSHADOW_COLD void Turn(const FoldTable& kind, const char* from, int size, Size rows,
                              Size cols, char* to) const {
     if (size == kind.acc) return kind.turn_acc[isa_](from, cols * size, rows, cols, to);
     for (Size i = 0; i < rows; ++i) {
@@ -299,7 +306,7 @@ class FoldReduction {
     Room room;
     room.count = 1;
     Total(&room);
-    kind_.finish(room.totals, 0, 1, 1, 0, room.out);
+    kind_.finish(room.totals, 1, 0, room.out);
     for (Size i = 0; i < results_; ++i) sink_.put(sink_.target, room.out, i, 1);
   }
   /// Adds what times * count lanes hold to the totals from result `at` on: n elements each, the
@@ -333,7 +340,7 @@ class FoldReduction {
       return sink_.put(sink_.target, room->acc, room->result, room->count);
     }
     Total(room);
-    kind_.finish(room->totals, 0, 1, room->count, reduced_, room->out);
+    kind_.finish(room->totals, room->count, reduced_, room->out);
     sink_.put(sink_.target, room->out, room->result, room->count);
   }
   /// True if more elements would change no result.
@@ -381,7 +388,7 @@ class FoldReduction {
       call(f, task, first, last, room);
     }
   };
-  MSHADOW_NOINLINE void SplitCalls(Size tasks, Size chunks, Size elements,
+  MSHADOW_COLD void SplitCalls(Size tasks, Size chunks, Size elements,
                                    const Calls& reduce) const {
     Size parts = 1;
     if (tasks < kParts) {
@@ -395,8 +402,8 @@ class FoldReduction {
       HandOn(&room);
     });
   }
-  MSHADOW_COLD MSHADOW_NOINLINE void InParts(Size tasks, Size chunks, Size elements, Size parts,
-                                const Calls& reduce) const {
+  MSHADOW_COLD void InParts(Size tasks, Size chunks, Size elements, Size parts,
+                            const Calls& reduce) const {
     const Size size = DivideUp(chunks, parts), step = results_ * kind_.total;
     parts = DivideUp(chunks, size);
     Temporary<cpu, 1, double> memory(Shape1(static_cast<index_t>(parts * step / 8 + 1)), nullptr);
@@ -422,10 +429,11 @@ class FoldReduction {
       first = last;
       last = Smaller(2 * last + 1, parts);
     }
+    for (Size part = 1; part < first; ++part) kind_.add(partial, partial + part * step, results_);
     Room room;
     for (Size i = 0; i < results_; i += kLanes) {
       const Size count = Smaller(kLanes, results_ - i);
-      kind_.finish(partial + i * kind_.total, results_, first, count, reduced_, room.out);
+      kind_.finish(partial + i * kind_.total, count, reduced_, room.out);
       sink_.put(sink_.target, room.out, i, count);
     }
   }
@@ -434,7 +442,7 @@ class FoldReduction {
   /// A line is folded in chunks of some pieces.
   Size PieceOfLine() const { return Smaller(line_, Smaller(kPiece, BufferSize())); }
   Size ChunksOfLine() const { return DivideUp(line_, kPieces * PieceOfLine()); }
-  void Rows() const {
+  MSHADOW_COLD void Rows() const {
     const Size outer = results_ / middle_, across = ChunksOfLine();
     const Size chunks = groups_.OuterReduced() * lines_ * across;
     const Size chunk = Smaller(line_, kPieces * PieceOfLine());
@@ -450,7 +458,7 @@ class FoldReduction {
           });
   }
   /// Reduces chunks [first, last) of results the first of which begins at `line`.
-  void ReduceRows(Size line, Size first, Size last, Room* room) const {
+  MSHADOW_COLD void ReduceRows(Size line, Size first, Size last, Room* room) const {
     const Size across = ChunksOfLine(), piece = PieceOfLine(), chunk = kPieces * piece;
     for (Size i = first; i < last; ++i) {
       const Size run = i / across, x = (i - run * across) * chunk, q = run / lines_;
@@ -475,7 +483,7 @@ class FoldReduction {
     }
   }
   /// Each row of a block is reduced to a lane.
-  void FoldLines(const Block& b, Room* room) const {
+  MSHADOW_COLD void FoldLines(const Block& b, Room* room) const {
     Block part = b;
     if (source_.memory == nullptr) part.rows = Smaller(b.rows, Larger(1, BufferSize() / b.cols));
     for (Size r = 0; r < b.rows; r += part.rows) {
@@ -489,7 +497,7 @@ class FoldReduction {
   }
 
   // ---- Columns: lines are added to each other ----
-  void Columns() const {
+  MSHADOW_COLD void Columns() const {
     const Size outer = results_ * width_ / groups_.inner;
     const Size size = middle_ * line_, times = LanesFor(line_, middle_);
     const bool is_short = size <= 64;
@@ -506,37 +514,41 @@ class FoldReduction {
   }
   /// Groups of few lines each are reduced to one line, many groups at a time. times 0: their
   /// elements are transposed, so that groups lie side by side.
-  void ManyGroups(Size outer, Size times) const {
+  MSHADOW_COLD void ManyGroups(Size outer, Size times) const {
     const Size size = middle_ * line_;
     const Size lanes = times == 0 ? line_ : times * line_;
     Size most = Smaller(kLanes / lanes, BufferSize() / size);
     if (times == 0) most = Smaller(most, kTurned / (16 * kind_.in));
     Split(DivideUp(outer, most), 1, size * most, [&](Size task, Size, Size, Room* room) {
-      const Size o = task * most, count = Smaller(most, outer - o);
-      room->count = count * line_;
-      room->result = o * line_;
-      room->holder = Room::kInLanes;
-      const Block all{o * middle_, 1, count * middle_, 0, line_, 0};
-      const char* const in = FetchWithoutGaps(all, room->buffer);
-      const Size bytes = size * kind_.in;
-      if (times > 0) {
-        const FoldBlock b{in, line_ * kind_.in, middle_, line_, count, bytes, 0};
-        return FoldColumnsOf(room, 0, b, times);
-      }
-      kind_.turn_in[isa_](in, bytes, count, size, room->turned);
-      for (Size c = 0; c < line_; ++c) {
-        const FoldBlock b{room->turned + c * count * kind_.in, line_ * count * kind_.in, middle_,
-                          count, 1, 0, 0};
-        FoldColumnsOf(room, c * count, b, 1);
-      }
-      if (line_ == 1) return;
-      TurnLanes(kind_, room->acc, kind_.acc, line_, count, room);
-      if (kind_.aux != 0) TurnLanes(kind_, room->aux, kind_.aux, line_, count, room);
-      if (kind_.scout != 0) TurnLanes(kind_, room->scouts, kind_.scout, line_, count, room);
+      ReduceGroups(task * most, Smaller(most, outer - task * most), times, room);
     });
   }
+  /// `count` groups from group o on.
+  MSHADOW_COLD void ReduceGroups(Size o, Size count, Size times, Room* room) const {
+    const Size size = middle_ * line_;
+    room->count = count * line_;
+    room->result = o * line_;
+    room->holder = Room::kInLanes;
+    const Block all{o * middle_, 1, count * middle_, 0, line_, 0};
+    const char* const in = FetchWithoutGaps(all, room->buffer);
+    const Size bytes = size * kind_.in;
+    if (times > 0) {
+      const FoldBlock b{in, line_ * kind_.in, middle_, line_, count, bytes, 0};
+      return FoldColumnsOf(room, 0, b, times);
+    }
+    kind_.turn_in[isa_](in, bytes, count, size, room->turned);
+    for (Size c = 0; c < line_; ++c) {
+      const FoldBlock b{room->turned + c * count * kind_.in, line_ * count * kind_.in, middle_,
+                        count, 1, 0, 0};
+      FoldColumnsOf(room, c * count, b, 1);
+    }
+    if (line_ == 1) return;
+    TurnLanes(kind_, room->acc, kind_.acc, line_, count, room);
+    if (kind_.aux != 0) TurnLanes(kind_, room->aux, kind_.aux, line_, count, room);
+    if (kind_.scout != 0) TurnLanes(kind_, room->scouts, kind_.scout, line_, count, room);
+  }
   /// One group at a time: some columns of its line, or some of its short lines.
-  void EachGroup(Size outer) const {
+  MSHADOW_COLD void EachGroup(Size outer) const {
     const bool computes = source_.memory == nullptr;
     Size most_lanes = kind_.first_pass != nullptr && (computes || kind_.reads_twice)
                                 ? Smaller(256, BufferSize())
@@ -562,51 +574,57 @@ class FoldReduction {
     if (kind_.reads_twice) most = Smaller(most, 262144 / (all * kind_.in));
     Size rows = copies ? BufferSize() / all : most;  // at a time
     if (kind_.reads_twice) most = Smaller(most, rows);
-    const Size across = DivideUp(line_, columns), down = DivideUp(lines_, together);
-    Split(outer * across * down, groups_.OuterReduced() * middle_, all,
+    const Cut cut{together, columns, times, rows, most};
+    Split(outer * DivideUp(line_, columns) * DivideUp(lines_, together),
+          groups_.OuterReduced() * middle_, all,
           [&](Size task, Size first, Size last, Room* room) {
-            const Size o = task / (across * down), part = task - o * across * down;
-            const Size j = part / across * together, x = part % across * columns;
-            const Size n_lines = Smaller(together, lines_ - j), n = Smaller(columns, line_ - x);
-            const Size lanes = n_lines * n, line = groups_.OuterKept(o, lines_) + j;
-            room->count = lanes / width_;
-            room->result = (o * groups_.inner + j * line_ + x) / width_;
-            Size held = 0;
-            for (Size row = first, count; row < last; row += count) {
-              const Size q = row / middle_, r = row - q * middle_;
-              count = Smaller(Smaller(middle_ - r, last - row), Smaller(rows, most - held));
-              const Size at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
-              FoldBlock b{nullptr, lanes * kind_.in, count, lanes, 1, 0, held};
-              if (together > 1) {
-                b.in = room->buffer;
-                for (Size k = 0; k < count; ++k) {
-                  char* const to = room->buffer + k * lanes * kind_.in;
-                  const char* const from =
-                      FetchWithoutGaps({at + k * lines_, 1, n_lines, 0, n, 0}, to);
-                  if (from != to) std::memcpy(to, from, std::size_t(lanes * kind_.in));
-                }
-              } else if (times > 1) {
-                b.in = FetchWithoutGaps({at, lines_, count, x, n, 0}, room->buffer);
-              } else {
-                b.in = Fetch({at, lines_, count, x, n, 0}, room->buffer, &b.stride);
-              }
-              const Size lanes_of_row = count < times ? 1 : times;
-              FoldColumnsOf(room, 0, b, lanes_of_row);
-              held += count;
-              if (times == 1 && held < most && row + count < last) continue;
-              if (width_ > 1) JoinNeighbours(kind_, LanesOf(kind_, room), room->count, room);
-              if (width_ > 1 && kind_.scout != 0) TakeEvery(room);
-              Put(held * width_, (row + count - held) * width_, room);
-              held = 0;
-              if (AreFinal(*room)) return;
-            }
+            ReduceColumns(cut, task, first, last, room);
           });
   }
-  /// Scouts of `width_` neighbours are equal: the first of each.
-  void TakeEvery(Room* room) const {
-    for (Size k = 0; k < room->count; ++k) {
-      std::memmove(room->scouts + k * kind_.scout, room->scouts + k * width_ * kind_.scout,
-                   std::size_t(kind_.scout));
+  /// How lines are cut: `together` short ones, or `columns` of one, are reduced at a time; so many
+  /// rows of them have lanes of their own; so many rows are read at a time, and lanes hold `most`.
+  struct Cut {
+    Size together, columns, times, rows, most;
+  };
+  MSHADOW_COLD void ReduceColumns(const Cut& cut, Size task, Size first, Size last,
+                                  Room* room) const {
+    const Size across = DivideUp(line_, cut.columns), down = DivideUp(lines_, cut.together);
+    const Size o = task / (across * down), part = task - o * across * down;
+    const Size j = part / across * cut.together, x = part % across * cut.columns;
+    const Size n_lines = Smaller(cut.together, lines_ - j), n = Smaller(cut.columns, line_ - x);
+    const Size lanes = n_lines * n, line = groups_.OuterKept(o, lines_) + j;
+    room->count = lanes / width_;
+    room->result = (o * groups_.inner + j * line_ + x) / width_;
+    Size held = 0;
+    for (Size row = first, count; row < last; row += count) {
+      const Size q = row / middle_, r = row - q * middle_;
+      count = Smaller(Smaller(middle_ - r, last - row), Smaller(cut.rows, cut.most - held));
+      const Size at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
+      FoldBlock b{nullptr, lanes * kind_.in, count, lanes, 1, 0, held};
+      if (cut.together > 1) {
+        b.in = room->buffer;
+        for (Size k = 0; k < count; ++k) {
+          char* const to = room->buffer + k * lanes * kind_.in;
+          const char* const from =
+              FetchWithoutGaps({at + k * lines_, 1, n_lines, 0, n, 0}, to);
+          if (from != to) std::memcpy(to, from, std::size_t(lanes * kind_.in));
+        }
+      } else if (cut.times > 1) {
+        b.in = FetchWithoutGaps({at, lines_, count, x, n, 0}, room->buffer);
+      } else {
+        b.in = Fetch({at, lines_, count, x, n, 0}, room->buffer, &b.stride);
+      }
+      const Size lanes_of_row = count < cut.times ? 1 : cut.times;
+      FoldColumnsOf(room, 0, b, lanes_of_row);
+      held += count;
+      if (cut.times == 1 && held < cut.most && row + count < last) continue;
+      if (width_ > 1) JoinNeighbours(kind_, LanesOf(kind_, room), room->count, room);
+      if (width_ > 1 && kind_.scout != 0) {
+        TakeEvery(room->scouts, room->count, width_, kind_.scout);
+      }
+      Put(held * width_, (row + count - held) * width_, room);
+      held = 0;
+      if (AreFinal(*room)) return;
     }
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/reduce/fold.h>
+#include <mshadow/backend/cpu/reduce/reduce_groups.h>
+#include <mshadow/tensor.h>
 
 #include <algorithm>
 #include <cmath>

@@ -386,6 +386,15 @@ struct Turn {
   }
 };
 
+class FoldReduction;
+/// What only reductions of two passes need of a FoldReduction, whose `room` is a Room: the first
+/// pass of FoldColumnsOf, and FoldRowsOf for rows of a block that are no columns. Compiled with
+/// RunFold.
+void ScoutColumns(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                  const FoldBlock& block, std::ptrdiff_t times);
+void FoldRowsTwice(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                   const FoldBlock& block);
+
 /// The loops for a Kind, one for each instruction set, and what else a reduction by it depends on.
 struct FoldTable {
   using Fold = void (*)(const FoldLanes*, const FoldBlock*);
@@ -409,8 +418,11 @@ struct FoldTable {
   std::ptrdiff_t most_rows;
   bool is_result;   ///< a lane of all elements is the result
   bool numbers;     ///< Kind::kNumbers
-  /// Where there are two passes: the first, what it finds, and how many of n elements it reads.
+  /// Where there are two passes: the first, how blocks are read, what the first pass finds, and how
+  /// many of n elements it reads.
   const FoldTable* first_pass;
+  decltype(&ScoutColumns) scout_columns;
+  decltype(&FoldRowsTwice) rows_twice;
   Scout scouts;
   std::ptrdiff_t (*sample)(std::ptrdiff_t n);
   bool reads_twice;
@@ -451,6 +463,11 @@ struct FoldTableOf {
     if constexpr (Kind::kTwoPasses) return &FoldTableOf<typename Kind::Pre>::kTable;
     return nullptr;
   }
+  template <typename F>
+  static constexpr F* TwoPasses([[maybe_unused]] F* f) {
+    if constexpr (Kind::kTwoPasses) return f;
+    return nullptr;
+  }
   template <typename T>
   static constexpr int kSize = static_cast<int>(sizeof(T));
   static constexpr auto kFinish =
@@ -458,8 +475,12 @@ struct FoldTableOf {
   static constexpr auto kMerge =
       simd::Baseline::Call<MergeLanes<Kind>, const FoldLanes*, std::ptrdiff_t, std::ptrdiff_t,
                            std::ptrdiff_t, std::ptrdiff_t, char*>;
+  /// A sum takes less time than its load: wider vectors gain nothing (Zen 4).
+  static constexpr auto kColumns = Kind::kSumsFloats
+                                       ? simd::kShortForms<FoldColumns<Kind>, FoldTable::Fold>
+                                       : simd::kForms<FoldColumns<Kind>, FoldTable::Fold>;
   static constexpr FoldTable kTable{
-      simd::kForms<FoldColumns<Kind>, FoldTable::Fold>,
+      kColumns,
       simd::kForms<FoldRows<Kind>, FoldTable::Fold>,
       simd::kShortForms<JoinLanes<Kind>, FoldTable::Join>,
       kMerge,
@@ -478,6 +499,8 @@ struct FoldTableOf {
       Kind::kLanesAreResults,
       Kind::kNumbers,
       FirstPass(),
+      TwoPasses(ScoutColumns),
+      TwoPasses(FoldRowsTwice),
       Scouts(),
       Sample,
       Kind::kReadsTwice,

@@ -69,8 +69,8 @@ class FoldReduction {
   /// out[i] = result begin + i for i < end - begin, where kept axes are neighbours and the inner
   /// group is reduced; by the thread that calls. second[i], unless it is null: what finish_second
   /// makes of the same totals.
-  MSHADOW_COLD void RunRows(Size begin, Size end, char* out, Finish finish_second,
-                                char* second, int second_size) const {
+  MSHADOW_COLD void RunRows(Size begin, Size end, char* out, Finish finish_second, char* second,
+                            int second_size) const {
     Room room;
     const Size chunks = reduced_ == 0 ? 0 : groups_.OuterReduced() * lines_ * ChunksOfLine();
     for (Size count; begin < end; begin += count) {
@@ -84,6 +84,40 @@ class FoldReduction {
       if (second == nullptr) continue;
       finish_second(room.totals, count, reduced_, second);
       second += count * second_size;
+    }
+  }
+
+  /// The first pass of a block of columns. It gives one scout to all lanes that will be joined: to
+  /// those `times`, and to `width` neighbours.
+  MSHADOW_COLD void ScoutColumns(void* to, Size at, const FoldBlock& b, Size times) const {
+    Room* const room = static_cast<Room*>(to);
+    const FoldTable& first = *kind_.first_pass;
+    FoldBlock sample = b;
+    sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
+    if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
+    FoldTo(first, SumsOf(first, room), sample, times);
+    Size count = b.groups * b.cols;
+    if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
+    count /= width_;
+    char* const scouts = room->scouts + at * kind_.scout;
+    kind_.scouts(room->sums, count, sample.rows * width_, scouts);
+    if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
+    if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
+  }
+  /// Some rows at a time, which stay in the cache for the second pass.
+  MSHADOW_COLD void FoldRowsTwice(void* to, Size at, const FoldBlock& block) const {
+    Room* const room = static_cast<Room*>(to);
+    const Size some = Larger(8, 2 * BufferSize() / block.cols), sample = kind_.sample(block.cols);
+    for (Size r = 0; r < block.rows; r += some) {
+      FoldBlock b = block;
+      b.in += r * b.stride;
+      b.rows = Smaller(some, b.rows - r);
+      b.cols = sample;
+      FoldRowsTo(*kind_.first_pass, SumsOf(*kind_.first_pass, room), b, room);
+      const FoldLanes lanes = LanesOf(kind_, room, at + r);
+      kind_.scouts(room->sums, b.rows, sample, lanes.scouts);
+      b.cols = block.cols;
+      FoldRowsTo(kind_, lanes, b, room);
     }
   }
 
@@ -173,8 +207,8 @@ class FoldReduction {
   }
   /// Each of `groups` groups of rows x cols elements is reduced to a row of cols lanes. times > 1:
   /// there are no gaps in a group; so many of its rows have lanes of their own first.
-  MSHADOW_NOINLINE void FoldTo(const FoldTable& kind, const FoldLanes& lanes, const FoldBlock& b,
-                               Size times) const {
+  MSHADOW_COLD void FoldTo(const FoldTable& kind, const FoldLanes& lanes, const FoldBlock& b,
+                           Size times) const {
     if (times == 1) return kind.columns[isa_](&lanes, &b);
     const Size whole = b.rows / times, rest = b.rows - whole * times;
     const Size cols = times * b.cols, row_bytes = cols * kind.in;
@@ -191,27 +225,15 @@ class FoldReduction {
   }
   /// The same with a first pass, to the lanes of the room from `at` on.
   void FoldColumnsOf(Room* room, Size at, const FoldBlock& b, Size times) const {
-    if (kind_.first_pass != nullptr && b.first == 0) ScoutColumns(room, at, b, times);
-    FoldTo(kind_, LanesOf(kind_, room, at), b, times);
-    if (times > 1 && kind_.scout != 0) {
+    if (kind_.first_pass != nullptr && b.first == 0) {
+      kind_.scout_columns(*this, room, at, b, times);
+    }
+    const FoldLanes lanes = LanesOf(kind_, room, at);
+    if (times == 1) return kind_.columns[isa_](&lanes, &b);
+    FoldTo(kind_, lanes, b, times);
+    if (kind_.scout != 0) {
       TakeEvery(room->scouts + at * kind_.scout, b.groups, times, b.cols * kind_.scout);
     }
-  }
-  /// The first pass. It gives one scout to all lanes that will be joined: to those `times`, and to
-  /// `width` neighbours.
-  MSHADOW_COLD void ScoutColumns(Room* room, Size at, const FoldBlock& b, Size times) const {
-    const FoldTable& first = *kind_.first_pass;
-    FoldBlock sample = b;
-    sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
-    if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
-    FoldTo(first, SumsOf(first, room), sample, times);
-    Size count = b.groups * b.cols;
-    if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
-    count /= width_;
-    char* const scouts = room->scouts + at * kind_.scout;
-    kind_.scouts(room->sums, count, sample.rows * width_, scouts);
-    if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
-    if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
   }
   /// Of every `times` pieces of so many bytes the first is kept.
   MSHADOW_COLD static void TakeEvery(char* all, Size count, Size times, Size bytes) {
@@ -243,20 +265,7 @@ class FoldReduction {
     if (kind_.first_pass == nullptr) {
       return FoldRowsTo(kind_, LanesOf(kind_, room, at), {in, stride, rows, n, 1, 0, 0}, room);
     }
-    FoldRowsTwice(room, at, in, stride, rows, n);
-  }
-  /// Some rows at a time, which stay in the cache for the second pass.
-  MSHADOW_COLD void FoldRowsTwice(Room* room, Size at, const char* in, Size stride, Size rows,
-                                  Size n) const {
-    const Size some = Larger(8, 2 * BufferSize() / n), sample = kind_.sample(n);
-    for (Size r = 0; r < rows; r += some) {
-      FoldBlock b{in + r * stride, stride, Smaller(some, rows - r), sample, 1, 0, 0};
-      FoldRowsTo(*kind_.first_pass, SumsOf(*kind_.first_pass, room), b, room);
-      const FoldLanes lanes = LanesOf(kind_, room, at + r);
-      kind_.scouts(room->sums, b.rows, sample, lanes.scouts);
-      b.cols = n;
-      FoldRowsTo(kind_, lanes, b, room);
-    }
+    kind_.rows_twice(*this, room, at, {in, stride, rows, n, 1, 0, 0});
   }
   /// Each row is reduced to a lane: to kRowLanes first, which are transposed and joined.
   MSHADOW_NOINLINE void FoldRowsTo(const FoldTable& kind, const FoldLanes& to, FoldBlock b,
@@ -335,7 +344,7 @@ class FoldReduction {
     BeginTotals(room);
     if (in_lanes) Merge(0, room->count, 1, reduced_, 0, room);
   }
-  void HandOn(Room* room) const {
+  MSHADOW_NOINLINE void HandOn(Room* room) const {
     if (kind_.is_result && room->holder == Room::kInLanes) {
       return sink_.put(sink_.target, room->acc, room->result, room->count);
     }
@@ -372,64 +381,73 @@ class FoldReduction {
   }
 
   // ---- Tasks ----
-  /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes
-  /// `chunks` chunks of `elements`: all of them, or parts that are merged afterwards.
-  template <typename F>
-  void Split(Size tasks, Size chunks, Size elements, const F& reduce) const {
-    const auto call = [](const void* f, Size task, Size first, Size last, Room* room) {
-      (*static_cast<const F*>(f))(task, first, last, room);
-    };
-    SplitCalls(tasks, chunks, elements, {&reduce, call});
-  }
-  struct Calls {
-    const void* f;
-    void (*call)(const void* f, Size task, Size first, Size last, Room* room);
-    void operator()(Size task, Size first, Size last, Room* room) const {
-      call(f, task, first, last, room);
-    }
+  /// How lines are cut. Columns: `together` short ones, or `columns` of one, are reduced at a time;
+  /// so many rows of them have lanes of their own; so many rows are read at a time, and lanes hold
+  /// `most`. Rows: so many results are a task. Many groups: `most` of them are one.
+  struct Cut {
+    Size together, columns, times, rows, most;
   };
-  MSHADOW_COLD void SplitCalls(Size tasks, Size chunks, Size elements,
-                                   const Calls& reduce) const {
+  /// Reduces chunks [first, last) of the results of a task.
+  using Reduce = void (FoldReduction::*)(const Cut& cut, Size task, Size first, Size last,
+                                         Room* room) const;
+  /// Runs tasks, each of which takes `chunks` chunks of `elements`: all of them, or parts that are
+  /// merged afterwards.
+  MSHADOW_NOINLINE void Split(Size tasks, Size chunks, Size elements, Reduce reduce,
+                              const Cut& cut) const {
     Size parts = 1;
     if (tasks < kParts) {
       parts = Smaller(DivideUp(kParts, tasks), chunks * elements / kPart);
       parts = Larger(1, Smaller(parts, chunks));
     }
-    if (parts > 1) return InParts(tasks, chunks, elements, parts, reduce);
-    RunTasks(team_, tasks, chunks * elements, source_.cost, [&](Size task) {
+    const Parts all{reduce, cut, chunks, DivideUp(chunks, parts), 0, 1, nullptr, 0};
+    parts == 1 ? RunParts(tasks, elements, all) : InParts(tasks, elements, all);
+  }
+  /// Parts [first, first + count) of `size` of these chunks. Their totals go to `partial`, those of
+  /// a part to a step of bytes; null: the part is all chunks, and its results are handed on.
+  struct Parts {
+    Reduce reduce;
+    const Cut& cut;
+    Size chunks, size, first, count;
+    char* partial;
+    Size step;
+  };
+  MSHADOW_NOINLINE void RunParts(Size tasks, Size elements, const Parts& parts) const {
+    RunTasks(team_, tasks * parts.count, parts.size * elements, source_.cost, [&](Size i) {
       Room room;
-      reduce(task, 0, chunks, &room);
-      HandOn(&room);
+      const Size task = i / parts.count, part = parts.first + i - task * parts.count;
+      const Size begin = part * parts.size;
+      (this->*parts.reduce)(parts.cut, task, begin, Smaller(begin + parts.size, parts.chunks),
+                            &room);
+      if (parts.partial == nullptr) return HandOn(&room);
+      Total(&room);
+      std::memcpy(parts.partial + part * parts.step + room.result * kind_.total, room.totals,
+                  std::size_t(room.count * kind_.total));
     });
   }
-  MSHADOW_COLD void InParts(Size tasks, Size chunks, Size elements, Size parts,
-                            const Calls& reduce) const {
-    const Size size = DivideUp(chunks, parts), step = results_ * kind_.total;
-    parts = DivideUp(chunks, size);
+  MSHADOW_COLD void InParts(Size tasks, Size elements, Parts some) const {
+    const Size step = results_ * kind_.total, parts = DivideUp(some.chunks, some.size);
     Temporary<cpu, 1, double> memory(Shape1(static_cast<index_t>(parts * step / 8 + 1)), nullptr);
     char* const partial = reinterpret_cast<char*>(memory.tensor().dptr_);
+    some.partial = partial;
+    some.step = step;
+    some.count = kind_.is_final != nullptr ? 1 : parts;
     // Where few elements may decide, more and more parts run at a time.
-    Size first = 0, last = kind_.is_final != nullptr ? 1 : parts;
-    for (bool are_final = false; first < parts && !are_final;) {
-      const Size count = last - first;
-      RunTasks(team_, tasks * count, size * elements, source_.cost, [&](Size i) {
-        Room room;
-        const Size task = i / count, part = first + i - task * count;
-        reduce(task, part * size, Smaller((part + 1) * size, chunks), &room);
-        Total(&room);
-        std::memcpy(partial + part * step + room.result * kind_.total, room.totals,
-                    std::size_t(room.count * kind_.total));
-      });
+    for (bool are_final = false; some.first < parts && !are_final;) {
+      RunParts(tasks, elements, some);
+      some.first += some.count;
       are_final = kind_.is_final != nullptr;
       for (Size r = 0; r < results_ && are_final; ++r) {
         Size part = 0;
-        while (part < last && !kind_.is_final(partial + part * step + r * kind_.total)) ++part;
-        are_final = part < last;
+        while (part < some.first && !kind_.is_final(partial + part * step + r * kind_.total)) {
+          ++part;
+        }
+        are_final = part < some.first;
       }
-      first = last;
-      last = Smaller(2 * last + 1, parts);
+      some.count = Smaller(some.first + 1, parts - some.first);
     }
-    for (Size part = 1; part < first; ++part) kind_.add(partial, partial + part * step, results_);
+    for (Size part = 1; part < some.first; ++part) {
+      kind_.add(partial, partial + part * step, results_);
+    }
     Room room;
     for (Size i = 0; i < results_; i += kLanes) {
       const Size count = Smaller(kLanes, results_ - i);
@@ -448,14 +466,15 @@ class FoldReduction {
     const Size chunk = Smaller(line_, kPieces * PieceOfLine());
     const Size batch =
         Smaller(middle_, Larger(1, Smaller(kBatch, kElements / Smaller(reduced_, kElements))));
-    const Size batches = DivideUp(middle_, batch);
-    Split(outer * batches, chunks, chunk * batch,
-          [&](Size task, Size first, Size last, Room* room) {
-            const Size o = task / batches, begin = (task - o * batches) * batch;
-            room->count = Smaller(batch, middle_ - begin);
-            room->result = o * middle_ + begin;
-            ReduceRows(groups_.OuterKept(o, lines_) + begin * lines_, first, last, room);
-          });
+    Split(outer * DivideUp(middle_, batch), chunks, chunk * batch, &FoldReduction::ReduceBatch,
+          {0, 0, 0, batch, 0});
+  }
+  void ReduceBatch(const Cut& cut, Size task, Size first, Size last, Room* room) const {
+    const Size batches = DivideUp(middle_, cut.rows), o = task / batches;
+    const Size begin = (task - o * batches) * cut.rows;
+    room->count = Smaller(cut.rows, middle_ - begin);
+    room->result = o * middle_ + begin;
+    ReduceRows(groups_.OuterKept(o, lines_) + begin * lines_, first, last, room);
   }
   /// Reduces chunks [first, last) of results the first of which begins at `line`.
   MSHADOW_COLD void ReduceRows(Size line, Size first, Size last, Room* room) const {
@@ -468,15 +487,14 @@ class FoldReduction {
         FoldLines({at, lines_, room->count, x, n, 0}, room);
         Put(n, number, room);
       } else {
-        const Size whole = n / piece, rest = n - whole * piece;
         BeginTotals(room);
         for (Size r = 0; r < room->count; ++r) {
-          const Size y = at + r * lines_;
-          FoldLines({y, 0, whole, x, piece, piece}, room);
-          Merge(r, 1, whole, piece, number, room);
-          if (rest == 0) continue;
-          FoldLines({y, 0, 1, x + whole * piece, rest, 0}, room);
-          Merge(r, 1, 1, rest, number + whole * piece, room);
+          for (Size done = 0, whole; done < n; done += whole * piece) {
+            whole = Larger(1, (n - done) / piece);
+            const Size size = Smaller(piece, n - done);
+            FoldLines({at + r * lines_, 0, whole, x + done, size, piece}, room);
+            Merge(r, 1, whole, size, number + done, room);
+          }
         }
       }
       if (AreFinal(*room)) return;
@@ -519,13 +537,12 @@ class FoldReduction {
     const Size lanes = times == 0 ? line_ : times * line_;
     Size most = Smaller(kLanes / lanes, BufferSize() / size);
     if (times == 0) most = Smaller(most, kTurned / (16 * kind_.in));
-    Split(DivideUp(outer, most), 1, size * most, [&](Size task, Size, Size, Room* room) {
-      ReduceGroups(task * most, Smaller(most, outer - task * most), times, room);
-    });
+    Split(DivideUp(outer, most), 1, size * most, &FoldReduction::ReduceGroups,
+          {0, 0, times, 0, most});
   }
-  /// `count` groups from group o on.
-  MSHADOW_COLD void ReduceGroups(Size o, Size count, Size times, Room* room) const {
-    const Size size = middle_ * line_;
+  MSHADOW_COLD void ReduceGroups(const Cut& cut, Size task, Size, Size, Room* room) const {
+    const Size size = middle_ * line_, times = cut.times, o = task * cut.most;
+    const Size count = Smaller(cut.most, results_ / line_ - o);
     room->count = count * line_;
     room->result = o * line_;
     room->holder = Room::kInLanes;
@@ -574,18 +591,10 @@ class FoldReduction {
     if (kind_.reads_twice) most = Smaller(most, 262144 / (all * kind_.in));
     Size rows = copies ? BufferSize() / all : most;  // at a time
     if (kind_.reads_twice) most = Smaller(most, rows);
-    const Cut cut{together, columns, times, rows, most};
     Split(outer * DivideUp(line_, columns) * DivideUp(lines_, together),
-          groups_.OuterReduced() * middle_, all,
-          [&](Size task, Size first, Size last, Room* room) {
-            ReduceColumns(cut, task, first, last, room);
-          });
+          groups_.OuterReduced() * middle_, all, &FoldReduction::ReduceColumns,
+          {together, columns, times, rows, most});
   }
-  /// How lines are cut: `together` short ones, or `columns` of one, are reduced at a time; so many
-  /// rows of them have lanes of their own; so many rows are read at a time, and lanes hold `most`.
-  struct Cut {
-    Size together, columns, times, rows, most;
-  };
   MSHADOW_COLD void ReduceColumns(const Cut& cut, Size task, Size first, Size last,
                                   Room* room) const {
     const Size across = DivideUp(line_, cut.columns), down = DivideUp(lines_, cut.together);

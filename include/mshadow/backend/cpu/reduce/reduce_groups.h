@@ -61,7 +61,7 @@ MSHADOW_COLD inline ImageGroups ImageGroupsOf(const expr::AxisGroups& groups,
   return images;
 }
 
-/// Hands results on to the sink. These two are compiled once for all reductions.
+/// Hands results on to the sink. What is below is compiled once for all reductions.
 void RunFold(const ThreadTeam& team, const FoldTable& kind, const FoldSource& source,
              const FoldSink& sink);
 /// FoldReduction::RunRows.
@@ -87,7 +87,17 @@ MSHADOW_NOINLINE MSHADOW_SHARED void RunFoldRows(const FoldTable& kind, const Fo
   FoldReduction(kThreadTeam, kind, source, source.groups, {nullptr, nullptr})
       .RunRows(begin, end, out, finish_second, second, second_size);
 }
+MSHADOW_SHARED void ScoutColumns(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                                 const FoldBlock& block, std::ptrdiff_t times) {
+  reduction.ScoutColumns(room, at, block, times);
+}
+MSHADOW_SHARED void FoldRowsTwice(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                                  const FoldBlock& block) {
+  reduction.FoldRowsTwice(room, at, block);
+}
 #endif
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// Hands the results of the reduction of `src`, see expr::detail::ReadBy, on to the sink.
 template <typename Kind, typename Src>
@@ -103,6 +113,8 @@ MSHADOW_NOINLINE void ReduceGroups(const Src& src, const expr::AxisGroups& group
     RunFold(kThreadTeam, kind, source.source(), sink);
   }
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// dst Saver= results, as a sink: row y, column x of dst takes result y * cols + x.
 template <typename Saver, typename Out, typename Dst>

@@ -34,24 +34,27 @@
 #define MSHADOW_DECLARE_KERNEL(...) extern template void RunOn(Isa, const __VA_ARGS__&);
 #define MSHADOW_DEFINE_KERNEL(...) template void RunOn(Isa, const __VA_ARGS__&);
 
-// The same for those that simd::Call runs, with their arguments.
+// The same for those that simd::Call runs, with their arguments; and for those of kShortForms.
 #define MSHADOW_CALLED_KERNEL_(PREFIX, ISA, KERNEL, ...) \
   PREFIX template void ISA::Call<KERNEL>(__VA_ARGS__);
 #if MSHADOW_SIMD_DISPATCH
-#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...)              \
+#define MSHADOW_SHORT_KERNEL(PREFIX, KERNEL, ...)               \
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__) \
-  MSHADOW_CALLED_KERNEL_(PREFIX, Avx2, KERNEL, __VA_ARGS__)     \
+  MSHADOW_CALLED_KERNEL_(PREFIX, Avx2, KERNEL, __VA_ARGS__)
+#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...)   \
+  MSHADOW_SHORT_KERNEL(PREFIX, KERNEL, __VA_ARGS__)  \
   MSHADOW_CALLED_KERNEL_(PREFIX, Avx512, KERNEL, __VA_ARGS__)
 #else
-#define MSHADOW_CALLED_KERNEL(PREFIX, KERNEL, ...) \
+#define MSHADOW_SHORT_KERNEL(PREFIX, KERNEL, ...) \
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, KERNEL, __VA_ARGS__)
+#define MSHADOW_CALLED_KERNEL MSHADOW_SHORT_KERNEL
 #endif
 #define MSHADOW_KERNELS_OF_KIND_(PREFIX, K)                                                        \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::FoldRows<K>,                                      \
                         const mshadow::detail::FoldLanes*, const mshadow::detail::FoldBlock*)      \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::FoldColumns<K>,                                   \
                         const mshadow::detail::FoldLanes*, const mshadow::detail::FoldBlock*)      \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::JoinLanes<K>, const mshadow::detail::FoldLanes*,  \
+  MSHADOW_SHORT_KERNEL(PREFIX, mshadow::detail::JoinLanes<K>, const mshadow::detail::FoldLanes*,   \
                         std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, bool)                      \
   MSHADOW_CALLED_KERNEL_(PREFIX, Baseline, mshadow::detail::MergeLanes<K>,                         \
                          const mshadow::detail::FoldLanes*, std::ptrdiff_t, std::ptrdiff_t,        \
@@ -81,8 +84,8 @@
 /// statement may use.
 #define MSHADOW_KERNELS_OF_REDUCTIONS(PREFIX)                                                      \
   MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::StreamKernel, const char*, char*, std::ptrdiff_t) \
-  MSHADOW_CALLED_KERNEL(PREFIX, mshadow::detail::Turn<4>, const char*, std::ptrdiff_t,             \
-                        std::ptrdiff_t, std::ptrdiff_t, char*)                                     \
+  MSHADOW_SHORT_KERNEL(PREFIX, mshadow::detail::Turn<4>, const char*, std::ptrdiff_t,              \
+                       std::ptrdiff_t, std::ptrdiff_t, char*)                                      \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Sum<float>)                                 \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Mean<float>)                                \
   MSHADOW_KERNELS_OF_KIND_(PREFIX, mshadow::statistic::Max<float>)                                 \

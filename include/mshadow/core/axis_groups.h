@@ -23,11 +23,16 @@ struct AxisGroups {
   std::ptrdiff_t extent[kMax];
 
   /// The product of the extents of all kept, or of all reduced axes.
-  MSHADOW_XINLINE std::ptrdiff_t Results() const {
-    return rows ? middle * Product(1) : inner * Product(0);
+  MSHADOW_HOST_DEVICE std::ptrdiff_t Results() const {
+    return (rows ? middle : inner) * Product(rows ? 1 : 0);
   }
-  MSHADOW_XINLINE std::ptrdiff_t Reduced() const {
-    return rows ? inner * Product(0) : middle * Product(1);
+  MSHADOW_HOST_DEVICE std::ptrdiff_t Reduced() const {
+    return (rows ? inner : middle) * Product(rows ? 0 : 1);
+  }
+  std::ptrdiff_t Elements() const {
+    std::ptrdiff_t product = inner * middle;
+    for (int g = 0; g < count; ++g) product *= extent[g];
+    return product;
   }
   /// Leaves out an inner group of extent 1, where all elements lie in one row.
   void DropInner() {
@@ -38,24 +43,24 @@ struct AxisGroups {
     if (count > 0) --count;
     rows = !rows;
   }
-  MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
+  MSHADOW_HOST_DEVICE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
   /// The first line of index `i` of all outer groups that are kept, where the inner group has
   /// `lines`; and the same of those that are reduced.
-  MSHADOW_XINLINE std::ptrdiff_t OuterKept(std::ptrdiff_t i, std::ptrdiff_t lines) const {
+  MSHADOW_HOST_DEVICE std::ptrdiff_t OuterKept(std::ptrdiff_t i, std::ptrdiff_t lines) const {
     return Line(i, lines, rows ? 1 : 0);
   }
-  MSHADOW_XINLINE std::ptrdiff_t OuterReducedAt(std::ptrdiff_t i, std::ptrdiff_t lines) const {
+  MSHADOW_HOST_DEVICE std::ptrdiff_t OuterReducedAt(std::ptrdiff_t i, std::ptrdiff_t lines) const {
     return Line(i, lines, rows ? 0 : 1);
   }
 
  private:
-  MSHADOW_XINLINE std::ptrdiff_t Product(int first) const {
+  MSHADOW_HOST_DEVICE std::ptrdiff_t Product(int first) const {
     std::ptrdiff_t product = 1;
     for (int g = first; g < count; g += 2) product *= extent[g];
     return product;
   }
-  MSHADOW_XINLINE std::ptrdiff_t Line(std::ptrdiff_t i, std::ptrdiff_t lines, int first) const {
+  MSHADOW_HOST_DEVICE std::ptrdiff_t Line(std::ptrdiff_t i, std::ptrdiff_t lines, int first) const {
     std::ptrdiff_t line = 0, step = lines * middle;
     for (int g = 0; g < count; step *= extent[g], ++g) {
       if (g % 2 != first) continue;
@@ -68,7 +73,8 @@ struct AxisGroups {
 };
 
 /// The groups of a shape whose axes i with bit i in `reduced` are reduced.
-inline AxisGroups AxisGroupsOf(const std::ptrdiff_t* shape, int dim, unsigned reduced) {
+MSHADOW_NOINLINE inline AxisGroups AxisGroupsOf(const std::ptrdiff_t* shape, int dim,
+                                                unsigned reduced) {
   AxisGroups groups;
   groups.cols = shape[dim - 1];
   groups.rows = (reduced >> (dim - 1) & 1) != 0;

@@ -65,7 +65,8 @@
 #define MSHADOW_INLINE_LAMBDA __attribute__((always_inline, no_instrument_function))
 #endif
 #define MSHADOW_NOINLINE __attribute__((noinline))
-// For functions that report errors: they are small and compile fast.
+// For functions that report errors, or that run once for a block of elements: they are small and
+// compile fast.
 #define MSHADOW_COLD __attribute__((noinline, cold))
 #define MSHADOW_ALIGNED(x) __attribute__((aligned(x)))
 #define MSHADOW_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -83,21 +83,18 @@ class OperandMemory {
       return target;
     }
     const bool is_stage = IsStage(IdOf(e));
-    for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
-      for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
-        if (node->type != &kTypeOf<E>) continue;
-        if (node->is_reserved && !(is_stage && memory == this)) continue;
-        const auto* const same = static_cast<const NodeOf<E, DType>*>(node);
-        if (!IsSame(same->exp, e)) continue;
-        if (!(is_stage && memory == this) && memory->HasStages()) memory->FinishStages();
-        return same->tensor;
-      }
+    const auto is_same = [](const Node* node, const void* other) {
+      return IsSame(static_cast<const NodeOf<E, DType>*>(node)->exp,
+                    *static_cast<const E*>(other));
+    };
+    if (const Node* const same = Search(&kTypeOf<E>, &e, is_stage, is_same)) {
+      return static_cast<const NodeOf<E, DType>*>(same)->tensor;
     }
     if constexpr (Stage<E, DType>::kExists) {
       if (is_stage && stages_ < kMaxStages) {
         auto* const stage = new StageOf<E, DType>(e, stream_, parts_);
         if (stage->stage.ok() && SharesStage(stage)) return Add<E>(stage)->tensor;
-        if (AddNode<E>(stage)) return stage->tensor;
+        if (AddStageNode(stage, stage->stage.ok(), &kTypeOf<E>)) return stage->tensor;
       }
     }
     auto* const node = new NodeOf<E, DType>(e, stream_);
@@ -130,7 +127,8 @@ class OperandMemory {
   void Write(const E& e, MaterialisedTensor<E, DType> target, const F& compute) {
     bool done = false;
     if (IsStage(IdOf(e)) && stages_ < kMaxStages) {
-      done = AddNode<void>(new WriterOf<E, DType>(e, target, parts_));
+      auto* const writer = new WriterOf<E, DType>(e, target, parts_);
+      done = AddStageNode(writer, writer->stage.ok(), &kTypeOf<void>);
     }
     if (!done) compute(&target);
     hidden_ = last_;
@@ -159,7 +157,7 @@ class OperandMemory {
   };
   template <typename E, typename DType>
   struct NodeOf : Node {
-    NodeOf(const E& e, Stream<Device>* stream)
+    MSHADOW_NOINLINE NodeOf(const E& e, Stream<Device>* stream)
         : exp(e),
           temporary(ShapeCheck<ExpInfo<E>::kDim, E>::Check(e), stream),
           tensor(temporary.tensor()) {}
@@ -213,12 +211,27 @@ class OperandMemory {
     const Stage<E, DType> stage;
   };
 
-  /// Adds the node of a stage. False: it is not one of so many parts; no stages are left.
-  template <typename E, typename N>
-  bool AddNode(N* node) {
-    if (node->stage.ok()) {
+  /// The node of `type` that is_same as `e`; null if there is none. Stages that it may read are
+  /// computed first.
+  MSHADOW_NOINLINE const Node* Search(const void* type, const void* e, bool is_stage,
+                                      bool (*is_same)(const Node*, const void*)) {
+    for (OperandMemory* memory = this; memory != nullptr; memory = memory->outer_) {
+      const bool own_stage = is_stage && memory == this;
+      for (const Node* node = memory->last_; node != memory->hidden_; node = node->before) {
+        if (node->type != type || (node->is_reserved && !own_stage)) continue;
+        if (!is_same(node, e)) continue;
+        if (!own_stage && memory->HasStages()) memory->FinishStages();
+        return node;
+      }
+    }
+    return nullptr;
+  }
+  /// Adds the node of a stage. False, as `ok` is: it is not one of so many parts; no stages are
+  /// left.
+  MSHADOW_NOINLINE bool AddStageNode(Node* node, bool ok, const void* type) {
+    if (ok) {
       stage_[stages_++] = node;
-      Add<E>(node);
+      Put(node, type);
       return true;
     }
     delete node;
@@ -229,10 +242,13 @@ class OperandMemory {
   /// Puts `node` at the end of all, where it is found as an E.
   template <typename E, typename N>
   N* Add(N* node) {
-    node->before = last_;
-    node->type = &kTypeOf<E>;
-    last_ = node;
+    Put(node, &kTypeOf<E>);
     return node;
+  }
+  void Put(Node* node, const void* type) {
+    node->before = last_;
+    node->type = type;
+    last_ = node;
   }
   MSHADOW_NOINLINE void GiveBack() {
     while (last_ != nullptr) {

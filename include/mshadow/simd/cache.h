@@ -99,7 +99,7 @@ struct SharedCache {
 
 /// The last-level cache as AMD's processors describe it (AMD64 Architecture Programmer's Manual,
 /// volume 3, CPUID 8000_001D); of 0 bytes on others. glibc's sysconf gives the sum of all of them.
-inline SharedCache LastLevelCache() {
+MSHADOW_COLD inline SharedCache LastLevelCache() {
   SharedCache cache = {0, 1};
 #if MSHADOW_STREAM_STORES
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -129,7 +129,7 @@ inline SharedCache& TheLastLevelCache() {
 /// True if non-temporal stores suit a statement that moves so many bytes on so many threads. Their
 /// caches do not hold the result, so what reads it next finds it in memory either way. False on
 /// processors where this was not measured.
-inline bool ExceedsCache(std::size_t bytes, std::ptrdiff_t threads) {
+MSHADOW_NOINLINE inline bool ExceedsCache(std::size_t bytes, std::ptrdiff_t threads) {
   const detail::SharedCache& cache = detail::TheLastLevelCache();
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(bytes);
   if (cache.bytes == 0 || size < cache.bytes) return false;  // without a division: small statements

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "../core/config.h"
 
@@ -213,10 +214,10 @@ inline void Dispatch(const Kernel& kernel) {
 }
 
 namespace detail {
-template <typename Kernel, typename Function>
+template <typename Kernel, typename Function, bool is_short>
 struct Forms;
-template <typename Kernel, typename... Args>
-struct Forms<Kernel, void (*)(Args...)> {
+template <typename Kernel, typename... Args, bool is_short>
+struct Forms<Kernel, void (*)(Args...), is_short> {
   using Function = void (*)(Args...);
   // Without the others three all the same: translation units with and without them may meet in one
   // program, which has one active set.
@@ -224,7 +225,7 @@ struct Forms<Kernel, void (*)(Args...)> {
       Baseline::Call<Kernel, Args...>,
 #if MSHADOW_SIMD_DISPATCH
       Avx2::Call<Kernel, Args...>,
-      Avx512::Call<Kernel, Args...>,
+      std::conditional_t<is_short, Avx2, Avx512>::template Call<Kernel, Args...>,
 #else
       Baseline::Call<Kernel, Args...>,
       Baseline::Call<Kernel, Args...>,
@@ -236,7 +237,10 @@ struct Forms<Kernel, void (*)(Args...)> {
 /// Kernel::Run<Isa> compiled for each instruction set, by pointers of type Function: the active one
 /// is at ActiveIsa().
 template <typename Kernel, typename Function>
-inline constexpr const Function* kForms = detail::Forms<Kernel, Function>::kAll;
+inline constexpr const Function* kForms = detail::Forms<Kernel, Function, false>::kAll;
+/// The same for loops that gain nothing by AVX-512, for which the form of AVX2 is taken.
+template <typename Kernel, typename Function>
+inline constexpr const Function* kShortForms = detail::Forms<Kernel, Function, true>::kAll;
 
 /// Kernel::Run<Isa>(args...) compiled for the active instruction set; the arguments, numbers and
 /// pointers, travel in registers.

@@ -130,7 +130,8 @@ MSHADOW_SHARED detail::TemporaryCache& DeviceApi<cpu>::Temporaries() {
   static thread_local detail::TemporaryCache cache(&DeviceApi::Free);
   return cache;
 }
-MSHADOW_SHARED void* DeviceApi<cpu>::AllocTemporary(std::size_t bytes, Stream<cpu>*) {
+MSHADOW_NOINLINE MSHADOW_SHARED void* DeviceApi<cpu>::AllocTemporary(std::size_t bytes,
+                                                                     Stream<cpu>*) {
   using Cache = detail::TemporaryCache;
   void* block = Temporaries().Take(bytes);
   if (block == nullptr) {
@@ -144,7 +145,8 @@ MSHADOW_SHARED void* DeviceApi<cpu>::AllocTemporary(std::size_t bytes, Stream<cp
   }
   return static_cast<char*>(block) + Cache::kHeader;
 }
-MSHADOW_SHARED void DeviceApi<cpu>::FreeTemporary(void* memory, Stream<cpu>*) noexcept {
+MSHADOW_NOINLINE MSHADOW_SHARED void DeviceApi<cpu>::FreeTemporary(void* memory,
+                                                                   Stream<cpu>*) noexcept {
   if (memory == nullptr) return;
   Temporaries().Give(static_cast<char*>(memory) - detail::TemporaryCache::kHeader);
 }

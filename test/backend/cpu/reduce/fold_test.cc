@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mshadow/backend/cpu/reduce/fold.h>
+#include <mshadow/backend/cpu/reduce/reduce_groups.h>
+#include <mshadow/tensor.h>
 
 #include <algorithm>
 #include <cmath>
@@ -162,7 +164,8 @@ TEST(Fold, MergesAndFinishes) {
     for (int k = 0; k < 3; ++k) EXPECT_EQ(totals[k].value, times * (k + k + 3));
   }
   std::vector<float> results(2);
-  kind.finish(Bytes(&totals), 2, 2, 2, 30, Bytes(&results));
+  kind.add(Bytes(&totals), Bytes(&totals) + 2 * sizeof(Sum::Total), 2);
+  kind.finish(Bytes(&totals), 2, 30, Bytes(&results));
   EXPECT_EQ(results[0], 6 + 14 + 0);
   EXPECT_EQ(results[1], 10 + 0);
 }

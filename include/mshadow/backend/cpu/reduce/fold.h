@@ -133,30 +133,25 @@ struct FoldRows {
                                        Aux* aux) {
     Acc a[kRowLanes];
     Aux b[kRowLanes];
-    std::ptrdiff_t x;
-    if (sizeof(Acc) > 1 && n >= 4 * kMany) {
+    std::ptrdiff_t x = kRowLanes;
+    if constexpr (Kind::kSumsFloats) {  // pairwise: the chain is short without more lanes
+      constexpr int kSteps = 4;
+      Start<kRowLanes>(a, b, row, scout);
+      for (; n - x >= kSteps * kRowLanes; x += kSteps * kRowLanes) {
+        MSHADOW_SIMD_LOOP
+        for (int l = 0; l < kRowLanes; ++l) a[l] += SumOf<kSteps>(row + x + l);
+      }
+    } else if (sizeof(Acc) > 1 && n >= 4 * kMany) {
       Acc many[kMany];
       Aux many_aux[kMany];
       Start<kMany>(many, many_aux, row, scout);
-      x = kMany;
-      if constexpr (Kind::kSumsFloats) {  // pairwise: the chain is shorter
-        for (; n - x >= 4 * kMany; x += 4 * kMany) {
-          MSHADOW_SIMD_LOOP_LONG
-          for (int l = 0; l < kMany; ++l) {
-            const In* const at = row + x + l;
-            many[l] += (Kind::Single(at[0]) + Kind::Single(at[kMany])) +
-                       (Kind::Single(at[2 * kMany]) + Kind::Single(at[3 * kMany]));
-          }
-        }
-      }
-      for (; n - x >= kMany; x += kMany) {
+      for (x = kMany; n - x >= kMany; x += kMany) {
         MSHADOW_SIMD_LOOP_LONG
         for (int l = 0; l < kMany; ++l) Add(many, many_aux, l, row, x, scout);
       }
       JoinTo<kMany>(many, many_aux, a, b);
     } else {
       Start<kRowLanes>(a, b, row, scout);
-      x = kRowLanes;
     }
     for (; n - x >= kRowLanes; x += kRowLanes) {
       MSHADOW_SIMD_LOOP
@@ -185,6 +180,15 @@ struct FoldRows {
       acc[l] = a[l];
       if constexpr (Kind::kHasAux) aux[l] = b[l];
     });
+  }
+  /// The sum of row[0], row[kRowLanes], .., of `count` elements, pairwise.
+  template <int count>
+  MSHADOW_FORCE_INLINE static Acc SumOf(const In* row) {
+    if constexpr (count == 1) {
+      return Kind::Single(row[0]);
+    } else {
+      return SumOf<count / 2>(row) + SumOf<count / 2>(row + count / 2 * kRowLanes);
+    }
   }
   template <int lanes, typename F>
   MSHADOW_FORCE_INLINE static void ForEachLane(const F& f) {
@@ -267,20 +271,20 @@ struct JoinLanes {
         }
       }
       for (std::ptrdiff_t n = times; n > 1;) {
-        const std::ptrdiff_t half = (n + 1) / 2, upper = half * count;
+        const std::ptrdiff_t half = (n + 1) / 2, upper = half * count, at = half > 1 ? from : to;
         MSHADOW_IVDEP
-        for (std::ptrdiff_t k = from; k < from + (n - half) * count; ++k) {
+        for (std::ptrdiff_t k = 0; k < (n - half) * count; ++k) {
+          Acc lane = acc[from + k];
           if constexpr (Kind::kHasAux) {
-            Kind::Join(&acc[k], &aux[k], acc[k + upper], aux[k + upper]);
+            Aux number = aux[from + k];
+            Kind::Join(&lane, &number, acc[from + k + upper], aux[from + k + upper]);
+            aux[at + k] = number;
           } else {
-            Kind::Join(&acc[k], &unused, acc[k + upper], unused);
+            Kind::Join(&lane, &unused, acc[from + k + upper], unused);
           }
+          acc[at + k] = lane;
         }
         n = half;
-      }
-      for (std::ptrdiff_t k = 0; k < count; ++k) acc[to + k] = acc[from + k];
-      if constexpr (Kind::kHasAux) {
-        for (std::ptrdiff_t k = 0; k < count; ++k) aux[to + k] = aux[from + k];
       }
     }
   }
@@ -325,17 +329,14 @@ struct ScoutLanes {
   }
 };
 
-/// results[k] = the result of the totals k + t * step, t < times, some of which are overwritten.
+/// results[k] = the result of total k, of n elements.
 template <typename Kind>
 struct FinishTotals {
   template <typename Isa>
-  MSHADOW_FORCE_INLINE static void Run(char* totals, std::ptrdiff_t step, std::ptrdiff_t times,
-                                       std::ptrdiff_t count, std::ptrdiff_t n, char* results) {
-    auto* const total = reinterpret_cast<typename Kind::Total*>(totals);
+  MSHADOW_FORCE_INLINE static void Run(const char* totals, std::ptrdiff_t count, std::ptrdiff_t n,
+                                       char* results) {
+    const auto* const total = reinterpret_cast<const typename Kind::Total*>(totals);
     auto* const out = reinterpret_cast<typename Kind::Out*>(results);
-    for (std::ptrdiff_t t = 1; t < times; ++t) {
-      for (std::ptrdiff_t k = 0; k < count; ++k) total[k].Merge(total[k + t * step]);
-    }
     MSHADOW_IVDEP
     for (std::ptrdiff_t k = 0; k < count; ++k) out[k] = Kind::Finish(total[k], n);
   }
@@ -385,6 +386,14 @@ struct Turn {
   }
 };
 
+class FoldReduction;
+/// What only reductions of two passes need of a FoldReduction, whose `room` is a Room: the first
+/// pass of FoldColumnsOf, and FoldRowsOf for rows of a block that are no columns. Compiled with
+/// RunFold.
+void ScoutColumns(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                  const FoldBlock& block, std::ptrdiff_t times);
+void FoldRowsTwice(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                   const FoldBlock& block);
 
 /// The loops for a Kind, one for each instruction set, and what else a reduction by it depends on.
 struct FoldTable {
@@ -399,7 +408,9 @@ struct FoldTable {
   const Join* join;
   Merge merge;
   void (*nothing)(char* totals, std::ptrdiff_t count);  ///< makes totals of no elements
-  void (*finish)(char*, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, char*);
+  /// Adds totals to others.
+  void (*add)(char* totals, const char* others, std::ptrdiff_t count);
+  void (*finish)(const char*, std::ptrdiff_t, std::ptrdiff_t, char*);
   const TurnRows *turn_in, *turn_acc;
   int in, acc, aux, scout, total, out;  // bytes; 0: there is none
   /// The most rows that are added to lanes before these are merged: a lane of floats keeps its
@@ -407,8 +418,11 @@ struct FoldTable {
   std::ptrdiff_t most_rows;
   bool is_result;   ///< a lane of all elements is the result
   bool numbers;     ///< Kind::kNumbers
-  /// Where there are two passes: the first, what it finds, and how many of n elements it reads.
+  /// Where there are two passes: the first, how blocks are read, what the first pass finds, and how
+  /// many of n elements it reads.
   const FoldTable* first_pass;
+  decltype(&ScoutColumns) scout_columns;
+  decltype(&FoldRowsTwice) rows_twice;
   Scout scouts;
   std::ptrdiff_t (*sample)(std::ptrdiff_t n);
   bool reads_twice;
@@ -433,6 +447,12 @@ struct FoldTableOf {
       reinterpret_cast<typename Kind::Total*>(totals)[k] = typename Kind::Total();
     }
   }
+  static void Add(char* totals, const char* others, std::ptrdiff_t count) {
+    using Total = typename Kind::Total;
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      reinterpret_cast<Total*>(totals)[k].Merge(reinterpret_cast<const Total*>(others)[k]);
+    }
+  }
   static bool IsFinal(const char* total) {
     if constexpr (statistic::kStops<Kind>) {
       return Kind::IsFinal(*reinterpret_cast<const typename Kind::Total*>(total));
@@ -443,26 +463,35 @@ struct FoldTableOf {
     if constexpr (Kind::kTwoPasses) return &FoldTableOf<typename Kind::Pre>::kTable;
     return nullptr;
   }
+  template <typename F>
+  static constexpr F* TwoPasses([[maybe_unused]] F* f) {
+    if constexpr (Kind::kTwoPasses) return f;
+    return nullptr;
+  }
   template <typename T>
   static constexpr int kSize = static_cast<int>(sizeof(T));
   static_assert(sizeof(typename Kind::Acc) <= 16 && sizeof(typename Kind::Out) <= 16 &&
                     sizeof(typename Kind::Total) <= 32,
                 "FoldReduction::Room has so many bytes for each");
   static constexpr auto kFinish =
-      simd::Baseline::Call<FinishTotals<Kind>, char*, std::ptrdiff_t, std::ptrdiff_t,
-                           std::ptrdiff_t, std::ptrdiff_t, char*>;
+      simd::Baseline::Call<FinishTotals<Kind>, const char*, std::ptrdiff_t, std::ptrdiff_t, char*>;
   static constexpr auto kMerge =
       simd::Baseline::Call<MergeLanes<Kind>, const FoldLanes*, std::ptrdiff_t, std::ptrdiff_t,
                            std::ptrdiff_t, std::ptrdiff_t, char*>;
+  /// A sum takes less time than its load: wider vectors gain nothing (Zen 4).
+  static constexpr auto kColumns = Kind::kSumsFloats
+                                       ? simd::kShortForms<FoldColumns<Kind>, FoldTable::Fold>
+                                       : simd::kForms<FoldColumns<Kind>, FoldTable::Fold>;
   static constexpr FoldTable kTable{
-      simd::kForms<FoldColumns<Kind>, FoldTable::Fold>,
+      kColumns,
       simd::kForms<FoldRows<Kind>, FoldTable::Fold>,
-      simd::kForms<JoinLanes<Kind>, FoldTable::Join>,
+      simd::kShortForms<JoinLanes<Kind>, FoldTable::Join>,
       kMerge,
       Nothing,
+      Add,
       kFinish,
-      simd::kForms<Turn<kSize<typename Kind::In>>, FoldTable::TurnRows>,
-      simd::kForms<Turn<kSize<typename Kind::Acc>>, FoldTable::TurnRows>,
+      simd::kShortForms<Turn<kSize<typename Kind::In>>, FoldTable::TurnRows>,
+      simd::kShortForms<Turn<kSize<typename Kind::Acc>>, FoldTable::TurnRows>,
       kSize<typename Kind::In>,
       kSize<typename Kind::Acc>,
       Kind::kHasAux ? kSize<typename Kind::Aux> : 0,
@@ -473,6 +502,8 @@ struct FoldTableOf {
       Kind::kLanesAreResults,
       Kind::kNumbers,
       FirstPass(),
+      TwoPasses(ScoutColumns),
+      TwoPasses(FoldRowsTwice),
       Scouts(),
       Sample,
       Kind::kReadsTwice,

@@ -69,8 +69,8 @@ class FoldReduction {
   /// out[i] = result begin + i for i < end - begin, where kept axes are neighbours and the inner
   /// group is reduced; by the thread that calls. second[i], unless it is null: what finish_second
   /// makes of the same totals.
-  MSHADOW_NOINLINE void RunRows(Size begin, Size end, char* out, Finish finish_second,
-                                char* second, int second_size) const {
+  MSHADOW_COLD void RunRows(Size begin, Size end, char* out, Finish finish_second, char* second,
+                            int second_size) const {
     Room room;
     const Size chunks = reduced_ == 0 ? 0 : groups_.OuterReduced() * lines_ * ChunksOfLine();
     for (Size count; begin < end; begin += count) {
@@ -79,11 +79,45 @@ class FoldReduction {
       room.holder = Room::kEmpty;
       ReduceRows(begin * lines_, 0, chunks, &room);
       Total(&room);
-      kind_.finish(room.totals, 0, 1, count, reduced_, out);
+      kind_.finish(room.totals, count, reduced_, out);
       out += count * kind_.out;
       if (second == nullptr) continue;
-      finish_second(room.totals, 0, 1, count, reduced_, second);
+      finish_second(room.totals, count, reduced_, second);
       second += count * second_size;
+    }
+  }
+
+  /// The first pass of a block of columns. It gives one scout to all lanes that will be joined: to
+  /// those `times`, and to `width` neighbours.
+  MSHADOW_COLD void ScoutColumns(void* to, Size at, const FoldBlock& b, Size times) const {
+    Room* const room = static_cast<Room*>(to);
+    const FoldTable& first = *kind_.first_pass;
+    FoldBlock sample = b;
+    sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
+    if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
+    FoldTo(first, SumsOf(first, room), sample, times);
+    Size count = b.groups * b.cols;
+    if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
+    count /= width_;
+    char* const scouts = room->scouts + at * kind_.scout;
+    kind_.scouts(room->sums, count, sample.rows * width_, scouts);
+    if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
+    if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
+  }
+  /// Some rows at a time, which stay in the cache for the second pass.
+  MSHADOW_COLD void FoldRowsTwice(void* to, Size at, const FoldBlock& block) const {
+    Room* const room = static_cast<Room*>(to);
+    const Size some = Larger(8, 2 * BufferSize() / block.cols), sample = kind_.sample(block.cols);
+    for (Size r = 0; r < block.rows; r += some) {
+      FoldBlock b = block;
+      b.in += r * b.stride;
+      b.rows = Smaller(some, b.rows - r);
+      b.cols = sample;
+      FoldRowsTo(*kind_.first_pass, SumsOf(*kind_.first_pass, room), b, room);
+      const FoldLanes lanes = LanesOf(kind_, room, at + r);
+      kind_.scouts(room->sums, b.rows, sample, lanes.scouts);
+      b.cols = block.cols;
+      FoldRowsTo(kind_, lanes, b, room);
     }
   }
 
@@ -138,7 +172,7 @@ class FoldReduction {
     Fill(b, buffer);
     return buffer;
   }
-  MSHADOW_NOINLINE void Fill(const Block& b, char* buffer) const {
+  MSHADOW_COLD void Fill(const Block& b, char* buffer) const {
     SourceBlock block;
     if (join_ == 0) {
       block = {0, 0, b.line * line_ + b.x, b.step * line_ + b.step_x, b.rows, b.cols};
@@ -173,8 +207,8 @@ class FoldReduction {
   }
   /// Each of `groups` groups of rows x cols elements is reduced to a row of cols lanes. times > 1:
   /// there are no gaps in a group; so many of its rows have lanes of their own first.
-  MSHADOW_NOINLINE void FoldTo(const FoldTable& kind, const FoldLanes& lanes, const FoldBlock& b,
-                               Size times) const {
+  MSHADOW_COLD void FoldTo(const FoldTable& kind, const FoldLanes& lanes, const FoldBlock& b,
+                           Size times) const {
     if (times == 1) return kind.columns[isa_](&lanes, &b);
     const Size whole = b.rows / times, rest = b.rows - whole * times;
     const Size cols = times * b.cols, row_bytes = cols * kind.in;
@@ -189,35 +223,26 @@ class FoldReduction {
     }
     kind.join[isa_](&lanes, b.groups, b.cols, times, true);
   }
-  /// The same with a first pass, to the lanes of the room from `at` on. The first pass gives one
-  /// scout to all lanes that will be joined: to those `times`, and to `width` neighbours.
-  MSHADOW_NOINLINE void FoldColumnsOf(Room* room, Size at, const FoldBlock& b,
-                                      Size times) const {
+  /// The same with a first pass, to the lanes of the room from `at` on.
+  void FoldColumnsOf(Room* room, Size at, const FoldBlock& b, Size times) const {
     if (kind_.first_pass != nullptr && b.first == 0) {
-      const FoldTable& first = *kind_.first_pass;
-      FoldBlock sample = b;
-      sample.rows = Smaller(b.rows, DivideUp(kind_.sample(b.rows * width_), width_));
-      if (times > 1) sample.rows = Smaller(b.rows, DivideUp(sample.rows, times) * times);
-      FoldTo(first, SumsOf(first, room), sample, times);
-      Size count = b.groups * b.cols;
-      if (width_ > 1) JoinNeighbours(first, SumsOf(first, room), count / width_, room);
-      count /= width_;
-      char* const scouts = room->scouts + at * kind_.scout;
-      kind_.scouts(room->sums, count, sample.rows * width_, scouts);
-      if (width_ > 1) Repeat(scouts, kind_.scout, count, 1, width_);
-      if (times > 1) Repeat(scouts, kind_.scout, b.groups, b.cols, times);
+      kind_.scout_columns(*this, room, at, b, times);
     }
-    FoldTo(kind_, LanesOf(kind_, room, at), b, times);
-    if (times > 1 && kind_.scout != 0) {
-      char* const scouts = room->scouts + at * kind_.scout;
-      const Size bytes = b.cols * kind_.scout;
-      for (Size g = 1; g < b.groups; ++g) {
-        std::memmove(scouts + g * bytes, scouts + g * times * bytes, std::size_t(bytes));
-      }
+    const FoldLanes lanes = LanesOf(kind_, room, at);
+    if (times == 1) return kind_.columns[isa_](&lanes, &b);
+    FoldTo(kind_, lanes, b, times);
+    if (kind_.scout != 0) {
+      TakeEvery(room->scouts + at * kind_.scout, b.groups, times, b.cols * kind_.scout);
+    }
+  }
+  /// Of every `times` pieces of so many bytes the first is kept.
+  MSHADOW_COLD static void TakeEvery(char* all, Size count, Size times, Size bytes) {
+    for (Size k = 1; k < count; ++k) {
+      std::memmove(all + k * bytes, all + k * times * bytes, std::size_t(bytes));
     }
   }
   /// Each of `groups` rows of `cols` elements is repeated `times` times, in place.
-  static void Repeat(char* all, Size size, Size groups, Size cols, Size times) {
+  MSHADOW_COLD static void Repeat(char* all, Size size, Size groups, Size cols, Size times) {
     const Size bytes = cols * size;
     for (Size g = groups; g-- > 0;) {
       for (Size t = times; t-- > 0;) {
@@ -240,16 +265,7 @@ class FoldReduction {
     if (kind_.first_pass == nullptr) {
       return FoldRowsTo(kind_, LanesOf(kind_, room, at), {in, stride, rows, n, 1, 0, 0}, room);
     }
-    // Some rows at a time, which stay in the cache for the second pass.
-    const Size some = Larger(8, 2 * BufferSize() / n), sample = kind_.sample(n);
-    for (Size r = 0; r < rows; r += some) {
-      FoldBlock b{in + r * stride, stride, Smaller(some, rows - r), sample, 1, 0, 0};
-      FoldRowsTo(*kind_.first_pass, SumsOf(*kind_.first_pass, room), b, room);
-      const FoldLanes lanes = LanesOf(kind_, room, at + r);
-      kind_.scouts(room->sums, b.rows, sample, lanes.scouts);
-      b.cols = n;
-      FoldRowsTo(kind_, lanes, b, room);
-    }
+    kind_.rows_twice(*this, room, at, {in, stride, rows, n, 1, 0, 0});
   }
   /// Each row is reduced to a lane: to kRowLanes first, which are transposed and joined.
   MSHADOW_NOINLINE void FoldRowsTo(const FoldTable& kind, const FoldLanes& to, FoldBlock b,
@@ -272,7 +288,7 @@ class FoldReduction {
     }
   }
   /// Lanes k * width + i of all i < width are joined to lane k.
-  MSHADOW_NOINLINE void JoinNeighbours(const FoldTable& kind, const FoldLanes& lanes, Size count,
+  MSHADOW_COLD void JoinNeighbours(const FoldTable& kind, const FoldLanes& lanes, Size count,
                                        Room* room) const {
     TurnLanes(kind, lanes.acc, kind.acc, count, width_, room);
     if (kind.aux != 0) TurnLanes(kind, lanes.aux, kind.aux, count, width_, room);
@@ -284,7 +300,7 @@ class FoldReduction {
     Turn(kind, lanes, size, rows, cols, room->turned);
     std::memcpy(lanes, room->turned, std::size_t(rows * cols * size));
   }
-  MSHADOW_NOINLINE void Turn(const FoldTable& kind, const char* from, int size, Size rows,
+  MSHADOW_COLD void Turn(const FoldTable& kind, const char* from, int size, Size rows,
                              Size cols, char* to) const {
     if (size == kind.acc) return kind.turn_acc[isa_](from, cols * size, rows, cols, to);
     for (Size i = 0; i < rows; ++i) {
@@ -299,7 +315,7 @@ class FoldReduction {
     Room room;
     room.count = 1;
     Total(&room);
-    kind_.finish(room.totals, 0, 1, 1, 0, room.out);
+    kind_.finish(room.totals, 1, 0, room.out);
     for (Size i = 0; i < results_; ++i) sink_.put(sink_.target, room.out, i, 1);
   }
   /// Adds what times * count lanes hold to the totals from result `at` on: n elements each, the
@@ -328,12 +344,12 @@ class FoldReduction {
     BeginTotals(room);
     if (in_lanes) Merge(0, room->count, 1, reduced_, 0, room);
   }
-  void HandOn(Room* room) const {
+  MSHADOW_NOINLINE void HandOn(Room* room) const {
     if (kind_.is_result && room->holder == Room::kInLanes) {
       return sink_.put(sink_.target, room->acc, room->result, room->count);
     }
     Total(room);
-    kind_.finish(room->totals, 0, 1, room->count, reduced_, room->out);
+    kind_.finish(room->totals, room->count, reduced_, room->out);
     sink_.put(sink_.target, room->out, room->result, room->count);
   }
   /// True if more elements would change no result.
@@ -365,67 +381,77 @@ class FoldReduction {
   }
 
   // ---- Tasks ----
-  /// Calls reduce(task, first, last, room) for `tasks` groups of results, each of which takes
-  /// `chunks` chunks of `elements`: all of them, or parts that are merged afterwards.
-  template <typename F>
-  void Split(Size tasks, Size chunks, Size elements, const F& reduce) const {
-    const auto call = [](const void* f, Size task, Size first, Size last, Room* room) {
-      (*static_cast<const F*>(f))(task, first, last, room);
-    };
-    SplitCalls(tasks, chunks, elements, {&reduce, call});
-  }
-  struct Calls {
-    const void* f;
-    void (*call)(const void* f, Size task, Size first, Size last, Room* room);
-    void operator()(Size task, Size first, Size last, Room* room) const {
-      call(f, task, first, last, room);
-    }
+  /// How lines are cut. Columns: `together` short ones, or `columns` of one, are reduced at a time;
+  /// so many rows of them have lanes of their own; so many rows are read at a time, and lanes hold
+  /// `most`. Rows: so many results are a task. Many groups: `most` of them are one.
+  struct Cut {
+    Size together, columns, times, rows, most;
   };
-  MSHADOW_NOINLINE void SplitCalls(Size tasks, Size chunks, Size elements,
-                                   const Calls& reduce) const {
+  /// Reduces chunks [first, last) of the results of a task.
+  using Reduce = void (FoldReduction::*)(const Cut& cut, Size task, Size first, Size last,
+                                         Room* room) const;
+  /// Runs tasks, each of which takes `chunks` chunks of `elements`: all of them, or parts that are
+  /// merged afterwards.
+  MSHADOW_NOINLINE void Split(Size tasks, Size chunks, Size elements, Reduce reduce,
+                              const Cut& cut) const {
     Size parts = 1;
     if (tasks < kParts) {
       parts = Smaller(DivideUp(kParts, tasks), chunks * elements / kPart);
       parts = Larger(1, Smaller(parts, chunks));
     }
-    if (parts > 1) return InParts(tasks, chunks, elements, parts, reduce);
-    RunTasks(team_, tasks, chunks * elements, source_.cost, [&](Size task) {
+    const Parts all{reduce, cut, chunks, DivideUp(chunks, parts), 0, 1, nullptr, 0};
+    parts == 1 ? RunParts(tasks, elements, all) : InParts(tasks, elements, all);
+  }
+  /// Parts [first, first + count) of `size` of these chunks. Their totals go to `partial`, those of
+  /// a part to a step of bytes; null: the part is all chunks, and its results are handed on.
+  struct Parts {
+    Reduce reduce;
+    const Cut& cut;
+    Size chunks, size, first, count;
+    char* partial;
+    Size step;
+  };
+  MSHADOW_NOINLINE void RunParts(Size tasks, Size elements, const Parts& parts) const {
+    RunTasks(team_, tasks * parts.count, parts.size * elements, source_.cost, [&](Size i) {
       Room room;
-      reduce(task, 0, chunks, &room);
-      HandOn(&room);
+      const Size task = i / parts.count, part = parts.first + i - task * parts.count;
+      const Size begin = part * parts.size;
+      (this->*parts.reduce)(parts.cut, task, begin, Smaller(begin + parts.size, parts.chunks),
+                            &room);
+      if (parts.partial == nullptr) return HandOn(&room);
+      Total(&room);
+      std::memcpy(parts.partial + part * parts.step + room.result * kind_.total, room.totals,
+                  std::size_t(room.count * kind_.total));
     });
   }
-  MSHADOW_COLD MSHADOW_NOINLINE void InParts(Size tasks, Size chunks, Size elements, Size parts,
-                                const Calls& reduce) const {
-    const Size size = DivideUp(chunks, parts), step = results_ * kind_.total;
-    parts = DivideUp(chunks, size);
+  MSHADOW_COLD void InParts(Size tasks, Size elements, Parts some) const {
+    const Size step = results_ * kind_.total, parts = DivideUp(some.chunks, some.size);
     Temporary<cpu, 1, double> memory(Shape1(static_cast<index_t>(parts * step / 8 + 1)), nullptr);
     char* const partial = reinterpret_cast<char*>(memory.tensor().dptr_);
+    some.partial = partial;
+    some.step = step;
+    some.count = kind_.is_final != nullptr ? 1 : parts;
     // Where few elements may decide, more and more parts run at a time.
-    Size first = 0, last = kind_.is_final != nullptr ? 1 : parts;
-    for (bool are_final = false; first < parts && !are_final;) {
-      const Size count = last - first;
-      RunTasks(team_, tasks * count, size * elements, source_.cost, [&](Size i) {
-        Room room;
-        const Size task = i / count, part = first + i - task * count;
-        reduce(task, part * size, Smaller((part + 1) * size, chunks), &room);
-        Total(&room);
-        std::memcpy(partial + part * step + room.result * kind_.total, room.totals,
-                    std::size_t(room.count * kind_.total));
-      });
+    for (bool are_final = false; some.first < parts && !are_final;) {
+      RunParts(tasks, elements, some);
+      some.first += some.count;
       are_final = kind_.is_final != nullptr;
       for (Size r = 0; r < results_ && are_final; ++r) {
         Size part = 0;
-        while (part < last && !kind_.is_final(partial + part * step + r * kind_.total)) ++part;
-        are_final = part < last;
+        while (part < some.first && !kind_.is_final(partial + part * step + r * kind_.total)) {
+          ++part;
+        }
+        are_final = part < some.first;
       }
-      first = last;
-      last = Smaller(2 * last + 1, parts);
+      some.count = Smaller(some.first + 1, parts - some.first);
+    }
+    for (Size part = 1; part < some.first; ++part) {
+      kind_.add(partial, partial + part * step, results_);
     }
     Room room;
     for (Size i = 0; i < results_; i += kLanes) {
       const Size count = Smaller(kLanes, results_ - i);
-      kind_.finish(partial + i * kind_.total, results_, first, count, reduced_, room.out);
+      kind_.finish(partial + i * kind_.total, count, reduced_, room.out);
       sink_.put(sink_.target, room.out, i, count);
     }
   }
@@ -434,23 +460,24 @@ class FoldReduction {
   /// A line is folded in chunks of some pieces.
   Size PieceOfLine() const { return Smaller(line_, Smaller(kPiece, BufferSize())); }
   Size ChunksOfLine() const { return DivideUp(line_, kPieces * PieceOfLine()); }
-  void Rows() const {
+  MSHADOW_COLD void Rows() const {
     const Size outer = results_ / middle_, across = ChunksOfLine();
     const Size chunks = groups_.OuterReduced() * lines_ * across;
     const Size chunk = Smaller(line_, kPieces * PieceOfLine());
     const Size batch =
         Smaller(middle_, Larger(1, Smaller(kBatch, kElements / Smaller(reduced_, kElements))));
-    const Size batches = DivideUp(middle_, batch);
-    Split(outer * batches, chunks, chunk * batch,
-          [&](Size task, Size first, Size last, Room* room) {
-            const Size o = task / batches, begin = (task - o * batches) * batch;
-            room->count = Smaller(batch, middle_ - begin);
-            room->result = o * middle_ + begin;
-            ReduceRows(groups_.OuterKept(o, lines_) + begin * lines_, first, last, room);
-          });
+    Split(outer * DivideUp(middle_, batch), chunks, chunk * batch, &FoldReduction::ReduceBatch,
+          {0, 0, 0, batch, 0});
+  }
+  void ReduceBatch(const Cut& cut, Size task, Size first, Size last, Room* room) const {
+    const Size batches = DivideUp(middle_, cut.rows), o = task / batches;
+    const Size begin = (task - o * batches) * cut.rows;
+    room->count = Smaller(cut.rows, middle_ - begin);
+    room->result = o * middle_ + begin;
+    ReduceRows(groups_.OuterKept(o, lines_) + begin * lines_, first, last, room);
   }
   /// Reduces chunks [first, last) of results the first of which begins at `line`.
-  void ReduceRows(Size line, Size first, Size last, Room* room) const {
+  MSHADOW_COLD void ReduceRows(Size line, Size first, Size last, Room* room) const {
     const Size across = ChunksOfLine(), piece = PieceOfLine(), chunk = kPieces * piece;
     for (Size i = first; i < last; ++i) {
       const Size run = i / across, x = (i - run * across) * chunk, q = run / lines_;
@@ -460,22 +487,21 @@ class FoldReduction {
         FoldLines({at, lines_, room->count, x, n, 0}, room);
         Put(n, number, room);
       } else {
-        const Size whole = n / piece, rest = n - whole * piece;
         BeginTotals(room);
         for (Size r = 0; r < room->count; ++r) {
-          const Size y = at + r * lines_;
-          FoldLines({y, 0, whole, x, piece, piece}, room);
-          Merge(r, 1, whole, piece, number, room);
-          if (rest == 0) continue;
-          FoldLines({y, 0, 1, x + whole * piece, rest, 0}, room);
-          Merge(r, 1, 1, rest, number + whole * piece, room);
+          for (Size done = 0, whole; done < n; done += whole * piece) {
+            whole = Larger(1, (n - done) / piece);
+            const Size size = Smaller(piece, n - done);
+            FoldLines({at + r * lines_, 0, whole, x + done, size, piece}, room);
+            Merge(r, 1, whole, size, number + done, room);
+          }
         }
       }
       if (AreFinal(*room)) return;
     }
   }
   /// Each row of a block is reduced to a lane.
-  void FoldLines(const Block& b, Room* room) const {
+  MSHADOW_COLD void FoldLines(const Block& b, Room* room) const {
     Block part = b;
     if (source_.memory == nullptr) part.rows = Smaller(b.rows, Larger(1, BufferSize() / b.cols));
     for (Size r = 0; r < b.rows; r += part.rows) {
@@ -489,7 +515,7 @@ class FoldReduction {
   }
 
   // ---- Columns: lines are added to each other ----
-  void Columns() const {
+  MSHADOW_COLD void Columns() const {
     const Size outer = results_ * width_ / groups_.inner;
     const Size size = middle_ * line_, times = LanesFor(line_, middle_);
     const bool is_short = size <= 64;
@@ -506,37 +532,40 @@ class FoldReduction {
   }
   /// Groups of few lines each are reduced to one line, many groups at a time. times 0: their
   /// elements are transposed, so that groups lie side by side.
-  void ManyGroups(Size outer, Size times) const {
+  MSHADOW_COLD void ManyGroups(Size outer, Size times) const {
     const Size size = middle_ * line_;
     const Size lanes = times == 0 ? line_ : times * line_;
     Size most = Smaller(kLanes / lanes, BufferSize() / size);
     if (times == 0) most = Smaller(most, kTurned / (16 * kind_.in));
-    Split(DivideUp(outer, most), 1, size * most, [&](Size task, Size, Size, Room* room) {
-      const Size o = task * most, count = Smaller(most, outer - o);
-      room->count = count * line_;
-      room->result = o * line_;
-      room->holder = Room::kInLanes;
-      const Block all{o * middle_, 1, count * middle_, 0, line_, 0};
-      const char* const in = FetchWithoutGaps(all, room->buffer);
-      const Size bytes = size * kind_.in;
-      if (times > 0) {
-        const FoldBlock b{in, line_ * kind_.in, middle_, line_, count, bytes, 0};
-        return FoldColumnsOf(room, 0, b, times);
-      }
-      kind_.turn_in[isa_](in, bytes, count, size, room->turned);
-      for (Size c = 0; c < line_; ++c) {
-        const FoldBlock b{room->turned + c * count * kind_.in, line_ * count * kind_.in, middle_,
-                          count, 1, 0, 0};
-        FoldColumnsOf(room, c * count, b, 1);
-      }
-      if (line_ == 1) return;
-      TurnLanes(kind_, room->acc, kind_.acc, line_, count, room);
-      if (kind_.aux != 0) TurnLanes(kind_, room->aux, kind_.aux, line_, count, room);
-      if (kind_.scout != 0) TurnLanes(kind_, room->scouts, kind_.scout, line_, count, room);
-    });
+    Split(DivideUp(outer, most), 1, size * most, &FoldReduction::ReduceGroups,
+          {0, 0, times, 0, most});
+  }
+  MSHADOW_COLD void ReduceGroups(const Cut& cut, Size task, Size, Size, Room* room) const {
+    const Size size = middle_ * line_, times = cut.times, o = task * cut.most;
+    const Size count = Smaller(cut.most, results_ / line_ - o);
+    room->count = count * line_;
+    room->result = o * line_;
+    room->holder = Room::kInLanes;
+    const Block all{o * middle_, 1, count * middle_, 0, line_, 0};
+    const char* const in = FetchWithoutGaps(all, room->buffer);
+    const Size bytes = size * kind_.in;
+    if (times > 0) {
+      const FoldBlock b{in, line_ * kind_.in, middle_, line_, count, bytes, 0};
+      return FoldColumnsOf(room, 0, b, times);
+    }
+    kind_.turn_in[isa_](in, bytes, count, size, room->turned);
+    for (Size c = 0; c < line_; ++c) {
+      const FoldBlock b{room->turned + c * count * kind_.in, line_ * count * kind_.in, middle_,
+                        count, 1, 0, 0};
+      FoldColumnsOf(room, c * count, b, 1);
+    }
+    if (line_ == 1) return;
+    TurnLanes(kind_, room->acc, kind_.acc, line_, count, room);
+    if (kind_.aux != 0) TurnLanes(kind_, room->aux, kind_.aux, line_, count, room);
+    if (kind_.scout != 0) TurnLanes(kind_, room->scouts, kind_.scout, line_, count, room);
   }
   /// One group at a time: some columns of its line, or some of its short lines.
-  void EachGroup(Size outer) const {
+  MSHADOW_COLD void EachGroup(Size outer) const {
     const bool computes = source_.memory == nullptr;
     Size most_lanes = kind_.first_pass != nullptr && (computes || kind_.reads_twice)
                                 ? Smaller(256, BufferSize())
@@ -562,51 +591,49 @@ class FoldReduction {
     if (kind_.reads_twice) most = Smaller(most, 262144 / (all * kind_.in));
     Size rows = copies ? BufferSize() / all : most;  // at a time
     if (kind_.reads_twice) most = Smaller(most, rows);
-    const Size across = DivideUp(line_, columns), down = DivideUp(lines_, together);
-    Split(outer * across * down, groups_.OuterReduced() * middle_, all,
-          [&](Size task, Size first, Size last, Room* room) {
-            const Size o = task / (across * down), part = task - o * across * down;
-            const Size j = part / across * together, x = part % across * columns;
-            const Size n_lines = Smaller(together, lines_ - j), n = Smaller(columns, line_ - x);
-            const Size lanes = n_lines * n, line = groups_.OuterKept(o, lines_) + j;
-            room->count = lanes / width_;
-            room->result = (o * groups_.inner + j * line_ + x) / width_;
-            Size held = 0;
-            for (Size row = first, count; row < last; row += count) {
-              const Size q = row / middle_, r = row - q * middle_;
-              count = Smaller(Smaller(middle_ - r, last - row), Smaller(rows, most - held));
-              const Size at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
-              FoldBlock b{nullptr, lanes * kind_.in, count, lanes, 1, 0, held};
-              if (together > 1) {
-                b.in = room->buffer;
-                for (Size k = 0; k < count; ++k) {
-                  char* const to = room->buffer + k * lanes * kind_.in;
-                  const char* const from =
-                      FetchWithoutGaps({at + k * lines_, 1, n_lines, 0, n, 0}, to);
-                  if (from != to) std::memcpy(to, from, std::size_t(lanes * kind_.in));
-                }
-              } else if (times > 1) {
-                b.in = FetchWithoutGaps({at, lines_, count, x, n, 0}, room->buffer);
-              } else {
-                b.in = Fetch({at, lines_, count, x, n, 0}, room->buffer, &b.stride);
-              }
-              const Size lanes_of_row = count < times ? 1 : times;
-              FoldColumnsOf(room, 0, b, lanes_of_row);
-              held += count;
-              if (times == 1 && held < most && row + count < last) continue;
-              if (width_ > 1) JoinNeighbours(kind_, LanesOf(kind_, room), room->count, room);
-              if (width_ > 1 && kind_.scout != 0) TakeEvery(room);
-              Put(held * width_, (row + count - held) * width_, room);
-              held = 0;
-              if (AreFinal(*room)) return;
-            }
-          });
+    Split(outer * DivideUp(line_, columns) * DivideUp(lines_, together),
+          groups_.OuterReduced() * middle_, all, &FoldReduction::ReduceColumns,
+          {together, columns, times, rows, most});
   }
-  /// Scouts of `width_` neighbours are equal: the first of each.
-  void TakeEvery(Room* room) const {
-    for (Size k = 0; k < room->count; ++k) {
-      std::memmove(room->scouts + k * kind_.scout, room->scouts + k * width_ * kind_.scout,
-                   std::size_t(kind_.scout));
+  MSHADOW_COLD void ReduceColumns(const Cut& cut, Size task, Size first, Size last,
+                                  Room* room) const {
+    const Size across = DivideUp(line_, cut.columns), down = DivideUp(lines_, cut.together);
+    const Size o = task / (across * down), part = task - o * across * down;
+    const Size j = part / across * cut.together, x = part % across * cut.columns;
+    const Size n_lines = Smaller(cut.together, lines_ - j), n = Smaller(cut.columns, line_ - x);
+    const Size lanes = n_lines * n, line = groups_.OuterKept(o, lines_) + j;
+    room->count = lanes / width_;
+    room->result = (o * groups_.inner + j * line_ + x) / width_;
+    Size held = 0;
+    for (Size row = first, count; row < last; row += count) {
+      const Size q = row / middle_, r = row - q * middle_;
+      count = Smaller(Smaller(middle_ - r, last - row), Smaller(cut.rows, cut.most - held));
+      const Size at = line + groups_.OuterReducedAt(q, lines_) + r * lines_;
+      FoldBlock b{nullptr, lanes * kind_.in, count, lanes, 1, 0, held};
+      if (cut.together > 1) {
+        b.in = room->buffer;
+        for (Size k = 0; k < count; ++k) {
+          char* const to = room->buffer + k * lanes * kind_.in;
+          const char* const from =
+              FetchWithoutGaps({at + k * lines_, 1, n_lines, 0, n, 0}, to);
+          if (from != to) std::memcpy(to, from, std::size_t(lanes * kind_.in));
+        }
+      } else if (cut.times > 1) {
+        b.in = FetchWithoutGaps({at, lines_, count, x, n, 0}, room->buffer);
+      } else {
+        b.in = Fetch({at, lines_, count, x, n, 0}, room->buffer, &b.stride);
+      }
+      const Size lanes_of_row = count < cut.times ? 1 : cut.times;
+      FoldColumnsOf(room, 0, b, lanes_of_row);
+      held += count;
+      if (cut.times == 1 && held < cut.most && row + count < last) continue;
+      if (width_ > 1) JoinNeighbours(kind_, LanesOf(kind_, room), room->count, room);
+      if (width_ > 1 && kind_.scout != 0) {
+        TakeEvery(room->scouts, room->count, width_, kind_.scout);
+      }
+      Put(held * width_, (row + count - held) * width_, room);
+      held = 0;
+      if (AreFinal(*room)) return;
     }
   }
 

@@ -39,7 +39,7 @@ struct FoldSource {
   void (*compute)(const void* statement, const SourceBlock& block, char* to) = nullptr;
 
   /// Computes a block of elements of `size` bytes, row after row.
-  MSHADOW_NOINLINE void Fill(const SourceBlock& b, int size, char* to) const {
+  MSHADOW_COLD void Fill(const SourceBlock& b, int size, char* to) const {
     if (compute != nullptr) return compute(plan, b, to);
     const bool is_one = b.step == 1 && b.step_x == 0;
     const std::ptrdiff_t n = is_one ? b.rows : 1, pitch = b.cols * size;
@@ -64,8 +64,7 @@ struct FoldSource {
   }
   /// In memory, rows that follow each other are one.
   MSHADOW_NOINLINE void JoinRows(bool turns, int size) {
-    const std::ptrdiff_t elements = groups.Results() * groups.Reduced();
-    if (stride == groups.cols * size || elements == groups.cols) {
+    if (stride == groups.cols * size || groups.Elements() == groups.cols) {
       join = 0;
       groups.cols = groups.inner;
       if (turns) groups.DropInner();
@@ -74,7 +73,7 @@ struct FoldSource {
   }
   /// For sources of which an element costs little: what is read comes from memory.
   void ChooseIsa(std::ptrdiff_t reads, int size) {
-    const std::ptrdiff_t elements = groups.Results() * groups.Reduced();
+    const std::ptrdiff_t elements = groups.Elements();
     isa = simd::IsaForMemory(std::size_t(elements * reads * size),
                              ThreadsFor(elements, kGrainCost / kMinCost));
   }
@@ -113,7 +112,7 @@ struct FoldAxes {
   FoldAxes(const StatementTable& t, const index_t* shape, const expr::AxisGroups& groups,
            OperandView* operands, bool turns, bool numbers)
       : dim(t.dim) {
-    const bool empty = groups.Results() == 0 || groups.Reduced() == 0;
+    const bool empty = groups.Elements() == 0;
     for (int i = 0; i < dim; ++i) extent[i] = empty ? 1 : static_cast<std::ptrdiff_t>(shape[i]);
     if (turns) {
       FindReduced(groups);
@@ -182,7 +181,7 @@ class FoldStatement {
         statement_(kThreadTeam, t, axes_.extent, axes_.dim, operands, true),
         source_{groups, 0, cost, simd::ActiveIsa(), nullptr, 0, &statement_, nullptr, Compute} {
     expr::AxisGroups& own = source_.groups;
-    const bool empty = own.Results() == 0 || own.Reduced() == 0;
+    const bool empty = own.Elements() == 0;
     if (moved && turns && !empty) {
       own = expr::AxisGroupsOf(axes_.extent, axes_.dim, axes_.reduced);
     } else if (turns) {

@@ -22,7 +22,7 @@ class ElementsOfResults {
       : source_(source), groups_(source.groups), size_(size), convert_(convert) {}
 
   /// The moments of result r, which has elements; false if one is infinite or NaN.
-  MSHADOW_NOINLINE bool MomentsOf(std::ptrdiff_t r, statistic::Moments* moments) const {
+  MSHADOW_COLD bool MomentsOf(std::ptrdiff_t r, statistic::Moments* moments) const {
     double most = 0, first = 0;
     bool are_equal = true, has_first = false, are_finite = true;
     ForEachPart(r, [&](const double* x, std::ptrdiff_t n) {
@@ -86,6 +86,13 @@ class ElementsOfResults {
   /// Calls f(elements, n) for the elements of result r, a part at a time, while it is true.
   template <typename F>
   void ForEachPart(std::ptrdiff_t r, const F& f) const {
+    CallForEachPart(r, &f, [](const void* g, const double* x, std::ptrdiff_t n) {
+      return (*static_cast<const F*>(g))(x, n);
+    });
+  }
+  MSHADOW_COLD void CallForEachPart(std::ptrdiff_t r, const void* f,
+                                    bool (*call)(const void* f, const double* x,
+                                                 std::ptrdiff_t n)) const {
     alignas(8) char elements[kPart * 8];
     double part[kPart];
     const std::ptrdiff_t cols = groups_.cols;
@@ -109,7 +116,7 @@ class ElementsOfResults {
             source_.Read(line + i * lines, lines, rest % cols, n, size_, elements);
           }
           convert_(elements, n, part);
-          if (!f(part, n)) return;
+          if (!call(f, part, n)) return;
         }
       }
     }

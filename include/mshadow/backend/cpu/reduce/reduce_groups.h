@@ -22,14 +22,14 @@ struct ImageGroups {
 
 /// The last axes are reduced, and others: lines as short as those of images are added to each other
 /// first, then the lanes of a result. join: expr::FlatRows.
-MSHADOW_NOINLINE inline ImageGroups ImageGroupsOf(const expr::AxisGroups& groups,
+MSHADOW_COLD inline ImageGroups ImageGroupsOf(const expr::AxisGroups& groups,
                                                   std::ptrdiff_t join) {
   constexpr std::ptrdiff_t kLongImage = 512, kLongLine = 1024, kLeastRows = 4;
   ImageGroups images;
   const bool has_lines = join != 0 && groups.inner != groups.cols;
   const bool is_column = join == 0 && groups.inner == 1;  // as many results as elements
   if (!groups.rows || (groups.count == 0 && !has_lines && !is_column)) return images;
-  if (groups.Results() == 0 || groups.Reduced() == 0) return images;
+  if (groups.Elements() == 0) return images;
   const std::ptrdiff_t count = groups.inner / groups.cols;
   const std::ptrdiff_t joined = count > 1 ? expr::Gcd(join, count) : 1, lines = count / joined;
   expr::AxisGroups& first = images.groups;
@@ -61,7 +61,7 @@ MSHADOW_NOINLINE inline ImageGroups ImageGroupsOf(const expr::AxisGroups& groups
   return images;
 }
 
-/// Hands results on to the sink. These two are compiled once for all reductions.
+/// Hands results on to the sink. What is below is compiled once for all reductions.
 void RunFold(const ThreadTeam& team, const FoldTable& kind, const FoldSource& source,
              const FoldSink& sink);
 /// FoldReduction::RunRows.
@@ -87,11 +87,22 @@ MSHADOW_NOINLINE MSHADOW_SHARED void RunFoldRows(const FoldTable& kind, const Fo
   FoldReduction(kThreadTeam, kind, source, source.groups, {nullptr, nullptr})
       .RunRows(begin, end, out, finish_second, second, second_size);
 }
+MSHADOW_SHARED void ScoutColumns(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                                 const FoldBlock& block, std::ptrdiff_t times) {
+  reduction.ScoutColumns(room, at, block, times);
+}
+MSHADOW_SHARED void FoldRowsTwice(const FoldReduction& reduction, void* room, std::ptrdiff_t at,
+                                  const FoldBlock& block) {
+  reduction.FoldRowsTwice(room, at, block);
+}
 #endif
+
+inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// Hands the results of the reduction of `src`, see expr::detail::ReadBy, on to the sink.
 template <typename Kind, typename Src>
-inline void ReduceGroups(const Src& src, const expr::AxisGroups& groups, const FoldSink& sink) {
+MSHADOW_NOINLINE void ReduceGroups(const Src& src, const expr::AxisGroups& groups,
+                                   const FoldSink& sink) {
   using In = typename Kind::In;
   const FoldTable& kind = FoldTableOf<Kind>::kTable;
   const FoldSourceOf<In, Src> source(src, groups, true, Kind::kNumbers);
@@ -102,6 +113,8 @@ inline void ReduceGroups(const Src& src, const expr::AxisGroups& groups, const F
     RunFold(kThreadTeam, kind, source.source(), sink);
   }
 }
+
+}  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// dst Saver= results, as a sink: row y, column x of dst takes result y * cols + x.
 template <typename Saver, typename Out, typename Dst>

@@ -48,7 +48,9 @@ std::string ScalarText(const Tensor<Device, 1, DType>& t, const PrintOptions& op
   text.erase(0, text.find_first_not_of(' '));
   const std::size_t point = text.find(".e");
   if (point != std::string::npos) text.erase(point, 1);
-  return PadLeft(text.back() == '.' ? text + "0" : text, options.width);
+  if (text.back() == '.') text += '0';
+  if (text.size() < options.width) text.insert(0, options.width - text.size(), ' ');
+  return text;
 }
 
 /// The text of any other expression: its value is computed first.

@@ -25,66 +25,81 @@ class PrintLayout {
   }
 
   /// The text of the tensor, given the words of the shown elements in their order.
-  std::string Text(const std::vector<std::string>& words) const {
+  std::string Text(Words words) const {
     if (size_ == 0) return "[]";
-    const std::string* next = words.data();
-    return AxisText(0, &next);
+    if (words.width < options_.width) words.width = options_.width;
+    std::string text;
+    AddAxis(0, words, words.text.data(), &text);
+    return text;
   }
 
  private:
   std::ptrdiff_t Extent(int axis) const { return static_cast<std::ptrdiff_t>(extents_[axis]); }
-  bool Elides(int axis) const {
-    return size_ > options_.threshold && Extent(axis) > 2 * options_.edge_items;
-  }
-  /// Calls item(i) for each index of `axis` that is shown, and gap() where some are left out.
-  template <typename Item, typename Gap>
-  void ForShown(int axis, const Item& item, const Gap& gap) const {
-    const std::ptrdiff_t extent = Extent(axis);
-    const std::ptrdiff_t edge = Elides(axis) ? options_.edge_items : extent;
-    for (std::ptrdiff_t i = 0; i < edge; ++i) item(i);
-    if (edge == extent) return;
-    gap();
-    for (std::ptrdiff_t i = extent - edge; i < extent; ++i) item(i);
+  /// The first index of `axis` that is left out; -1: none is.
+  std::ptrdiff_t Gap(int axis) const {
+    const bool elides = size_ > options_.threshold && Extent(axis) > 2 * options_.edge_items;
+    return elides ? options_.edge_items : -1;
   }
   void AddOffsets(int axis, std::ptrdiff_t row, std::ptrdiff_t stride,
                   std::vector<std::ptrdiff_t>* offsets) const {
-    const auto add = [&](std::ptrdiff_t i) {
+    const std::ptrdiff_t extent = Extent(axis), gap = Gap(axis);
+    for (std::ptrdiff_t i = 0; i < extent; ++i) {
+      if (i == gap) i = extent - gap;
       if (axis == ndim_ - 1) {
         offsets->push_back(row * stride + i);
       } else {
-        AddOffsets(axis + 1, row * Extent(axis) + i, stride, offsets);
+        AddOffsets(axis + 1, row * extent + i, stride, offsets);
       }
-    };
-    ForShown(axis, add, [] {});
+    }
   }
 
-  /// The text from the opening bracket of `axis` to its closing one. Takes its words from *next on.
-  std::string AxisText(int axis, const std::string** next) const {
-    if (axis == ndim_ - 1) return RowText(next);
-    const std::string separator = std::string(static_cast<std::size_t>(ndim_ - 1 - axis), '\n') +
-                                  std::string(static_cast<std::size_t>(axis) + 1, ' ');
-    std::string text;
-    const auto add = [&](const std::string& part) {
-      text += (text.empty() ? "[" : separator) + part;
-    };
-    ForShown(axis, [&](std::ptrdiff_t) { add(AxisText(axis + 1, next)); }, [&] { add("..."); });
-    return text + "]";
-  }
-  std::string RowText(const std::string** next) const {
-    const std::string indent(static_cast<std::size_t>(ndim_), ' ');
-    std::string text, line = indent;
-    const auto add = [&](const std::string& word) {
-      // A new line helps only where this one holds a word.
-      if (line.size() + word.size() + indent.size() > options_.line_width &&
-          line.size() > indent.size()) {
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-        line = indent;
+  /// Adds the text from the opening bracket of `axis` to its closing one, of the words from `next`
+  /// on; the first that it does not take.
+  const char* AddAxis(int axis, const Words& words, const char* next, std::string* text) const {
+    if (axis == ndim_ - 1) return AddRow(words, next, text);
+    const std::ptrdiff_t extent = Extent(axis), gap = Gap(axis);
+    *text += '[';
+    for (std::ptrdiff_t i = 0; i < extent; ++i) {
+      if (i > 0) Separate(axis, text);
+      if (i == gap) {
+        *text += "...";
+        Separate(axis, text);
+        i = extent - gap;
       }
-      line += word + " ";
-    };
-    ForShown(ndim_ - 1, [&](std::ptrdiff_t) { add(*(*next)++); }, [&] { add("..."); });
-    line.pop_back();
-    return "[" + (text + line).substr(indent.size()) + "]";
+      next = AddAxis(axis + 1, words, next, text);
+    }
+    *text += ']';
+    return next;
+  }
+  void Separate(int axis, std::string* text) const {
+    text->append(static_cast<std::size_t>(ndim_ - 1 - axis), '\n');
+    text->append(static_cast<std::size_t>(axis) + 1, ' ');
+  }
+  const char* AddRow(const Words& words, const char* next, std::string* text) const {
+    const std::ptrdiff_t extent = Extent(ndim_ - 1), gap = Gap(ndim_ - 1);
+    *text += '[';
+    std::size_t begin = text->size();
+    for (std::ptrdiff_t i = 0; i < extent; ++i) {
+      if (i == gap) {
+        BreakLine(3, &begin, text);
+        *text += "... ";
+        i = extent - gap;
+      }
+      BreakLine(words.width, &begin, text);
+      next = words.Append(next, text);
+      *text += ' ';
+    }
+    text->back() = ']';
+    return next;
+  }
+  /// A new line if the one whose words stand from `begin` on, which has some, has no room.
+  void BreakLine(std::size_t width, std::size_t* begin, std::string* text) const {
+    const std::size_t indent = static_cast<std::size_t>(ndim_), used = text->size() - *begin;
+    if (used == 0 || 2 * indent + used + width <= options_.line_width) return;
+    while (text->back() == ' ') text->pop_back();
+    *text += '\n';
+    text->append(indent, ' ');
+    *begin = text->size();
   }
 
   const index_t* extents_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,25 +37,22 @@ struct PrintOptions {
 
 namespace detail {
 
-/// The pieces of a number in decimal: -12.5e+07 is {"-12", "5", 7}.
+/// A number in decimal, of the format "%.*e" or "%.*f", and where its parts lie.
 struct DecimalText {
-  std::string whole;
-  std::string fraction;
+  char text[512];
+  const char *point, *fraction, *end;  // the digits before point, those in [fraction, end)
   int exponent = 0;
 
-  /// Of the format "%.*e" or "%.*f". The locale's decimal point may be any text.
-  static DecimalText Of(const char* format, int places, double value) {
-    char text[512];
+  DecimalText(const char* format, int places, double value) {
     std::snprintf(text, sizeof(text), format, places, value);
     const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
-    DecimalText result;
-    const char* c = text;
-    for (; is_digit(*c) || *c == '-'; ++c) result.whole += *c;
-    for (; *c != '\0' && *c != 'e'; ++c) {
-      if (is_digit(*c)) result.fraction += *c;
+    for (point = text; is_digit(*point) || *point == '-';) ++point;
+    // The locale's decimal point may be any text.
+    for (fraction = point; *fraction != '\0' && *fraction != 'e' && !is_digit(*fraction);) {
+      ++fraction;
     }
-    if (*c == 'e') result.exponent = std::atoi(c + 1);
-    return result;
+    for (end = fraction; is_digit(*end);) ++end;
+    if (*end == 'e') exponent = std::atoi(end + 1);
   }
 };
 
@@ -86,25 +84,53 @@ inline ShortDecimal Shortest(double value, double (*round)(double)) {
   int scale;
   const bool is_power_of_two = std::fabs(std::frexp(value, &scale)) == 0.5;
   for (int places = 0;; ++places) {
-    const int exponent = DecimalText::Of("%.*e", places, value).exponent;
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.*e", places, value);
-    const double nearest = std::strtod(text, nullptr);
-    if (places == 16 || round(nearest) == value) return {places, nearest, exponent};
+    const DecimalText decimal("%.*e", places, value);
+    const double nearest = std::strtod(decimal.text, nullptr);
+    if (places == 16 || round(nearest) == value) return {places, nearest, decimal.exponent};
     if (is_power_of_two) {
       // The next number of the type is twice as far above as below, and so may be the decimal.
-      const double half_step = std::pow(10.0, exponent - places) / 2;
-      std::snprintf(text, sizeof(text), "%.*e", places, value + std::copysign(half_step, value));
-      const double above = std::strtod(text, nullptr);
-      if (round(above) == value) return {places, above, exponent};
+      const double half_step = std::pow(10.0, decimal.exponent - places) / 2;
+      const DecimalText next("%.*e", places, value + std::copysign(half_step, value));
+      const double above = std::strtod(next.text, nullptr);
+      if (round(above) == value) return {places, above, decimal.exponent};
     }
   }
 }
 
-inline bool NeedsScientific(const std::vector<double>& values, double (*round)(double)) {
+/// Words of one width: those that are shorter stand at its right.
+struct Words {
+  std::string text;  ///< each ends with '\0'
+  std::size_t width = 0;
+
+  void Add(const char* word, std::size_t size) {
+    text.append(word, size);
+    End(size);
+  }
+  /// The last `size` characters are a word.
+  void End(std::size_t size) {
+    if (size > width) width = size;
+    text += '\0';
+  }
+  /// Appends the word at `at` to `to`; the next one.
+  const char* Append(const char* at, std::string* to) const {
+    const std::size_t size = std::strlen(at);
+    to->append(width - size, ' ');
+    to->append(at, size);
+    return at + size + 1;
+  }
+};
+
+/// A number that is printed with `places` digits after the point as `rounded`, with more as
+/// `value`.
+struct FloatWord {
+  double value, rounded;
+  int places;
+};
+
+inline bool NeedsScientific(const std::vector<FloatWord>& numbers, double (*round)(double)) {
   double least = 0, most = 0;
-  for (double value : values) {
-    value = std::fabs(value);
+  for (const FloatWord& number : numbers) {
+    const double value = std::fabs(number.value);
     if (!(value > 0) || ClassOf(value) != FloatClass::kFinite) continue;
     if (least == 0 || value < least) least = value;
     if (value > most) most = value;
@@ -112,116 +138,117 @@ inline bool NeedsScientific(const std::vector<double>& values, double (*round)(d
   return most > 0 && (most >= 1e8 || least < round(1e-4) || round(most / least) > 1000);
 }
 
-inline std::string PadLeft(const std::string& text, std::size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
-/// All words right-aligned to the width of the longest, or to `width`.
-inline std::vector<std::string> Aligned(std::vector<std::string> words, std::size_t width) {
-  for (const std::string& word : words) width = word.size() > width ? word.size() : width;
-  for (std::string& word : words) word = PadLeft(word, width);
+/// Decimal points, and exponents if there are any, stand below each other. `round`: RoundTo of the
+/// element type.
+inline Words FloatWords(std::vector<FloatWord> numbers, double (*round)(double),
+                        const PrintOptions& options) {
+  const bool automatic = options.notation == PrintOptions::kAuto;
+  const bool scientific =
+      automatic ? NeedsScientific(numbers, round) : options.notation == PrintOptions::kScientific;
+  const int precision = (std::min)((std::max)(options.precision, 0), 128);
+  const char* const format = scientific ? "%.*e" : "%.*f";
+  int most_places = 0, exponent_digits = 2;
+  for (FloatWord& number : numbers) {
+    number.rounded = number.value;
+    number.places = precision;
+    if (ClassOf(number.value) != FloatClass::kFinite) continue;
+    if (automatic) {
+      const ShortDecimal shortest = Shortest(number.value, round);
+      const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
+      if (0 <= needed && needed <= precision) number.rounded = shortest.value;
+      number.places = (std::min)((std::max)(needed, 0), precision);
+    }
+    const DecimalText text(format, number.places, number.rounded);
+    if (automatic) {
+      const char* end = text.end;
+      while (end > text.fraction && end[-1] == '0') --end;
+      number.places = static_cast<int>(end - text.fraction);
+    }
+    most_places = (std::max)(most_places, number.places);
+    if (std::abs(text.exponent) >= 100) exponent_digits = 3;
+  }
+  Words words;
+  for (const FloatWord& number : numbers) {
+    const FloatClass kind = ClassOf(number.value);
+    if (kind != FloatClass::kFinite) {
+      const char* const word = kind == FloatClass::kNan ? "nan" : number.value < 0 ? "-inf" : "inf";
+      words.Add(word, std::strlen(word));
+      continue;
+    }
+    // In scientific notation all have as many digits, in positional zeros at the end are spaces.
+    const bool more = scientific && number.places < most_places;
+    const DecimalText text(format, more ? most_places : number.places,
+                           more ? number.value : number.rounded);
+    std::string& to = words.text;
+    const std::size_t begin = to.size();
+    to.append(text.text, static_cast<std::size_t>(text.point - text.text));
+    if (automatic || precision > 0) to += '.';
+    const std::size_t places = static_cast<std::size_t>(text.end - text.fraction);
+    to.append(text.fraction, places);
+    to.append(static_cast<std::size_t>(most_places) - places, ' ');
+    if (scientific) {
+      char exponent[16];
+      std::snprintf(exponent, sizeof(exponent), "e%c%0*d", text.exponent < 0 ? '-' : '+',
+                    exponent_digits, std::abs(text.exponent));
+      to += exponent;
+    }
+    words.End(to.size() - begin);
+  }
   return words;
 }
 
-/// Decimal points, and exponents if there are any, stand below each other. `round`: RoundTo of the
-/// element type.
-inline std::vector<std::string> FloatWords(const std::vector<double>& values,
-                                           double (*round)(double),
-                                           const PrintOptions& options) {
-  const bool automatic = options.notation == PrintOptions::kAuto;
-  const bool scientific =
-      automatic ? NeedsScientific(values, round) : options.notation == PrintOptions::kScientific;
-  const int precision = (std::min)((std::max)(options.precision, 0), 128);
-  const char* const format = scientific ? "%.*e" : "%.*f";
-  // What is printed of a number with `places[i]` digits after the point, and with more.
-  std::vector<double> rounded(values);
-  std::vector<int> places(values.size(), precision);
-  int most_places = 0;
-  std::size_t exponent_digits = 2;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (ClassOf(values[i]) != FloatClass::kFinite) continue;
-    if (automatic) {
-      const ShortDecimal shortest = Shortest(values[i], round);
-      const int needed = shortest.places - (scientific ? 0 : shortest.exponent);
-      if (0 <= needed && needed <= precision) rounded[i] = shortest.value;
-      places[i] = (std::min)((std::max)(needed, 0), precision);
-    }
-    const DecimalText text = DecimalText::Of(format, places[i], rounded[i]);
-    if (automatic) places[i] = static_cast<int>(text.fraction.find_last_not_of('0') + 1);
-    most_places = (std::max)(most_places, places[i]);
-    if (std::abs(text.exponent) >= 100) exponent_digits = 3;
-  }
-  std::vector<std::string> words(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::string& word = words[i];
-    if (ClassOf(values[i]) == FloatClass::kNan) {
-      word = "nan";
-    } else if (ClassOf(values[i]) == FloatClass::kInfinite) {
-      word = values[i] < 0 ? "-inf" : "inf";
-    } else {
-      // In scientific notation all have as many digits, in positional zeros at the end are spaces.
-      const bool more = scientific && places[i] < most_places;
-      const DecimalText text = DecimalText::Of(format, more ? most_places : places[i],
-                                               more ? values[i] : rounded[i]);
-      word = text.whole;
-      if (automatic || precision > 0) word += ".";
-      const std::size_t before = word.size();
-      word += text.fraction;
-      word.resize(before + static_cast<std::size_t>(most_places), ' ');
-      if (scientific) {
-        std::string exponent = std::to_string(std::abs(text.exponent));
-        while (exponent.size() < exponent_digits) exponent = "0" + exponent;
-        word += (text.exponent < 0 ? "e-" : "e+") + exponent;
-      }
-    }
-  }
-  return Aligned(std::move(words), options.width);
-}
-
 /// Complex numbers as 1.5-2.j, both parts in columns of their own.
-inline std::vector<std::string> ComplexWords(const std::vector<double>& re,
-                                             const std::vector<double>& im, double (*round)(double),
-                                             const PrintOptions& options) {
-  PrintOptions narrow = options;
-  narrow.width = 0;
-  std::vector<std::string> words = FloatWords(re, round, narrow);
-  std::vector<std::string> parts = FloatWords(im, round, narrow);
-  for (std::string& part : parts) {
-    part.erase(0, part.find_first_not_of(' '));
-    if (part[0] != '-') part = "+" + part;
+inline Words ComplexWords(std::vector<FloatWord> re, std::vector<FloatWord> im,
+                          double (*round)(double), const PrintOptions& options) {
+  const Words real = FloatWords(std::move(re), round, options);
+  const Words imag = FloatWords(std::move(im), round, options);
+  Words parts, words;
+  for (const char* at = imag.text.data(); *at != '\0'; at += std::strlen(at) + 1) {
+    std::string part = at;
+    if (part[0] != '-') part.insert(0, 1, '+');
     part.insert(part.find_last_not_of(' ') + 1, 1, 'j');
+    parts.Add(part.data(), part.size());
   }
-  parts = Aligned(std::move(parts), 0);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] += parts[i];
-  return Aligned(std::move(words), options.width);
+  const char* part = parts.text.data();
+  for (const char* at = real.text.data(); *at != '\0';) {
+    at = real.Append(at, &words.text);
+    part = parts.Append(part, &words.text);
+    words.End(real.width + parts.width);
+  }
+  return words;
 }
 
 /// data[offsets[i]] as words of one width. A type of your own is printed by its operator<<.
 template <typename DType>
-std::vector<std::string> WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
-                                 const PrintOptions& options) {
+Words WordsOf(const DType* data, const std::vector<std::ptrdiff_t>& offsets,
+              const PrintOptions& options) {
   if constexpr (float16::kIsFloat<DType>) {
-    std::vector<double> values;
-    for (std::ptrdiff_t offset : offsets) values.push_back(static_cast<double>(data[offset]));
-    return FloatWords(values, RoundTo<DType>, options);
-  } else if constexpr (kIsComplex<DType>) {
-    std::vector<double> re, im;
+    std::vector<FloatWord> numbers;
     for (std::ptrdiff_t offset : offsets) {
-      re.push_back(static_cast<double>(data[offset].real()));
-      im.push_back(static_cast<double>(data[offset].imag()));
+      numbers.push_back({static_cast<double>(data[offset]), 0, 0});
     }
-    return ComplexWords(re, im, RoundTo<typename DType::value_type>, options);
+    return FloatWords(std::move(numbers), RoundTo<DType>, options);
+  } else if constexpr (kIsComplex<DType>) {
+    std::vector<FloatWord> re, im;
+    for (std::ptrdiff_t offset : offsets) {
+      re.push_back({static_cast<double>(data[offset].real()), 0, 0});
+      im.push_back({static_cast<double>(data[offset].imag()), 0, 0});
+    }
+    return ComplexWords(std::move(re), std::move(im), RoundTo<typename DType::value_type>, options);
   } else {
-    std::vector<std::string> words;
+    Words words;
     for (std::ptrdiff_t offset : offsets) {
       if constexpr (std::is_same_v<DType, bool>) {
-        words.push_back(data[offset] ? " True" : "False");
+        words.Add(data[offset] ? " True" : "False", 5);
       } else if constexpr (std::is_integral_v<DType>) {
-        words.push_back(std::to_string(data[offset]));
+        const std::string word = std::to_string(data[offset]);
+        words.Add(word.data(), word.size());
       } else {
-        words.push_back(dmlc::log::ToText(data[offset]));
+        const std::string word = dmlc::log::ToText(data[offset]);
+        words.Add(word.data(), word.size());
       }
     }
-    return Aligned(std::move(words), options.width);
+    return words;
   }
 }
 

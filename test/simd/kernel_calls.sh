@@ -12,7 +12,7 @@ export LC_ALL=C
 # Mangled names: of kernels, and of the functions that they may call. Each of these is compiled for
 # the instruction set of its caller, or runs once for many elements.
 kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
-apart='(4Rest|8CopyRows|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|15ConvertSixteens|13PhiloxChunkOf'
+apart='(8CopyRows|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|15ConvertSixteens|13PhiloxChunkOf'
 apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512'
 apart+='|12WriteReduced|15WriteLastChange|8AddBlock|8GiveBack'
 # Blocks of windows and of resized images: each asks for its own kernel.

@@ -11,7 +11,7 @@ namespace {
 
 /// Packs op(A) of rows x cols into rows of `width`, and looks at every place.
 template <typename T>
-void Check(bool trans, std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t width) {
+void CheckPack(bool trans, std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t width) {
   constexpr std::ptrdiff_t kPad = 3;
   const std::ptrdiff_t ld = (trans ? rows : cols) + kPad;
   // No element after the last one that is read: ASan sees what lies there.
@@ -29,16 +29,16 @@ void Check(bool trans, std::ptrdiff_t rows, std::ptrdiff_t cols, std::ptrdiff_t 
 }
 
 template <typename T>
-class Pack : public ::testing::Test {};
-using Types = ::testing::Types<float, double, std::uint64_t>;
-TYPED_TEST_SUITE(Pack, Types);
+class Packing : public ::testing::Test {};
+using PackedTypes = ::testing::Types<float, double, std::uint64_t>;
+TYPED_TEST_SUITE(Packing, PackedTypes);
 
-TYPED_TEST(Pack, RowsAndColumns) {
+TYPED_TEST(Packing, RowsAndColumns) {
   for (const bool trans : {false, true}) {
     for (const std::ptrdiff_t rows : {1, 2, 3, 4, 9, 16}) {
       for (const std::ptrdiff_t cols : {1, 3, 4, 12, 13, 33, 70}) {
-        Check<TypeParam>(trans, rows, cols, cols);
-        Check<TypeParam>(trans, rows, cols, cols + 5);
+        CheckPack<TypeParam>(trans, rows, cols, cols);
+        CheckPack<TypeParam>(trans, rows, cols, cols + 5);
       }
     }
   }

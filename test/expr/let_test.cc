@@ -172,7 +172,7 @@ void CheckBuffers(index_t cols, index_t stride) {
   for (index_t i = 0; i < n; ++i) memory[i] = static_cast<float>(i % 50);
   const Let<cpu, 2> t(shape);
   for (index_t i = 0; i < 5 * cols; ++i) t.dptr_[i] = 77;
-  Fuse(let(t) = x * x, lazy(y) = t + 1.0f, lazy(z) -= t);
+  Fuse(let(t) = x * x, let(t) = t + 1.0f, lazy(y) = t, lazy(z) -= t - 1.0f);
   for (index_t i = 0; i < 5 * cols; ++i) ASSERT_EQ(t.dptr_[i], 77);
   for (index_t i = 0; i < n; ++i) {
     const float square = static_cast<float>(i % 50 * (i % 50));

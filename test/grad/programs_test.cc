@@ -175,6 +175,14 @@ TEST(Program, RandomNumbersAreTheSameInBackward) {
   x.ZeroGradient();
   t.Backward(z);
   EXPECT_EQ(sum((z.value != 0.0) != (x.grad() != 0.0)), 0);
+  x.ZeroGradient();
+  Random<cpu, double> noise(5), same(5);
+  const auto added = noise.uniform(x.value.shape_);
+  t.Backward(t(tanh(x * noise.gaussian(x.value.shape_, 1, 2)) + added));
+  same.uniform(x.value.shape_);
+  const auto factor = same.gaussian(x.value.shape_, 1, 2);
+  const TensorContainer<cpu, 2, double> th = tanh(x.value * factor);
+  EXPECT_LT(max(abs(x.grad() - (1.0 - th * th) * factor)), 1e-12);
 }
 TEST(Program, ThreadsHaveGradientsOfTheirOwn) {
   Filled<1> w(Shape1(300), -1, 1);

@@ -15,8 +15,8 @@ kernel='^_ZN7mshadow4simd(6Avx512|4Avx2|8Baseline)(3Run|4Call)'
 apart='(8CopyRows|5Again|7Scatter|8Dispatch|9StorePart|12ConvertWhole|15ConvertSixteens|13PhiloxChunkOf'
 apart+='|15GatherWholeAvx2|15GatherAscending|17GatherWholeAvx512'
 apart+='|12WriteReduced|15WriteLastChange|8AddBlock|8GiveBack'
-# Blocks of windows and of resized images: each asks for its own kernel.
-apart+='|(9WindowExp|9UnpoolExp|15AvgUnPoolingExp|9ResizeExp|18PackColToPatchXExp|20UnpackPatchToColXExp|20UpSamplingNearestExp)I.*E4Fill'
+# Blocks of windows, of resized images and of random numbers: each asks for its own kernel.
+apart+='|(9RandomExp|9WindowExp|9UnpoolExp|15AvgUnPoolingExp|9ResizeExp|18PackColToPatchXExp|20UnpackPatchToColXExp|20UpSamplingNearestExp)I.*E4Fill'
 apart+='|15WritePooledRows|17WriteUnpooledRows|15WriteSharedRows|[0-9]Throw[A-Za-z]*'
 # Plans that may own memory (expr/materialised.h) are copied for a block or a row, totals are made
 # for a result.

@@ -94,8 +94,8 @@ class Plan<RandomExp<Device, Variate, dim, DType>, DType> {
   }
   MSHADOW_XINLINE PlanLayout Layout(std::ptrdiff_t) const { return {0}; }
   /// Whole rows as one stretch of elements.
-  void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y, std::ptrdiff_t end_y,
-            std::ptrdiff_t x, std::ptrdiff_t end) const {
+  MSHADOW_NOINLINE void Fill(DType* to, std::ptrdiff_t stride, std::ptrdiff_t y,
+                             std::ptrdiff_t end_y, std::ptrdiff_t x, std::ptrdiff_t end) const {
     const std::ptrdiff_t n = end - x;
     if (n == cols_ && end_y - y > 1) {
       const std::ptrdiff_t size = (end_y - y) * n;

@@ -71,8 +71,8 @@ struct FusedStatement {
   const LeafRef* leaves;
   bool is_let;  ///< its result lives in a buffer
 };
-/// Runs them as one loop if all rows are equally far apart and no statement reads another element than its
-/// own of what one writes. False: not done.
+/// Runs them as one loop if all rows are equally far apart and no statement reads another element
+/// than its own of what one writes. False: not done.
 bool RunFused(const ThreadTeam& team, const FusedLoop* forms, const FusedStatement* statements,
               int count);
 
@@ -165,7 +165,7 @@ MSHADOW_NOINLINE MSHADOW_SHARED bool RunFused(const ThreadTeam& team, const Fuse
   // The last part of a row is longer where the rest is short.
   const std::ptrdiff_t parts = (cols + part - kFusedLanes) >> shift;
   const simd::Isa isa = simd::ActiveIsa();
-  team.ParallelRanges(rows * parts, grain / (cols / parts) + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+  const auto run = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
     alignas(simd::kLineBytes) char buffers[(kBuffered + kMostFused * kFusedLanes) * kMostBytes];
     char* to[kMostFused];
     const char* in[kMostFusedOperands];
@@ -196,7 +196,8 @@ MSHADOW_NOINLINE MSHADOW_SHARED bool RunFused(const ThreadTeam& team, const Fuse
         }
       }
     }
-  });
+  };
+  team.ParallelRanges(rows * parts, grain / (cols / parts) + 1, run);
   return true;
 }
 #endif  // MSHADOW_SHARED_BODIES

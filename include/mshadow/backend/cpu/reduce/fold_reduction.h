@@ -193,6 +193,10 @@ class FoldReduction {
     simd::CopyRows({buffer, b.cols * kind_.in, from, stride, b.rows, b.cols * kind_.in});
     return buffer;
   }
+  /// In functions that are MSHADOW_COLD, GCC makes a slow instruction of memcpy.
+  MSHADOW_NOINLINE static void Copy(char* to, const char* from, Size bytes) {
+    std::memcpy(to, from, std::size_t(bytes));
+  }
   /// The most elements of a block that is computed, or copied.
   Size BufferSize() const { return kFoldBuffer / kind_.in; }
 
@@ -298,9 +302,9 @@ class FoldReduction {
   void TurnLanes(const FoldTable& kind, char* lanes, int size, Size rows, Size cols,
                  Room* room) const {
     Turn(kind, lanes, size, rows, cols, room->turned);
-    std::memcpy(lanes, room->turned, std::size_t(rows * cols * size));
+    Copy(lanes, room->turned, rows * cols * size);
   }
-  MSHADOW_COLD void Turn(const FoldTable& kind, const char* from, int size, Size rows,
+  MSHADOW_NOINLINE void Turn(const FoldTable& kind, const char* from, int size, Size rows,
                              Size cols, char* to) const {
     if (size == kind.acc) return kind.turn_acc[isa_](from, cols * size, rows, cols, to);
     for (Size i = 0; i < rows; ++i) {
@@ -616,7 +620,7 @@ class FoldReduction {
           char* const to = room->buffer + k * lanes * kind_.in;
           const char* const from =
               FetchWithoutGaps({at + k * lines_, 1, n_lines, 0, n, 0}, to);
-          if (from != to) std::memcpy(to, from, std::size_t(lanes * kind_.in));
+          if (from != to) Copy(to, from, lanes * kind_.in);
         }
       } else if (cut.times > 1) {
         b.in = FetchWithoutGaps({at, lines_, count, x, n, 0}, room->buffer);

@@ -169,7 +169,7 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
   using Lhs = detail::DotOperand<TA, DA, ta>;
   using Rhs = detail::DotOperand<TB, DB, tb>;
   return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed, DA>(
-      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
+      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DA>(1.0f));
 }
 MSHADOW_OWNS_TEMPORARIES_(dot)
 
@@ -183,7 +183,7 @@ inline auto batch_dot(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& r
   using Lhs = detail::DotOperand<TA, DType, ta>;
   using Rhs = detail::DotOperand<TB, DType, tb>;
   return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, transpose_left, transpose_right, DType>(
-      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DType(1.0f));
+      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DType>(1.0f));
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(bool, batch_dot)
 

@@ -140,6 +140,10 @@ TEST(Complex, QuotientsThatCanBeRepresented) {
     a.At(2) = C(big, 0);
     *y = *a / *a;
     Expect(y, Numbers{1, 1, 1});
+    Guarded<1, C> most(Shape1(1)), one(Shape1(1));
+    most.At(0) = C((std::numeric_limits<T>::max)(), (std::numeric_limits<T>::max)());
+    *one = *most / *most;
+    Expect(one, Numbers(1, Wide(1)));
     *r = abs(*a) / real(*a);
     Expect(r, Numbers{std::sqrt(2), std::sqrt(2), 1});
     a.At(0) = C(std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A statement of each kind, for several element types: what a program that uses the library makes
 // the compiler look at. warnings.sh compiles it, and guide/cheatsheet.cc; nothing runs.
+#include <mshadow/complex.h>
 #include <mshadow/dist.h>
 #include <mshadow/einsum.h>
 #include <mshadow/index.h>
@@ -14,6 +15,7 @@
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_container.h>
 
+#include <complex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -160,6 +162,23 @@ void RealStatements() {
 }
 
 /// Ranks, and a parameter server.
+template <typename T>
+void ComplexStatements() {
+  using C = std::complex<T>;
+  TensorContainer<cpu, 2, C> z(Shape2(3, 4), C(1, 2)), w(z.shape_), y(Shape2(3, 3));
+  TensorContainer<cpu, 2, T> r(z.shape_);
+  TensorContainer<cpu, 1, C> v(Shape1(4));
+  w = exp(z) * 2 + conj(z) / 3.0f - std::complex<double>(0, 1) * pow(z, 2) - 1.5;
+  w = where(z == w, z, 0) + tcast<C>(r);
+  r = abs(z) + real(w) * imag(w) + arg(z);
+  w = polar(r, r) + polar(2, r);
+  v = sum<0>(z) + mean<0>(z) + prod<0>(z);
+  y = dot(z, conj(w).T()) * 2;
+  w = pad(unpad(z, 1), 1) + flip(z, 0);
+  static_cast<void>(norm(z) + std::abs(sum(z)));
+  static_cast<void>(all(z == w));
+}
+
 void Parallel() {
   TensorContainer<cpu, 2> x(Shape2(3, 4), 1.0f);
   dist::RunLocal<cpu>(2, [](dist::Communicator<cpu>& world) {
@@ -186,5 +205,7 @@ int main() {
   Statements<uint8_t>("u.npy");
   RealStatements<float>();
   RealStatements<double>();
+  ComplexStatements<float>();
+  ComplexStatements<double>();
   Parallel();
 }

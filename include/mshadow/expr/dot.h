@@ -67,9 +67,9 @@ template <int da, int db>
   text.AddExtents(lhs.shape_, da);
   text.Add("%s, ", ltrans ? ".T()" : "");
   text.AddExtents(rhs.shape_, db);
-  text.Add("%s) %s", rtrans ? ".T()" : "",
-           target == nullptr ? "has no common extent to sum over"
-                             : "does not fit the target of shape ");
+  text.Add(
+      "%s) %s", rtrans ? ".T()" : "",
+      target == nullptr ? "has no common extent to sum over" : "does not fit the target of shape ");
   if (target != nullptr) text.AddExtents(target, target_axes);
   text.Add("%s", TransposeHint(lhs, ltrans, rhs, rtrans));
   text.Throw();
@@ -107,8 +107,8 @@ struct DotExp : public Exp<DotExp<TA, TB, ltrans, rtrans, DType>, DType, type::k
     return shape;
   }
   bool Overlaps(const WrittenView& written, bool) const {
-    return written.first && (expr::Overlaps(lhs_, written, false) ||
-                             expr::Overlaps(rhs_, written, false));
+    return written.first &&
+           (expr::Overlaps(lhs_, written, false) || expr::Overlaps(rhs_, written, false));
   }
   bool IsSame(const DotExp& other) const {
     return scale_ == other.scale_ && detail::IsSame(lhs_, other.lhs_) &&
@@ -178,7 +178,7 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
     return detail::InnerProduct<DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()));
   } else {
     return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed,
-                  DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DA(1.0f));
+                  DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DA>(1.0f));
   }
 }
 MSHADOW_OWNS_TEMPORARIES_(dot)
@@ -193,7 +193,7 @@ inline auto batch_dot(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& r
   using Lhs = detail::DotOperand<TA, DType, ta>;
   using Rhs = detail::DotOperand<TB, DType, tb>;
   return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, transpose_left, transpose_right, DType>(
-      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), DType(1.0f));
+      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DType>(1.0f));
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(bool, batch_dot)
 

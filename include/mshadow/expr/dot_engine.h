@@ -47,7 +47,7 @@ inline DType BlasFactor(default_real_t factor) {
   if constexpr (std::is_integral_v<DType>) {
     return static_cast<DType>(static_cast<int>(factor));
   } else {
-    return static_cast<DType>(factor);
+    return ExactScalar<DType>(factor);
   }
 }
 

@@ -46,7 +46,8 @@ inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DT
 template <typename SrcExp, typename DType, int etype>
 inline PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim> pad(const Exp<SrcExp, DType, etype>& src,
                                                             index_t pad) {
-  return PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), pad, pad, DType(0.0f));
+  return PaddingExp<SrcExp, DType, ExpInfo<SrcExp>::kDim>(src.self(), pad, pad,
+                                                          detail::ExactScalar<DType>(0.0f));
 }
 MSHADOW_OWNS_TEMPORARIES_(pad)
 

@@ -72,28 +72,6 @@ struct unit {
   }
 };
 
-/// e^z, with C's results for infinite parts.
-struct exp {
-  template <typename T>
-  MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> number) {
-    using math::Ieee;
-    const Number<double> z{Number<T>(number)};
-    constexpr double kInf = Ieee<double>::kInfinity;
-    // Where e^re alone would overflow or underflow, its root is multiplied twice.
-    const auto large = math::NotLess(math::Abs(z.re), 700.0);
-    const double root = math::Exp(math::Select(large, 0.5 * z.re, z.re));
-    const double again = math::Select(large, root, 1.0);
-    // Of infinite re, an angle that is no number takes the sign of the result alone.
-    const auto no_angle = ~math::Less(math::Abs(z.im), kInf);
-    const auto infinite = ~math::Less(math::Abs(z.re), kInf) & ~math::NaNMask(z.re);
-    const auto vanishes = no_angle & infinite & math::SignMask(z.re);
-    const double cos = math::Select(no_angle & infinite, 1.0, math::Cos(z.im));
-    const double im = math::Select(math::Less(0.0, math::Abs(z.im)) | math::NaNMask(z.im),
-                                   root * math::Sin(z.im) * again, z.im);
-    return Number<T>(Number<double>(root * cos * again, math::Select(vanishes, 0.0, im)));
-  }
-};
-
 // Those of the standard library, with its results for infinite parts. GCC passes two floats to a
 // function through memory, which takes longer than the function.
 #define MSHADOW_STD_OP_(name)                                         \
@@ -104,6 +82,7 @@ struct exp {
       return Number<T>(Number<double>(std::name(wide)));              \
     }                                                                 \
   };
+MSHADOW_STD_OP_(exp)
 MSHADOW_STD_OP_(log)
 MSHADOW_STD_OP_(log10)
 MSHADOW_STD_OP_(sqrt)

@@ -38,6 +38,15 @@ TEST_F(Normalise, RmsNorm) {
     }
   }
 }
+TEST_F(Normalise, RmsNormOfAVector) {
+  Guarded<1> y{Shape1(6)};
+  *y = rms_norm(*width, *gamma, 0.01);
+  double squares = 0;
+  for (std::size_t j = 0; j < 6; ++j) squares += std::pow(width.At(j), 2.0) / 6;
+  for (std::size_t j = 0; j < 6; ++j) {
+    EXPECT_NEAR(y.At(j), width.At(j) / std::sqrt(squares + 0.01) * gamma.At(j), 1e-6);
+  }
+}
 
 /// Checks `out` where the elements of a group are those for which group_of(n, c) is the same.
 template <typename GroupOf>

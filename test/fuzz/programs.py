@@ -998,8 +998,8 @@ MOVES = [(least, most, method, 0.4) for least, most, method, _ in generator.OPER
 class Batch:
     """Programs that are compiled together."""
 
-    def __init__(self, seeds, options, folder):
-        self.programs = [Program(seed, options.dtype) for seed in seeds]
+    def __init__(self, programs, options, folder, text=PROGRAM):
+        self.programs, self.text = programs, text
         self.options, self.folder, self.reports = options, folder, []
 
     def compile(self):
@@ -1008,9 +1008,9 @@ class Batch:
         source, self.binary = self.folder / 'fuzz.cc', self.folder / 'fuzz'
         while self.programs:
             blocks = [p.block(i) for i, p in enumerate(self.programs)]
-            head = PROGRAM.split('@blocks', maxsplit=1)[0].count('\n')
+            head = self.text.split('@blocks', maxsplit=1)[0].count('\n')
             names = ', '.join('P%d' % i for i in range(len(blocks)))
-            source.write_text(PROGRAM.replace('@blocks', '\n'.join(blocks))
+            source.write_text(self.text.replace('@blocks', '\n'.join(blocks))
                               .replace('@names', names))
             command = [os.environ.get('CXX', 'g++'), '-std=c++17', '-I%s/include' % root,
                        '-DMSHADOW_USE_CBLAS=0', *(self.options.flags or FLAGS), str(source), '-o',
@@ -1085,7 +1085,8 @@ class Batch:
 
 def run_batch(seeds, options):
     with tempfile.TemporaryDirectory() as folder:
-        return Batch(seeds, options, pathlib.Path(folder)).run()
+        programs = [Program(seed, options.dtype) for seed in seeds]
+        return Batch(programs, options, pathlib.Path(folder)).run()
 
 
 def main():

@@ -63,6 +63,7 @@ TEST(GradientOf, RowsOfZeros) {
 TEST(GradientOf, IndicesAreConstants) {
   Filled<2> x(Shape2(3, 5), -1, 1);
   CheckGradient([](Tape& t, auto& a) { return t(tcast<double>(argmax<1>(a)) + sum<1>(a)); }, x);
+  CheckGradient([](Tape& t, auto& a) { return t(argmin<double>(a, 0) * t(sum<0>(a))); }, x);
 }
 TEST(GradientOf, CrossEntropyLeavesOut) {
   Filled<2> x(Shape2(3, 4), -1, 1);

@@ -9,6 +9,7 @@
 #include "broadcast.h"
 #include "reduction.h"
 #include "reshape.h"
+#include "softmax.h"
 #include "where.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -33,12 +34,10 @@ inline auto Normalised(const E& x, double eps) {
 /// x / sqrt(mean(x^2) + eps), the mean over the last axis.
 template <typename E>
 inline auto OfUnitSquare(const E& x, double eps) {
-  using DType = ElementOfExp<E>;
-  if constexpr (float16::kIsFloat16<DType>) {
-    return tcast<DType>(OfUnitSquare(tcast<float>(x), eps));
-  } else {
-    return x * rsqrt(Reduced<statistic::Mean, -1>(square(x)) + static_cast<DType>(eps));
-  }
+  return InWideRows(x, [eps](const auto& e) {
+    using Wide = decltype(DTypeOf(e));
+    return e * rsqrt(Reduced<statistic::Mean, -1>(square(e)) + static_cast<Wide>(eps));
+  });
 }
 /// x gamma + beta. gamma and beta are vectors along axis 1 of x.
 template <typename E, typename G, typename B, int dim>

@@ -206,6 +206,11 @@ struct Gradient<ReduceWithAxisExp<Reducer, SrcExp, DType, dimsrc, mask, dimdst>>
         v, dimdst == dimsrc ? e.axis_ : e.axis_ - 1, e.src_shape_[e.axis_]);
   }
 };
+/// An index over such an axis.
+template <typename Extreme, typename SrcExp, typename DType, int dimsrc, typename Index>
+struct Gradient<ArgExtremeExp<Extreme, SrcExp, DType, dimsrc, Index>> : detail::NoGradient {
+  using Operands = detail::TypeList<>;
+};
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

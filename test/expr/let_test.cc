@@ -12,6 +12,7 @@
 #include "extension/reference.h"
 
 namespace mshadow {
+namespace let_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -190,4 +191,5 @@ TEST(Let, LivesInBuffers) {
 #endif
 
 }  // namespace
+}  // namespace let_test
 }  // namespace mshadow

@@ -17,6 +17,7 @@
 #include "uses.h"
 
 namespace mshadow {
+namespace random_numbers_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -242,4 +243,5 @@ TEST(RandomNumbers, WrongArguments) {
 }
 
 }  // namespace
+}  // namespace random_numbers_test
 }  // namespace mshadow

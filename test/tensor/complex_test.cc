@@ -12,6 +12,7 @@
 #include "testing.h"
 
 namespace mshadow {
+namespace complex_test {  // several tests are one file of a batch
 namespace {
 
 using namespace expr;
@@ -575,4 +576,5 @@ TEST(Complex, Products) {
 }
 
 }  // namespace
+}  // namespace complex_test
 }  // namespace mshadow

@@ -575,6 +575,33 @@ TEST(Complex, Products) {
   });
 }
 
+TEST(Complex, LongSumsOfProductsKeepTheirDigits) {
+  using C = std::complex<float>;
+  constexpr index_t kCount = 1000000;
+  TensorContainer<cpu, 2, C> row(Shape2(1, kCount), C(0.1f, 0.2f)),
+      column(Shape2(kCount, 1), C(0.3f, 0.0f)), product(Shape2(1, 1));
+  const std::complex<double> right = std::complex<double>(0.1f, 0.2f) *
+                                     std::complex<double>(0.3f, 0.0f) * double{kCount};
+  const auto error = [&](const C& z) { return std::abs(std::complex<double>(z) - right); };
+  const double most = 1e-5 * std::abs(right);
+  const C number = dot(row[0], reshape(column, Shape1(kCount)));
+  EXPECT_LT(error(number), most);
+  product = dot(row, column);
+  EXPECT_LT(error(product[0][0]), most);
+  TensorContainer<cpu, 1, C> x(Shape1(kCount), C(0.3f, 0.0f)), y(Shape1(1));
+  y = dot(row, x);
+  EXPECT_LT(error(y[0]), most);
+  y = dot(x, row.T());
+  EXPECT_LT(error(y[0]), most);
+  TensorContainer<cpu, 2, C> many(Shape2(kCount, 2), C(0.1f, 0.2f)), few(Shape2(2, 3)),
+      wide(Shape2(kCount, 3), C(0.3f, 0.0f));
+  TensorContainer<cpu, 1, C> sums(Shape1(2));
+  sums = dot(x, many);
+  EXPECT_LT(error(sums[1]), most);
+  few = dot(many.T(), wide);
+  EXPECT_LT(error(few[1][2]), most);
+}
+
 }  // namespace
 }  // namespace complex_test
 }  // namespace mshadow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // describe: what statements would run. The texts follow from shapes, types and rules of the engine.
 #include <mshadow/grad.h>
+#include <mshadow/nn.h>
 #include <mshadow/print.h>
 #include <mshadow/view.h>
 
@@ -254,6 +255,13 @@ TEST_F(Describe, SaysThatTheBlasIsReplaced) {
   EXPECT_EQ(says, Blas<cpu>::Replaces());
   EXPECT_EQ(describe(lazy(y) = dot(x, w)).find(line) != std::string::npos, says);
   EXPECT_EQ(describe(lazy(y) = y + 1.0f).find("  products by"), std::string::npos);
+}
+
+TEST_F(Describe, NamesWhatAFunctionComputes) {
+  TensorContainer<cpu, 4> image(Shape4(1, 1, 4, 4), 1.0f), kernel(Shape4(1, 1, 2, 2), 1.0f),
+      out(Shape4(1, 1, 3, 3));
+  EXPECT_NE(describe(lazy(out) = conv2d(image, kernel)).find("a = conv(b, c)"), std::string::npos)
+      << describe(lazy(out) = conv2d(image, kernel));
 }
 
 TEST_F(Describe, ComputesNothing) {

@@ -149,7 +149,7 @@ struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
 
 /// sum_i lhs[i] rhs[i]. Defined in dot_engine.h.
 template <typename DType, typename TA, typename TB>
-DType InnerProduct(const TA& lhs, const TB& rhs);
+MSHADOW_FORCE_INLINE DType InnerProduct(const TA& lhs, const TB& rhs);
 
 }  // namespace detail
 

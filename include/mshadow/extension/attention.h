@@ -139,6 +139,9 @@ template <AttentionPart part, int rank, bool is_masked>
 struct AttentionFunction {
   AttentionSizes sizes;
   Shape<rank> result;
+  static const char* name() {
+    return part == AttentionPart::kOut ? "scaled_dot_product_attention" : "attention_grad";
+  }
   const Shape<rank>& shape() const { return result; }
 
   template <typename Device, typename DType, typename... Others>

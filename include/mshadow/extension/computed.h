@@ -14,7 +14,7 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 /// What `function_` makes of the operands:
-///   const char* name()          of errors
+///   const char* name() const    in what describe prints
 ///   Shape<rank> shape() const   of the result
 ///   void Run(const Tensor<Device, rank, DType>& result, const Tensor<Device, .., ..>&... operands)
 /// where all of these lie in memory without padding, apart from each other.
@@ -31,6 +31,7 @@ struct ComputedExp
   Shape<dim> GetShape() const {
     return function_.shape();
   }
+  const char* Name() const { return function_.name(); }
   template <typename F>
   void ForEachOperand(const F& f) const {
     std::apply([&f](const auto&... e) { (f(e), ...); }, operands_);

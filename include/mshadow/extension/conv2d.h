@@ -61,6 +61,7 @@ class ConvImages {
 
 /// y = conv2d(x, w)
 struct ConvForward {
+  static constexpr const char* kName = "conv";
   static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.y; }
   template <typename Device, typename DType>
   static void Run(const Tensor<Device, 4, DType>& y, const Tensor<Device, 4, DType>& x,
@@ -74,6 +75,7 @@ struct ConvForward {
 };
 /// dx from dy and w
 struct ConvGradX {
+  static constexpr const char* kName = "conv_grad_x";
   static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.x; }
   template <typename Device, typename DType>
   static void Run(const Tensor<Device, 4, DType>& dx, const Tensor<Device, 4, DType>& dy,
@@ -98,6 +100,7 @@ struct ConvGradX {
 };
 /// dw from dy and x
 struct ConvGradW {
+  static constexpr const char* kName = "conv_grad_w";
   static Shape<4> ShapeOf(const ConvSizes& sizes) { return sizes.w; }
   template <typename Device, typename DType>
   static void Run(Tensor<Device, 4, DType> dw, const Tensor<Device, 4, DType>& dy,
@@ -118,6 +121,7 @@ struct ConvGradW {
 template <typename Part, int rank>
 struct ConvFunction {
   ConvSizes sizes;
+  static const char* name() { return Part::kName; }
   Shape<rank> shape() const {
     const Shape<4> all = Part::ShapeOf(sizes);
     Shape<rank> result;

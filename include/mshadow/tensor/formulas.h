@@ -33,6 +33,7 @@ inline std::string BytesText(double bytes) {
 /// What a node is called in formulas: its function, or itself.
 MSHADOW_MEMBER_TYPE_OR_(NamedType, Function, T)
 /// Leaves that are no Tensor: memory of any strides, and the name of a value, which has a gradient.
+MSHADOW_HAS_MEMBER_(HasName, Name())
 MSHADOW_HAS_MEMBER_(HasStrides, stride_[0])
 MSHADOW_HAS_MEMBER_(HasValue, value.dptr_)
 
@@ -150,8 +151,12 @@ class Formulas {
 
   /// The name of a node and the formulas of its operands; without any, its shape.
   template <typename E>
-  std::string NodeText(const E& e,
-                       const std::string& name = TypeName<typename NamedType<E>::Type>()) {
+  std::string NodeText(const E& e) {
+    if constexpr (HasName<E>::value) return NodeText(e, e.Name());
+    if constexpr (!HasName<E>::value) return NodeText(e, TypeName<typename NamedType<E>::Type>());
+  }
+  template <typename E>
+  std::string NodeText(const E& e, const std::string& name) {
     std::string text;
     has_product_ = has_product_ || IsProduct<E>::value;
     const auto add = [&](const auto& source) {

@@ -146,8 +146,9 @@ struct Builtin {
         simd::Call<RowDots<T>, const MatrixAndVectors<T>*>(&part);
       }
     });
-    red::WideSum<T> total = sums[0];
-    for (std::ptrdiff_t i = 1; i < parts; ++i) total += static_cast<red::WideSum<T>>(sums[i]);
+    using Total = typename WideTotal<T>::Type;
+    Total total = static_cast<Total>(sums[0]);
+    for (std::ptrdiff_t i = 1; i < parts; ++i) total += static_cast<Total>(sums[i]);
     return FromCompute<DType>(static_cast<T>(total));
   }
 

@@ -88,9 +88,14 @@ inline void GemmOfParts(const GemmProblem<std::complex<T>>& g) {
   const Scratch<T> scratch(2 * (a_size + b_size + c_size));
   T *const a_re = scratch.data(), *const a_im = a_re + a_size, *const b_re = a_im + a_size,
            *const b_im = b_re + b_size, *const c_re = b_im + b_size, *const c_im = c_re + c_size;
+  // A float total of many parts would lose digits.
+  const bool is_long = std::is_same_v<T, float> && g.k > detail::kLongDepth;
+  Scratch<double> totals;
+  if (is_long) totals.Allocate(2 * c_size);
   for (std::ptrdiff_t j = 0; j < g.n; j += cols) {
     for (std::ptrdiff_t i = 0; i < g.m; i += rows) {
       const auto part = g.Part(i, Smaller(rows, g.m - i), j, Smaller(cols, g.n - j));
+      std::ptrdiff_t start = 0;  // of what is in c
       for (std::ptrdiff_t p = 0; p < g.k; p += depth) {
         const std::ptrdiff_t k = Smaller(depth, g.k - p);
         const std::ptrdiff_t a_rows = g.trans_a ? k : part.m, a_cols = g.trans_a ? part.m : k;
@@ -103,11 +108,19 @@ inline void GemmOfParts(const GemmProblem<std::complex<T>>& g) {
           detail::BlockGemm(GemmProblem<T>{g.trans_a, g.trans_b, part.m, part.n, k, alpha, a,
                                            a_cols, b, b_cols, beta, c, part.n});
         };
-        const T old = p == 0 ? T(0) : T(1);
+        const T old = p == start ? T(0) : T(1);
         add(T(1), a_re, b_re, old, c_re);
         add(T(-1), a_im, b_im, T(1), c_re);
         add(T(1), a_re, b_im, old, c_im);
         add(T(1), a_im, b_re, T(1), c_im);
+        if (!is_long || (p + k - start < detail::kLongDepth && p + k < g.k)) continue;
+        for (std::ptrdiff_t q = 0; q < 2 * part.m * part.n; ++q) {
+          T& c = q < part.m * part.n ? c_re[q] : c_im[q - part.m * part.n];
+          double& total = totals.data()[q];
+          total = (start == 0 ? 0.0 : total) + static_cast<double>(c);
+          if (p + k == g.k) c = static_cast<T>(total);
+        }
+        start = p + k;
       }
       simd::Dispatch(detail::JoinRows<T>{part.m, part.n, Number(g.alpha), c_re, c_im,
                                          Number(g.beta), part.c, part.ldc});
@@ -115,31 +128,33 @@ inline void GemmOfParts(const GemmProblem<std::complex<T>>& g) {
   }
 }
 
-/// dst[i] = sum_j a[i][j] * x[j] for m rows of n elements.
+template <>
+struct WideTotal<ComplexNumber<std::complex<float>>> {
+  using Type = ComplexNumber<std::complex<double>>;
+};
+
+/// Added up in double.
 template <typename T>
-struct RowDots<std::complex<T>> {
+struct RowDots<ComplexNumber<std::complex<T>>> {
   using Number = ComplexNumber<std::complex<T>>;
-  std::ptrdiff_t m, n;
-  const std::complex<T>* a;
-  std::ptrdiff_t lda;
-  const Number* x;
-  Number* dst;
 
   template <typename Isa>
-  MSHADOW_FORCE_INLINE void operator()() const {
+  MSHADOW_FORCE_INLINE static void Run(const MatrixAndVectors<Number>* argument) {
     constexpr int kLanes = 2 * Isa::kVectorBytes / static_cast<int>(sizeof(T));
-    for (std::ptrdiff_t i = 0; i < m; ++i) {
-      const std::complex<T>* const row = a + i * lda;
+    const MatrixAndVectors<Number> of(*argument);
+    for (std::ptrdiff_t i = 0; i < of.m; ++i) {
+      const Number* const row = of.a + i * of.lda;
+      const Number* const x = of.x;
       double re = 0, im = 0;
       std::ptrdiff_t j = 0;
-      while (n - j >= kLanes) {
+      while (of.n - j >= kLanes) {
         T res[kLanes], ims[kLanes];
         for (int l = 0; l < kLanes; ++l) res[l] = ims[l] = T(0);
-        const std::ptrdiff_t end = n - j < kChunk ? n : j + kChunk;
+        const std::ptrdiff_t end = of.n - j < kChunk ? of.n : j + kChunk;
         for (; end - j >= kLanes; j += kLanes) {
           MSHADOW_SIMD_LOOP_LONG
           for (int l = 0; l < kLanes; ++l) {
-            const Number p = Number(row[j + l]) * x[j + l];
+            const Number p = row[j + l] * x[j + l];
             res[l] += p.re;
             ims[l] += p.im;
           }
@@ -149,12 +164,12 @@ struct RowDots<std::complex<T>> {
           im += static_cast<double>(ims[l]);
         }
       }
-      for (; j < n; ++j) {
-        const Number p = Number(row[j]) * x[j];
+      for (; j < of.n; ++j) {
+        const Number p = row[j] * x[j];
         re += static_cast<double>(p.re);
         im += static_cast<double>(p.im);
       }
-      dst[i] = Number(static_cast<T>(re), static_cast<T>(im));
+      of.y[i] = Number(static_cast<T>(re), static_cast<T>(im));
     }
   }
 

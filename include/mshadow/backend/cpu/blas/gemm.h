@@ -67,16 +67,24 @@ inline constexpr std::ptrdiff_t kBlockDepth = 256;
 /// float total of many blocks would lose digits.
 inline constexpr std::ptrdiff_t kLongDepth = 64 * kBlockDepth;
 
+/// Elements of two vectors of the active instruction set: the width of a sliver of B.
+template <typename T>
+inline std::ptrdiff_t SliverWidth() {
+  return 2 * (std::ptrdiff_t{Vector<T, 16>::kLanes} << static_cast<int>(simd::ActiveIsa()));
+}
+
 /// A product of great depth: multiply(part) does each part of kLongDepth of it.
 void GemmInDepths(const GemmProblem<float>& g, void (*multiply)(const GemmProblem<float>&));
 #if MSHADOW_SHARED_BODIES
 MSHADOW_COLD MSHADOW_NOINLINE MSHADOW_SHARED void GemmInDepths(const GemmProblem<float>& g,
                                                   void (*multiply)(const GemmProblem<float>&)) {
-  const std::ptrdiff_t cols = Smaller(g.n, kBlockCols);
-  const Scratch<float> sums(g.m * cols);
-  const Scratch<double> totals(g.m * cols);
-  for (std::ptrdiff_t j = 0; j < g.n; j += cols) {
-    const auto part = g.Part(0, g.m, j, Smaller(cols, g.n - j));
+  // No part is narrower than a sliver: of another instruction set its elements had other bits.
+  const std::ptrdiff_t most = kBlockCols + SliverWidth<float>(), room = Smaller(g.n, most);
+  const Scratch<float> sums(g.m * room);
+  const Scratch<double> totals(g.m * room);
+  for (std::ptrdiff_t j = 0, cols; j < g.n; j += cols) {
+    cols = g.n - j < most ? g.n - j : kBlockCols;
+    const auto part = g.Part(0, g.m, j, cols);
     const std::ptrdiff_t size = part.m * part.n;
     for (std::ptrdiff_t p = 0; p < g.k; p += kLongDepth) {
       GemmProblem<float> depth = part;
@@ -101,12 +109,6 @@ MSHADOW_COLD MSHADOW_NOINLINE MSHADOW_SHARED void GemmInDepths(const GemmProblem
   }
 }
 #endif
-
-/// Elements of two vectors of the active instruction set: the width of a sliver of B.
-template <typename T>
-inline std::ptrdiff_t SliverWidth() {
-  return 2 * (std::ptrdiff_t{Vector<T, 16>::kLanes} << static_cast<int>(simd::ActiveIsa()));
-}
 
 /// One thread's product in the type of the computation, of any size; m, n, k > 0.
 template <typename T>

@@ -24,6 +24,12 @@ struct MatrixAndVectors {
   T* y;
 };
 
+/// The type of totals of long sums in T.
+template <typename T>
+struct WideTotal {
+  using Type = red::WideSum<T>;
+};
+
 /// y[i] = sum_j a[i][j] * x[j]. For simd::Call.
 template <typename T>
 struct RowDots {
@@ -137,7 +143,8 @@ MSHADOW_NOINLINE void GemvRange(bool trans, std::ptrdiff_t begin, std::ptrdiff_t
   const std::ptrdiff_t most = kInPlace || trans ? kResults : kFew;
   const std::ptrdiff_t depth = kInPlace ? (trans ? 4 * red::kSumBlock : 8192) : trans ? kFew : 256;
   alignas(64) T sums[kResults], converted[kInPlace ? 1 : kResults * kFew];
-  red::WideSum<T> totals[kResults];
+  using Total = typename WideTotal<T>::Type;
+  Total totals[kResults];
   for (std::ptrdiff_t n; begin < end; begin += n) {
     n = end - begin < most ? end - begin : most;
     for (std::ptrdiff_t p = 0; p < terms; p += depth) {
@@ -158,7 +165,7 @@ MSHADOW_NOINLINE void GemvRange(bool trans, std::ptrdiff_t begin, std::ptrdiff_t
       }
       if (terms <= depth) break;
       for (std::ptrdiff_t i = 0; i < n; ++i) {
-        totals[i] = (p == 0 ? 0 : totals[i]) + static_cast<red::WideSum<T>>(sums[i]);
+        totals[i] = (p == 0 ? Total(0) : totals[i]) + static_cast<Total>(sums[i]);
         sums[i] = static_cast<T>(totals[i]);
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of std::complex against plain loops in complex<double>.
 #include <mshadow/complex.h>
+#include <mshadow/numpy.h>
 
 #include <complex>
 #include <limits>
@@ -600,6 +601,75 @@ TEST(Complex, LongSumsOfProductsKeepTheirDigits) {
   EXPECT_LT(error(sums[1]), most);
   few = dot(many.T(), wide);
   EXPECT_LT(error(few[1][2]), most);
+}
+
+TEST(Complex, ReductionsOfRowsInFormulas) {
+  using C = std::complex<float>;
+  TensorContainer<cpu, 2, C> z(Shape2(3, 5));
+  TensorContainer<cpu, 2> x(Shape2(3, 5));
+  for (index_t i = 0; i < 3; ++i) {
+    for (index_t j = 0; j < 5; ++j) {
+      z[i][j] = C(static_cast<float>(i) + 1, static_cast<float>(j) - 2);
+    }
+  }
+  TensorContainer<cpu, 1, C> v(Shape1(3));
+  TensorContainer<cpu, 1> r(Shape1(3));
+  v = sum<1>(z) * 2;
+  EXPECT_EQ(v[2], C(30, 0));
+  v = conj(mean<1>(z)) + C(0, 1);
+  EXPECT_EQ(v[1], C(2, 1));
+  r = abs(sum<1>(z));
+  EXPECT_EQ(r[0], 5);
+  x = abs(z) / broadcast<0>(norm<1>(z), z.shape_);
+  EXPECT_NEAR(x[1][2], 2 / std::sqrt(30.0), 1e-6);  // 5 times 2^2, and 4 + 1 + 0 + 1 + 4
+  z -= broadcast<0>(mean<1>(z), z.shape_);
+  EXPECT_EQ(z[2][4], C(0, 2));
+}
+TEST(Complex, NormsNeitherOverflowNorUnderflow) {
+  TensorContainer<cpu, 1, std::complex<float>> z(Shape1(4), std::complex<float>(0, 1e20f));
+  EXPECT_FLOAT_EQ(norm(z), 2e20f);
+  z = std::complex<float>(1e-30f, 0);
+  EXPECT_FLOAT_EQ(norm(z), 2e-30f);
+  TensorContainer<cpu, 1, std::complex<double>> w(Shape1(4), std::complex<double>(0, 1e200));
+  EXPECT_DOUBLE_EQ(norm(w), 2e200);
+}
+TEST(Complex, PowersAndQuotientsKeepInfinitiesAndSignsOfZero) {
+  using C = std::complex<double>;
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  TensorContainer<cpu, 1, C> z(Shape1(1)), w(Shape1(1));
+  const auto pow_of = [&](const C& x, double n) {
+    z = x;
+    w = pow(z, n);
+    return w[0];
+  };
+  EXPECT_EQ(pow_of(C(kInf, 1), 1), C(kInf, 1));
+  EXPECT_TRUE(std::signbit(pow_of(C(3, -0.0), 1).imag()));
+  EXPECT_EQ(pow_of(C(1e200, 3), 2).imag(), 6e200);
+  EXPECT_EQ(pow_of(C(2, 1), 0), C(1, 0));
+  z = C(-1, -2);
+  w = sqrt(z / C(1, 2));
+  EXPECT_EQ(w[0], C(0, 1));
+}
+TEST(Complex, ScalarsOfTheOtherComplexType) {
+  using C = std::complex<float>;
+  const std::complex<double> i(0, 1);
+  TensorContainer<cpu, 2, C> z(Shape2(2, 2), i);
+  z += i;
+  z *= 2.0 * i;
+  EXPECT_EQ(z[1][1], C(-4, 0));
+  z = i;
+  EXPECT_EQ(z[0][1], C(0, 1));
+}
+TEST(Complex, CloseElements) {
+  using C = std::complex<float>;
+  TensorContainer<cpu, 1, C> z(Shape1(3), C(1, 2)), w = z;
+  EXPECT_TRUE(allclose(z, w));
+  w[1] = C(1, 2.1f);
+  TensorContainer<cpu, 1> close(Shape1(3));
+  close = isclose(z, w);
+  EXPECT_FALSE(allclose(z, w));
+  EXPECT_EQ(close[0], 1);
+  EXPECT_EQ(close[1], 0);
 }
 
 }  // namespace

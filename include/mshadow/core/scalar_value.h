@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "complex_number.h"
 #include "dtype.h"
 #include "logging.h"
 
@@ -109,7 +110,7 @@ MSHADOW_XINLINE DType ExactScalar(const S& s) {
   if constexpr (kIsComplex<S> && !kIsComplex<DType>) {
     return DType();
   } else if constexpr (kIsComplex<DType> && !kIsComplex<S>) {
-    return DType(static_cast<typename DType::value_type>(s));
+    return Computed<DType>(static_cast<typename DType::value_type>(s));
   } else {
     return static_cast<DType>(s);
   }
@@ -117,10 +118,12 @@ MSHADOW_XINLINE DType ExactScalar(const S& s) {
 
 }  // namespace detail
 
-/// Enables an overload for scalars of a type S that the integer type DType might not hold.
+/// Enables an overload for scalars of a type S that the integer type DType might not hold, and for
+/// complex ones of another type than the complex DType.
 template <typename DType, typename S>
 using EnableIfOtherScalar =
-    std::enable_if_t<float16::kIsScalar<S> && detail::MayNotHold<DType, S>()>;
+    std::enable_if_t<(float16::kIsScalar<S> && detail::MayNotHold<DType, S>()) ||
+                     (kIsComplex<S> && kIsComplex<DType> && !std::is_same_v<S, DType>)>;
 
 }  // namespace expr
 MSHADOW_NAMESPACE_END

@@ -136,6 +136,15 @@ struct sinc {
 
 namespace expr {
 namespace detail {
+/// T in double: std::complex<double> of a std::complex.
+template <typename T>
+struct DoubleOf {
+  using Type = double;
+};
+template <template <typename> class C, typename T>
+struct DoubleOf<C<T>> {
+  using Type = C<double>;
+};
 
 template <typename E>
 std::true_type IsNode(const adl::AdlTag<E>*);
@@ -240,13 +249,21 @@ inline auto nan_to_num(const Exp<E, DType, etype>& x, double nan = 0,
 }
 
 /// 1 where |a - b| <= atol + rtol |b|, or a and b are the same infinity; with equal_nan, or both
-/// are NaN; of a's type. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
+/// are NaN; of a's type, or the real type of complex ones. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
 template <typename A, typename B, typename DType, int e1, int e2>
 inline auto isclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
                     double atol = 1e-8, bool equal_nan = false) {
-  const auto x = tcast<double>(a.self()), y = tcast<double>(b.self());
-  return tcast<DType>(x == y || (abs(x - y) <= abs(y) * rtol + atol && isfinite(y)) ||
-                      (x != x && y != y && equal_nan));
+  using Wide = typename detail::DoubleOf<DType>::Type;
+  const auto x = tcast<Wide>(a.self()), y = tcast<Wide>(b.self());
+  const auto distance = abs(x - y), size = abs(y);
+  if constexpr (kIsComplex<DType>) {  // whose comparisons are complex, too
+    return tcast<typename DType::value_type>(
+        real(x == y) || (distance <= size * rtol + atol && isfinite(size)) ||
+        (real(x != x) && real(y != y) && equal_nan));
+  } else {
+    return tcast<DType>(x == y || (distance <= size * rtol + atol && isfinite(y)) ||
+                        (x != x && y != y && equal_nan));
+  }
 }
 MSHADOW_OWNS_TEMPORARIES_(nan_to_num)
 MSHADOW_OWNS_TEMPORARIES_(isclose)

@@ -140,7 +140,11 @@ MSHADOW_EXTREME_OP_(min, <, Min)
     MSHADOW_XINLINE static DType Map(DType a, DType b) {      \
       static_assert(kOrders<DType, name>, MSHADOW_NO_ORDER_); \
       using T = Computed<DType>;                              \
-      return T(a) symbol T(b) ? T(1) : T(0);                  \
+      if constexpr (kOrders<DType, name>) {                   \
+        return T(a) symbol T(b) ? T(1) : T(0);                \
+      } else {                                                \
+        return DType();                                       \
+      }                                                       \
     }                                                         \
   };                                                          \
   template <>                                                 \

@@ -115,10 +115,14 @@ struct ComplexPower<std::complex<T>> {
     if (exponent.im == T(0) && exponent.re >= T(-100) && exponent.re <= T(100) &&
         exponent.re == static_cast<T>(static_cast<int>(exponent.re))) {
       const int n = static_cast<int>(exponent.re);
-      Number power(1), square(z);
-      for (int rest = n < 0 ? -n : n; rest != 0; rest /= 2) {
+      int rest = n < 0 ? -n : n;
+      if (rest == 0) return Number(1);
+      Number square(z);
+      for (; rest % 2 == 0; rest /= 2) square = square * square;
+      Number power = square;
+      while ((rest /= 2) != 0) {
+        square = square * square;
         if (rest % 2 != 0) power = power * square;
-        if (rest > 1) square = square * square;
       }
       return n < 0 ? ComplexDiv(Number(1), power) : power;
     }
@@ -171,6 +175,8 @@ struct Norm<std::complex<T>> : Combining<red::sum, std::complex<T>, T, T, double
   MSHADOW_XINLINE static T Finish(const Total& total, std::ptrdiff_t) {
     return static_cast<T>(op::math::Sqrt(static_cast<double>(total.value)));
   }
+  static bool IsSuspect(T norm) { return HasExtremeSquares(norm); }
+  static T Again(const Moments& m) { return static_cast<T>(Moments::Scaled(m.norm, m.exponent)); }
 };
 /// The number of elements that are not 0.
 template <typename T>

@@ -67,6 +67,10 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   explicit TensorContainer(const Shape<dimension>& shape, DType initv) : TensorContainer() {
     Resize(shape, initv);
   }
+  template <typename S, typename = std::enable_if_t<kIsComplex<S> && kIsComplex<DType> &&
+                                                    !std::is_same_v<S, DType>>>
+  explicit TensorContainer(const Shape<dimension>& shape, const S& initv)
+      : TensorContainer(shape, expr::detail::ExactScalar<DType>(initv)) {}
   template <int dim, typename... Value, typename = std::enable_if_t<dim != dimension>>
   explicit TensorContainer(const Shape<dim>&, const Value&...) {
     static_assert(detail::Never<Value...>::value,

@@ -63,8 +63,8 @@ MSHADOW_XINLINE T ComplexQuotient(T a, T b, T c, T d) {
   const T scale = divisor + Select(swap, c, d) * ratio;
   T quotient;
   if constexpr (kImag) {
-    const T difference = (second - first * ratio) / scale;
-    quotient = Select(swap, -difference, difference);
+    const T product = first * ratio;
+    quotient = (Select(swap, product, second) - Select(swap, second, product)) / scale;
   } else {
     quotient = (first + second * ratio) / scale;
   }

@@ -93,7 +93,7 @@ class ElementsOfResults {
   MSHADOW_COLD void CallForEachPart(std::ptrdiff_t r, const void* f,
                                     bool (*call)(const void* f, const double* x,
                                                  std::ptrdiff_t n)) const {
-    alignas(8) char elements[kPart * 8];
+    alignas(16) char elements[kPart * 16];
     double part[kPart];
     const std::ptrdiff_t cols = groups_.cols;
     const std::ptrdiff_t lines = groups_.inner == cols ? 1 : groups_.inner / cols;
@@ -128,12 +128,20 @@ class ElementsOfResults {
   void (*convert_)(const char* from, std::ptrdiff_t n, double* to);
 };
 
-/// The elements of a source of elements of type In.
+/// The elements of a source of elements of type In; of complex ones their magnitudes.
 template <typename In>
 inline ElementsOfResults ElementsOf(const FoldSource& source) {
   return {source, static_cast<int>(sizeof(In)), [](const char* from, std::ptrdiff_t n, double* to) {
             const In* const elements = reinterpret_cast<const In*>(from);
-            for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = static_cast<double>(elements[i]);
+            for (std::ptrdiff_t i = 0; i < n; ++i) {
+              if constexpr (kIsComplex<In>) {
+                const ComplexNumber<In> z(elements[i]);
+                to[i] = MSHADOW_HOST_LIBM(hypot)(static_cast<double>(z.re),
+                                                 static_cast<double>(z.im));
+              } else {
+                to[i] = static_cast<double>(elements[i]);
+              }
+            }
           }};
 }
 

@@ -39,7 +39,7 @@ void Fill(Guarded<dim, C>& t, uint32_t seed) {
   }
 }
 template <int dim, typename T>
-Numbers Values(Guarded<dim, T>& t) {
+Numbers NumbersOf(Guarded<dim, T>& t) {
   Numbers values;
   for (std::size_t i = 0; i < t.Size(); ++i) values.push_back(Wide(t.At(i)));
   return values;
@@ -101,7 +101,7 @@ TEST(Complex, Arithmetic) {
       Guarded<2, C> a(shape, pad, shift), b(shape, 0, 1), y(shape, pad, 1);
       Fill(a, 1);
       Fill(b, 2);
-      const Numbers x = Values(a), w = Values(b);
+      const Numbers x = NumbersOf(a), w = NumbersOf(b);
       *y = *a + *b;
       Expect(y, Each(x, w, [](Wide p, Wide q) { return p + q; }), 4, 4);
       *y = *a - *b;
@@ -177,7 +177,7 @@ TEST(Complex, Comparisons) {
     *y = 1 == *a;
     EXPECT_EQ(y.At(1), C(1));
     EXPECT_EQ(y.At(0), C(0));
-    const Numbers p = Values(a), q = Values(b);
+    const Numbers p = NumbersOf(a), q = NumbersOf(b);
     *y = where(*a == *b, *a, 2.0f);
     Expect(y, Each(p, q, [](Wide s, Wide t) { return s == t ? s : Wide(2); }), 0);
     *y = where(*a, *b, C(0, 1));
@@ -208,7 +208,7 @@ TEST(Complex, Parts) {
       Guarded<2, C> a(shape, pad, shift), y(shape);
       Guarded<2, T> r(shape, 1, 1), s(shape);
       Fill(a, 3);
-      const Numbers x = Values(a);
+      const Numbers x = NumbersOf(a);
       *r = real(*a);
       Expect(r, Each(x, [](Wide z) { return z.real(); }), 0);
       *r = imag(*a) + 1.0f;
@@ -247,7 +247,7 @@ TEST(Complex, Functions) {
     a.At(0) = C(0, 0);
     a.At(1) = C(-4, 0);
     a.At(2) = C(0, 2);
-    const Numbers x = Values(a);
+    const Numbers x = NumbersOf(a);
 #define MSHADOW_CHECK_FUNCTION_(name) \
   *y = name(*a);                      \
   Expect(y, Each(x, [](Wide z) { return std::name(z); }), 8);
@@ -274,22 +274,22 @@ TEST(Complex, Functions) {
     Expect(y, Numbers(65, 1), 0);
     a.At(0) = C(1, 1);
     *y = log(*a);
-    Expect(y, Each(Values(a), [](Wide z) { return std::log(z); }), 8);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::log(z); }), 8);
     *y = log10(*a);
-    Expect(y, Each(Values(a), [](Wide z) { return std::log10(z); }), 8);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::log10(z); }), 8);
     *y = pow(*a, -2);
-    Expect(y, Each(Values(a), [](Wide z) { return 1.0 / (z * z); }), 8);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return 1.0 / (z * z); }), 8);
     *y = pow(*a, C(0.5, 1));
-    Expect(y, Each(Values(a), [](Wide z) { return std::pow(z, Wide(0.5, 1)); }), 16);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::pow(z, Wide(0.5, 1)); }), 16);
     *y = pow(2.0f, *a);
-    Expect(y, Each(Values(a), [](Wide z) { return std::pow(Wide(2), z); }), 16);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::pow(Wide(2), z); }), 16);
     *y = pow(*a, *a);
-    Expect(y, Each(Values(a), [](Wide z) { return std::pow(z, z); }), 32);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::pow(z, z); }), 32);
     // Operands of their own.
     TensorContainer<cpu, 2, C> t(a->shape_);
     Copy(t, *a);
     *y = exp(TensorContainer<cpu, 2, C>(t)) * conj(TensorContainer<cpu, 2, C>(t));
-    Expect(y, Each(Values(a), [](Wide z) { return std::exp(z) * std::conj(z); }), 16);
+    Expect(y, Each(NumbersOf(a), [](Wide z) { return std::exp(z) * std::conj(z); }), 16);
   });
 }
 
@@ -335,7 +335,7 @@ TEST(Complex, Views) {
         Fill(a, 7);
         Fill(row, 8);
         Fill(column, 9);
-        const Numbers x = Values(a);
+        const Numbers x = NumbersOf(a);
         const auto at = [&](std::size_t i, std::size_t j) { return x[i * n + j]; };
         Numbers expected;
         for (index_t j = 0; j < n; ++j) {
@@ -412,7 +412,7 @@ TEST(Complex, Reductions) {
         Guarded<2, C> last(Shape2(2, m)), first(Shape2(m, n), 1), middle(Shape2(2, n));
         Guarded<2, T> norms(Shape2(2, m));
         Fill(a, 11);
-        const Numbers x = Values(a);
+        const Numbers x = NumbersOf(a);
         Numbers s0(m * n), s1(2 * n), s2(2 * m), p0(m * n, 1), norm2(2 * m);
         Wide total = 0;
         double squares = 0;
@@ -472,7 +472,7 @@ TEST(Complex, Reductions) {
     EXPECT_EQ(prod(*nothing), C(1));
     Fill(two, 4);
     Wide product = 1;
-    for (const Wide& z : Values(two)) product *= z;
+    for (const Wide& z : NumbersOf(two)) product *= z;
     EXPECT_TRUE(IsNear(prod(*two), product, 8, std::abs(product)));
   });
   // A long sum of floats.
@@ -496,7 +496,7 @@ TEST(Complex, Products) {
           Fill(v, 3);
           *bt = (*b).T();
           *ah = conj(*a).T();
-          const Numbers p = Values(a), q = Values(b), w = Values(v);
+          const Numbers p = NumbersOf(a), q = NumbersOf(b), w = NumbersOf(v);
           Numbers ab(m * n), av(m), vb(n);
           for (std::size_t i = 0; i < m; ++i) {
             for (std::size_t l = 0; l < k; ++l) {
@@ -526,7 +526,7 @@ TEST(Complex, Products) {
           Guarded<2, C> gram(Shape2(k, n));
           Fill(y, 12);
           *gram = dot(conj(*a).T(), *y);
-          const Numbers z = Values(y);
+          const Numbers z = NumbersOf(y);
           Numbers expected(k * n);
           for (std::size_t i = 0; i < m; ++i) {
             for (std::size_t l = 0; l < k; ++l) {
@@ -544,7 +544,7 @@ TEST(Complex, Products) {
           Expect(row, vb, 8, scale);
           Guarded<2, C> outer(Shape2(k, n));
           *outer = dot((*v).T(), *row);
-          const Numbers r = Values(row);
+          const Numbers r = NumbersOf(row);
           Numbers outers;
           for (const Wide& s : w) {
             for (const Wide& t : r) outers.push_back(s * t);
@@ -560,7 +560,7 @@ TEST(Complex, Products) {
     Fill(a, 1);
     Fill(b, 2);
     *y = batch_dot<false, true>(*a, *b);
-    const Numbers p = Values(a), q = Values(b);
+    const Numbers p = NumbersOf(a), q = NumbersOf(b);
     Numbers expected(60);
     for (std::size_t i = 0; i < 60; ++i) {
       const std::size_t batch = i / 15, r = i / 3 % 5, c = i % 3;

@@ -179,20 +179,20 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
            });
 }
 /// The inverse: of n / 2 + 1 numbers, of which the first and the last are taken as real.
-template <typename T>
-inline void TransformToReal(const std::complex<T>* in, const Lines& from, T* out, const Lines& to,
+template <typename T, typename In>
+inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines& to,
                             std::ptrdiff_t n, T scale) {
   const auto plan = PlanOf<RealFftPlan<T>>(n);
   const std::ptrdiff_t half = n / 2;
   ForLines(plan->half(), from.count,
            [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               const std::complex<T>* const line = in + from.At(first + l);
+               const In* const line = in + from.At(first + l);
                for (std::ptrdiff_t k = 0; k < half; ++k) {
-                 const std::complex<T> x = line[k * from.step], y = line[(half - k) * from.step];
-                 const T x_imag = k > 0 ? x.imag() : T(0), y_imag = k > 0 ? y.imag() : T(0);
-                 const T even = x.real() + y.real(), even_i = x_imag - y_imag;
-                 const T diff = x.real() - y.real(), diff_i = x_imag + y_imag;
+                 const In x = line[k * from.step], y = line[(half - k) * from.step];
+                 const T x_imag = k > 0 ? ImagPart(x) : T(0), y_imag = k > 0 ? ImagPart(y) : T(0);
+                 const T even = RealPart(x) + RealPart(y), even_i = x_imag - y_imag;
+                 const T diff = RealPart(x) - RealPart(y), diff_i = x_imag + y_imag;
                  const T u = plan->w_real()[k], v = -plan->w_imag()[k];
                  // even + i w^-k diff, with real and imaginary parts exchanged for the inverse.
                  data[(half + k) * lines + l] = even - (diff * v + diff_i * u);
@@ -247,7 +247,7 @@ inline auto Transformed(const char* function, const E& x, int axis, std::ptrdiff
   const T scale = ScaleOf<T>(length, inverse, norm);
   if (length % 2 == 0) {
     if constexpr (std::is_floating_point_v<Out>) {
-      TransformToReal(packed.dptr_, from, result.dptr_, to, length, scale);
+      TransformToReal<T>(packed.dptr_, from, result.dptr_, to, length, scale);
       return result;
     } else if constexpr (std::is_floating_point_v<expr::detail::ElementOfExp<E>>) {
       if (!inverse) {

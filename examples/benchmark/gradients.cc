@@ -2,6 +2,7 @@
 // Training steps by a tape beside hand-written backward passes, on one thread: the shortest of many
 // interleaved runs, in microseconds.
 #include <mshadow/grad.h>
+#include <mshadow/let.h>
 #include <mshadow/random.h>
 
 #include <chrono>

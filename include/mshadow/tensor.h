@@ -16,7 +16,6 @@
 #include "tensor/container.h"
 #include "tensor/function.h"
 #include "tensor/io.h"
-#include "tensor/let.h"
 #include "tensor/memory.h"
 #include "tensor/random.h"
 #include "tensor/view.h"
@@ -26,7 +25,6 @@
 #include "backend/cpu/function.h"
 #include "backend/cpu/random.h"
 #include "backend/cpu/reduce.h"
-#include "backend/cpu/run_fused.h"
 #if MSHADOW_USE_CUDA
 #include "backend/gpu/blas.h"
 #include "backend/gpu/device.h"

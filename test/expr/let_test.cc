@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Let: values that the statements of a Fuse share, in one loop and otherwise.
-#include <mshadow/tensor/let.h>
+#include <mshadow/let.h>
 
 #include <mshadow/tensor.h>
 

@@ -146,6 +146,7 @@ int main() {
   x2 = dot(u.T(), v);
   tr = batch_dot<false, false>(t, r);
   x2 = outer(u, v);
+  float square_of_u = dot(u, u);
   float inner = vdot(x, x3);
   auto normal = eval(cross(v.Slice(0, 3), v.Slice(1, 4)));
   tr = MSHADOW_EINSUM("bij,bjk->bik", t, r);
@@ -170,7 +171,7 @@ int main() {
   x2 = rms_norm(x, v);
   x2 = batch_norm(x, v, v);
   auto grouped = eval(group_norm(image, 2, b2, b2));
-  x2 = scaled_dot_product_attention(x, y, y);
+  x2 = scaled_dot_product_attention(x, x, x);
   x2 = dropout(x, 0.5, &random);
   pooled = pool<red::maximum>(image, 2, 2, 2, 2);
   large = upsampling_nearest(image, 2);
@@ -186,7 +187,7 @@ int main() {
   std::vector<float> list = ToVector(x);
   std::cout << describe(lazy(x2) = exp(x) + v);
   auto loaded = LoadNpy<2>("x.npy");
-  static_cast<void>(rows + total + middle + length + inner + form + trace + near_all);
+  static_cast<void>(rows + total + middle + length + inner + form + trace + near_all + square_of_u);
   static_cast<void>(grid);
   return a5.dptr_ == p && some == (max(x) > 2) && list.size() == m * n && s == x.shape_ &&
                  row.shape_[0] == n && part.shape_[0] == 2 && flat.shape_[0] == m * n

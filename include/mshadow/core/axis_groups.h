@@ -43,7 +43,7 @@ struct AxisGroups {
     if (count > 0) --count;
     rows = !rows;
   }
-  MSHADOW_HOST_DEVICE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
+  MSHADOW_XINLINE std::ptrdiff_t OuterReduced() const { return Product(rows ? 0 : 1); }
 
   /// The first line of index `i` of all outer groups that are kept, where the inner group has
   /// `lines`; and the same of those that are reduced.
@@ -55,7 +55,7 @@ struct AxisGroups {
   }
 
  private:
-  MSHADOW_HOST_DEVICE std::ptrdiff_t Product(int first) const {
+  MSHADOW_XINLINE std::ptrdiff_t Product(int first) const {
     std::ptrdiff_t product = 1;
     for (int g = first; g < count; g += 2) product *= extent[g];
     return product;

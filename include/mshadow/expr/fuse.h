@@ -221,7 +221,7 @@ namespace detail {
 /// cannot, and nothing is done. Defined in backend/cpu/run.h.
 template <typename... S>
 bool RunTogether(const S&... statements);
-/// The same of plain ones in one loop. Defined in backend/cpu/run_fused.h.
+/// The same of plain ones in one loop. Defined in backend/cpu/run_fused.h, of <mshadow/let.h>.
 template <typename... S>
 bool RunAsOne(const S&... statements);
 }  // namespace detail
@@ -236,7 +236,8 @@ bool RunAsOne(const S&... statements);
 /// once. Else (a statement reads another element of what one writes, transposes, pools, adds up)
 /// they run one after another.
 ///
-/// What several statements compute gets a name: `let(t) = exp`, of a Let, is computed once.
+/// What several statements compute gets a name: `let(t) = exp`, of a Let of <mshadow/let.h>, is
+/// computed once.
 ///
 ///     Let<cpu, 2> t(a.shape_);
 ///     Fuse(let(t) = tanh(a * b + c), lazy(dd) = g * t, lazy(dc) = g * d * (1 - t * t));

@@ -78,7 +78,9 @@ struct Cblas {
       }
       GemmProblem<DType> g{trans_a, trans_b,         m, n,  k, ToCompute(alpha), a, lda, b,
                            ldb,     ToCompute(beta), c, ldc};
-      if (Replaces() || m <= 0 || n <= 0 || k <= 0 ||
+      const bool is_long =  // added up in double there
+          kIsComplex<DType> && sizeof(DType) == 2 * sizeof(float) && k > detail::kLongDepth;
+      if (Replaces() || is_long || m <= 0 || n <= 0 || k <= 0 ||
           !Fits(trans_a ? k : m, trans_a ? m : k, &g.lda) ||
           !Fits(trans_b ? n : k, trans_b ? k : n, &g.ldb) || !Fits(m, n, &g.ldc)) {
         return Builtin::BlockedGemm(g);

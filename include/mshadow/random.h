@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers; <mshadow/tensor.h> brings all of it but <random>.
+// Random numbers; <mshadow/tensor.h> brings all of it but <random> and beta, binomial, multinomial,
+// categorical and truncated normal numbers.
 //
 //   Random<cpu> random(42);
 //   random.SampleGaussian(&weights, 0, 0.01f);
@@ -12,6 +13,7 @@
 #include <random>
 
 #include "tensor.h"
+#include "core/samplers.h"
 #include "tensor/random.h"
 #include "backend/cpu/random.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mshadow/core/distribution.h"
+#include "mshadow/core/samplers.h"
 
 #include <gtest/gtest.h>
 

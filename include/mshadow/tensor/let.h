@@ -26,7 +26,7 @@ class Let : public Tensor<Device, dim, DType> {
   Let& operator=(const Let&) = delete;
 
  private:
-  detail::Temporary<Device, dim, DType> memory_;
+  mshadow::detail::Temporary<Device, dim, DType> memory_;
 };
 
 MSHADOW_NAMESPACE_END

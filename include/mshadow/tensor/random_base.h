@@ -15,6 +15,17 @@
 
 MSHADOW_NAMESPACE_BEGIN
 
+// Defined in core/samplers.h, of <mshadow/random.h>.
+namespace rng {
+class BetaSampler;
+class BinomialSampler;
+class TruncatedNormalSampler;
+template <typename Weight>
+struct CategoricalSampler;
+template <typename Weight, typename DType>
+struct MultinomialSampler;
+}  // namespace rng
+
 namespace detail {
 
 /// The type that numbers for a DType are computed in.
@@ -170,7 +181,7 @@ class RandomBase {
   void SampleBeta(Tensor<Device, dim, DType>* dst, A alpha, B beta) {
     CheckPositive("SampleBeta", "alpha", alpha);
     CheckPositive("SampleBeta", "beta", beta);
-    FillEach(*dst, rng::BetaSampler(static_cast<double>(alpha), static_cast<double>(beta)));
+    FillEach(*dst, Later<A, rng::BetaSampler>(static_cast<double>(alpha), static_cast<double>(beta)));
   }
 
   /// Successes in n trials that succeed with probability p each: n a whole number from 0 to 2^53,
@@ -179,7 +190,7 @@ class RandomBase {
   void SampleBinomial(Tensor<Device, dim, DType>* dst, A n, double p) {
     CheckCount("SampleBinomial", n);
     CheckProbability("SampleBinomial", p);
-    FillEach(*dst, rng::BinomialSampler(static_cast<double>(n), p));
+    FillEach(*dst, Later<A, rng::BinomialSampler>(static_cast<double>(n), p));
   }
 
   /// Each row of dst, of k numbers: how often each of k indices occurs in n draws, each an index
@@ -246,7 +257,7 @@ class RandomBase {
       a = static_cast<double>(static_cast<DType>(static_cast<Real>(a)));
       b = static_cast<double>(static_cast<DType>(static_cast<Real>(b)));
     }
-    FillEach(*dst, rng::TruncatedNormalSampler(mu, sigma, a, b));
+    FillEach(*dst, Later<Shape<dim>, rng::TruncatedNormalSampler>(mu, sigma, a, b));
   }
 
   /// Random numbers as an operand that needs no memory: the same ones at each evaluation, in any
@@ -284,6 +295,10 @@ class RandomBase {
     RandomFill<Device>::Fill(RowsOf(buffer_), numbers.draw_, numbers.variate_, stream_);
     return buffer_;
   }
+
+  /// Sampler, which must be defined where a member is instantiated with T, not here.
+  template <typename T, typename Sampler>
+  using Later = typename std::conditional_t<sizeof(T) != 0, std::remove_const<Sampler>, T>::type;
 
  protected:
   explicit RandomBase(int seed) { Restart(seed); }

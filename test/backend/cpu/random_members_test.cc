@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mshadow/backend/cpu/random.h"
+#include "mshadow/core/samplers.h"
 #include "mshadow/tensor.h"
 #include "testing.h"
 

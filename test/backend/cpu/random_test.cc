@@ -2,6 +2,7 @@
 // What must hold of every kind of fill: the same numbers for any number of threads, instruction set
 // and layout. The distributions: random_distribution_test.cc; arguments: random_members_test.cc.
 #include "mshadow/backend/cpu/random.h"
+#include "mshadow/core/samplers.h"
 
 #include <gtest/gtest.h>
 #include <mshadow/tensor.h>

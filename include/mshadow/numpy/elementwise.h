@@ -254,8 +254,10 @@ template <typename A, typename B, typename DType, int e1, int e2>
 inline auto isclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
                     double atol = 1e-8, bool equal_nan = false) {
   using Wide = typename detail::DoubleOf<DType>::Type;
-  const auto x = tcast<Wide>(a.self()), y = tcast<Wide>(b.self());
-  const auto distance = abs(x - y), size = abs(y);
+  const auto x = tcast<Wide>(a.self());
+  const auto y = tcast<Wide>(b.self());
+  const auto distance = abs(x - y);
+  const auto size = abs(y);
   if constexpr (kIsComplex<DType>) {  // whose comparisons are complex, too
     return tcast<typename DType::value_type>(
         real(x == y) || (distance <= size * rtol + atol && isfinite(size)) ||

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <tuple>
 #include <type_traits>
 
@@ -96,7 +95,7 @@ class AttentionBlock {
       const auto row = range<float>(static_cast<float>(begin), static_cast<float>(end));
       const auto column = range<float>(0.0f, static_cast<float>(columns));
       p = where(broadcast<1>(column, p.shape_) > broadcast<0>(row, p.shape_),
-                -std::numeric_limits<float>::infinity(), p);
+                red::limits::NegInfValue<DType>(), p);
     }
     FunctionApi<Device>::Softmax(p, p);
     return p;

@@ -125,7 +125,7 @@ class GammaSampler {
   }
 
  private:
-  /// Of shape 1 or more, and scale 1; v is uniform.
+  /// A number of a shape of 1 or more and scale 1; v is uniform.
   MSHADOW_HOST_DEVICE double Boosted(ElementStream* stream, double* v) const {
     for (;;) {
       const NormalPair<double> normals = Normal64(stream->NextBlock());

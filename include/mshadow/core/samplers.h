@@ -172,8 +172,8 @@ struct MultinomialSampler {
   }
 };
 
-/// Normal of mean mu and standard deviation sigma > 0, given that it lies in [a, b], of which a may
-/// be -infinity and b infinity. C. Robert, "Simulation of truncated normal variables", Statistics
+/// Normal of mean mu and standard deviation sigma > 0, given that it lies in [a, b]; a may be
+/// -infinity, b infinity. C. Robert, "Simulation of truncated normal variables", Statistics
 /// and Computing 5, 1995: https://arxiv.org/abs/0907.4010
 class TruncatedNormalSampler {
  public:

@@ -133,7 +133,7 @@ class AttentionBlock {
 /// Attention (kOut), or its gradient by q, k or v from that by the result, dy.
 enum class AttentionPart { kOut, kGradQ, kGradK, kGradV };
 
-/// Of q, k, v, dy but for kOut, and a mask where `is_masked`.
+/// Takes q, k, v, then dy unless the part is kOut, then a mask if `is_masked`.
 template <AttentionPart part, int rank, bool is_masked>
 struct AttentionFunction {
   AttentionSizes sizes;

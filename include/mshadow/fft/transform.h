@@ -178,7 +178,7 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
              }
            });
 }
-/// The inverse: of n / 2 + 1 numbers, of which the first and the last are taken as real.
+/// The inverse, from n / 2 + 1 numbers; the first and the last are taken as real.
 template <typename T, typename In>
 inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines& to,
                             std::ptrdiff_t n, T scale) {

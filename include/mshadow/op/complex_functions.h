@@ -72,7 +72,7 @@ struct unit {
   }
 };
 
-// Those of the standard library, with its results for infinite parts. GCC passes two floats to a
+// Functions of the standard library, with its results for infinite parts. GCC passes two floats to a
 // function through memory, which takes longer than the function.
 #define MSHADOW_STD_OP_(name)                                         \
   struct name {                                                       \

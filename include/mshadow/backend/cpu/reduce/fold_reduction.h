@@ -239,7 +239,7 @@ class FoldReduction {
       TakeEvery(room->scouts + at * kind_.scout, b.groups, times, b.cols * kind_.scout);
     }
   }
-  /// Of every `times` pieces of so many bytes the first is kept.
+  /// Keeps the first of every `times` pieces of so many bytes.
   MSHADOW_COLD static void TakeEvery(char* all, Size count, Size times, Size bytes) {
     for (Size k = 1; k < count; ++k) {
       std::memmove(all + k * bytes, all + k * times * bytes, std::size_t(bytes));

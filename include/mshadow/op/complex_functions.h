@@ -72,8 +72,8 @@ struct unit {
   }
 };
 
-// Functions of the standard library, with its results for infinite parts. GCC passes two floats to a
-// function through memory, which takes longer than the function.
+// Functions of the standard library, with its results for infinite parts. In double: GCC passes two
+// floats to a function through memory, which takes longer than the function.
 #define MSHADOW_STD_OP_(name)                                         \
   struct name {                                                       \
     template <typename T>                                             \

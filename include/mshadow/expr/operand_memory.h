@@ -41,13 +41,12 @@ class OperandMemory {
   /// That operand; without an address if there is none.
   const OperandId& offered() const { return offered_; }
 
-  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`, which reads
-  /// so many tensors. False: there are enough, or some of other parts.
-  bool AddStage(const OperandId& operand, const RowParts& parts, int reads = 0) {
+  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`. False:
+  /// there are enough, or some of other parts.
+  bool AddStage(const OperandId& operand, const RowParts& parts) {
     if (places_ == kMaxStages || (HasStages() && !(parts == parts_))) return false;
     place_[places_++] = operand;
     parts_ = parts;
-    if (reads > stage_reads_) stage_reads_ = reads;
     return true;
   }
   /// True if `operand` is, or will be, a stage.
@@ -57,9 +56,7 @@ class OperandMemory {
     }
     return false;
   }
-  void ForgetStages() { places_ = stage_reads_ = 0; }
-  /// The most tensors that a stage reads.
-  int stage_reads() const { return stage_reads_; }
+  void ForgetStages() { places_ = 0; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
   const RowParts& parts() const { return parts_; }
@@ -265,7 +262,6 @@ class OperandMemory {
   OperandId offered_ = {nullptr, nullptr};
   const void* dst_ = nullptr;
   int places_ = 0;  // operands that are stages
-  int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
   RowParts parts_;
   OperandId place_[kMaxStages];

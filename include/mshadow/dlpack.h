@@ -90,8 +90,9 @@ namespace detail {
 /// A tensor that waits for its reader's deleter, and who owns its memory.
 template <typename Managed, int dim, typename Owner>
 struct Held {
+  static constexpr std::size_t kAxes = dim > 0 ? dim : 1;
   Managed managed = Managed();
-  std::int64_t shape[static_cast<std::size_t>(dim)], strides[static_cast<std::size_t>(dim)];
+  std::int64_t shape[kAxes], strides[kAxes];
   Owner owner;
   explicit Held(Owner&& from) : owner(std::move(from)) {}
 };
@@ -166,7 +167,7 @@ class Loan {
     CheckVersion(*managed);
     const auto& from = managed->dl_tensor;
     CheckElements(from);
-    std::ptrdiff_t stride[dim], contiguous = 1;
+    std::ptrdiff_t stride[dim > 0 ? dim : 1], contiguous = 1;
     for (int axis = dim - 1; axis >= 0; --axis) {
       const std::int64_t extent = from.shape[axis];
       if (extent < 0 || static_cast<std::uint64_t>(extent) > mshadow::detail::kMaxElements) {
@@ -278,7 +279,9 @@ class DLPackTensor {
 
  private:
   /// The distance of rows, if all strides are those of a Tensor. Axes of extent 1 have any stride.
-  static index_t StrideOf(const View<Device, dim, DType>& from) {
+  static index_t StrideOf(const View<Device, 0, DType>&) { return 1; }
+  template <int rank>
+  static index_t StrideOf(const View<Device, rank, DType>& from) {
     using Loan = dlpack::detail::Loan<Device, dim, DType>;
     const auto extent = [&](int axis) { return static_cast<std::ptrdiff_t>(from.shape_[axis]); };
     const std::ptrdiff_t width = extent(dim - 1);

@@ -11,7 +11,10 @@
 #include "core/letters_begin.inc"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "tensor.h"
 #include "tensor_container.h"
@@ -25,16 +28,11 @@ struct Shape<0> {
   static constexpr int kDimension = 0;
   static constexpr int kSubdim = -1;
 
-  index_t shape_[1] = {1};  ///< no extent: a name for loops over the axes of any shape
+  /// No extent: a place for what loops over the axes of any shape names. Every axis is this one.
+  index_t shape_[1] = {1};
+  MSHADOW_XINLINE index_t& operator[](int) { return shape_[0]; }
+  MSHADOW_XINLINE const index_t& operator[](int) const { return shape_[0]; }
 
-  MSHADOW_XINLINE index_t& operator[](int axis) {
-    MSHADOW_CHECK_INDEX_("Shape: axis", axis, kDimension);
-    return shape_[axis * 0];
-  }
-  MSHADOW_XINLINE const index_t& operator[](int axis) const {
-    MSHADOW_CHECK_INDEX_("Shape: axis", axis, kDimension);
-    return shape_[axis * 0];
-  }
   MSHADOW_XINLINE bool operator==(const Shape&) const { return true; }
   MSHADOW_XINLINE bool operator!=(const Shape&) const { return false; }
   MSHADOW_XINLINE index_t Size() const { return 1; }
@@ -61,6 +59,13 @@ struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
   static constexpr int kSubdim = -1;
   using Element = std::remove_const_t<DType>;
 
+ private:
+  struct OfBool {
+    explicit OfBool(bool) {}
+  };
+  using Condition = std::conditional_t<std::is_same_v<Element, bool>, OfBool, bool>;
+
+ public:
   DType* dptr_ = nullptr;
   Shape<0> shape_;
   index_t stride_ = 1;
@@ -124,11 +129,11 @@ struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
                   "waits for a device, and copies it");
     return item();
   }
-  explicit operator bool() const {
+  explicit operator Condition() const {
     static_assert(Device::kDevCPU,
                   "mshadow: a tensor of rank 0 is a condition on the cpu alone; t.item() waits for "
                   "a device, and copies it");
-    return item() != Element();
+    return Condition(item() != Element());
   }
 
   Tensor(const Tensor&) = default;
@@ -332,20 +337,15 @@ template <typename Device, int dim, typename DType, typename... I>
 inline Tensor<Device, 0, DType> At(const View<Device, dim, DType>& t, I... i) {
   static_assert(sizeof...(I) == dim, "mshadow: At(t, i, j, ..) takes an index for each axis");
   static_assert((... && std::is_integral_v<I>), "mshadow: the indices of At(t, i, j) are integers");
-  bool is_element = true;
+  const uint64_t index[] = {detail::Widened(i)...};  // negative ones are very large
   std::ptrdiff_t at = 0;
-  int axis = 0;
-  const auto add = [&](auto index) {
-    is_element = is_element && !(index < 0) &&
-                 static_cast<uint64_t>(index) < static_cast<uint64_t>(t.shape_[axis]);
-    if (is_element) at += static_cast<std::ptrdiff_t>(index) * t.stride_[axis];
-    ++axis;
-  };
-  (add(i), ...);
-  if (!is_element) {
-    std::string index;
-    ((index += (index.empty() ? "" : ",") + std::to_string(i)), ...);
-    throw Error("At: index (" + index + ") of a tensor of shape " + LogText(t.shape_));
+  for (int axis = 0; axis < dim; ++axis) {
+    if (index[axis] >= static_cast<uint64_t>(t.shape_[axis])) {
+      std::string text;
+      ((text += (text.empty() ? "" : ",") + detail::Given(i).Text()), ...);
+      throw Error("At: index (" + text + ") of a tensor of shape " + LogText(t.shape_));
+    }
+    at += static_cast<std::ptrdiff_t>(index[axis]) * t.stride_[axis];
   }
   return Tensor<Device, 0, DType>(t.dptr_ + at, t.stream_);
 }

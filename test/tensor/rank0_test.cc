@@ -310,6 +310,9 @@ TEST(Rank0, ConvertsToItsElement) {
   EXPECT_EQ(d, 2.5);
   EXPECT_EQ((*s).item(), 2.5f);
   EXPECT_TRUE(*s ? true : false);
+  const TensorContainer<cpu, 0, bool> yes(true), no;
+  EXPECT_TRUE(bool(yes) && !bool(no));
+  if (no) ADD_FAILURE();
   std::vector<float> v(3);
   v[1] = *s;
   EXPECT_EQ(v[1], 2.5f);

@@ -271,7 +271,11 @@ class DLPackTensor {
   template <typename Managed>
   explicit DLPackTensor(Managed* managed)
       : loan_(managed, [this](const View<Device, dim, DType>& view) {
-          tensor_ = Tensor<Device, dim, DType>(view.dptr_, view.shape_, StrideOf(view), nullptr);
+          if constexpr (dim == 0) {
+            tensor_ = view;
+          } else {
+            tensor_ = Tensor<Device, dim, DType>(view.dptr_, view.shape_, StrideOf(view), nullptr);
+          }
         }) {}
 
   /// Valid as long as this object.
@@ -279,9 +283,7 @@ class DLPackTensor {
 
  private:
   /// The distance of rows, if all strides are those of a Tensor. Axes of extent 1 have any stride.
-  static index_t StrideOf(const View<Device, 0, DType>&) { return 1; }
-  template <int rank>
-  static index_t StrideOf(const View<Device, rank, DType>& from) {
+  static index_t StrideOf(const View<Device, dim, DType>& from) {
     using Loan = dlpack::detail::Loan<Device, dim, DType>;
     const auto extent = [&](int axis) { return static_cast<std::ptrdiff_t>(from.shape_[axis]); };
     const std::ptrdiff_t width = extent(dim - 1);

@@ -51,8 +51,8 @@ struct Shape<0> {
 template <typename Device, typename DType>
 struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
   static_assert(detail::IsDevice<Device>::value,
-                "mshadow: Tensor<Device, dim, DType>: the device, cpu or gpu, comes first, then the "
-                "number of axes, then the element type");
+                "mshadow: Tensor<Device, dim, DType>: the device, cpu or gpu, comes first, then "
+                "the number of axes, then the element type");
   static constexpr int kRank = 0;
   static constexpr int kDevices = Device::kDevMask;
   static constexpr bool kDevCPU = Device::kDevCPU;
@@ -383,7 +383,8 @@ class Plan<Tensor<Device, 0, DType>, DType> {
  public:
   static constexpr PlanFacts kFacts{0, 0, Access::kSame, true};
   template <typename T>
-  MSHADOW_XINLINE explicit Plan(const Tensor<Device, 0, T>& t) : dptr_(const_cast<DType*>(t.dptr_)) {}
+  MSHADOW_XINLINE explicit Plan(const Tensor<Device, 0, T>& t)
+      : dptr_(const_cast<DType*>(t.dptr_)) {}
   struct Cursor : detail::ValueCursor<DType> {
     DType* at_;
     MSHADOW_XINLINE DType& REval(std::ptrdiff_t) { return *at_; }

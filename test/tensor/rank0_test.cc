@@ -24,7 +24,9 @@ template <typename DType = float>
 class GuardedNumber {
  public:
   explicit GuardedNumber(double value) : memory_(Shape1(3)) {
-    for (std::size_t i = 0; i < 3; ++i) memory_.At(i) = static_cast<DType>(static_cast<float>(value));
+    for (std::size_t i = 0; i < 3; ++i) {
+      memory_.At(i) = static_cast<DType>(static_cast<float>(value));
+    }
   }
   Number<DType> operator*() { return At(*memory_, 1); }
   double Value() { return static_cast<double>(static_cast<float>(memory_.At(1))); }
@@ -323,7 +325,8 @@ TEST(Rank0, ConvertsToItsElement) {
   EXPECT_NE(ErrorOf([] { static_cast<void>(Number<>().item()); }).find("has no memory"),
             std::string::npos);
   // An operator makes an expression of it, not a number.
-  static_assert(!std::is_arithmetic_v<decltype(*s * 2)> && !std::is_arithmetic_v<decltype(1.0 - *s)>);
+  static_assert(!std::is_arithmetic_v<decltype(*s * 2)>);
+  static_assert(!std::is_arithmetic_v<decltype(1.0 - *s)>);
 }
 
 TEST(Rank0, Containers) {

@@ -247,8 +247,8 @@ inline auto Reduced(const Exp<E, DType, etype>& src) {
   if constexpr (kDim > 0 && (... || (axes == kAllAxes))) {
     static_assert(sizeof...(axes) == 1, "mshadow: kAllAxes are all axes, and stand alone");
     static_assert(!NamesVariable<E>(),
-                  "mshadow: a reduction of a Variable to rank 0 would leave the tape: sum_all(x) and "
-                  "mean_all(x) are vectors of one");
+                  "mshadow: a reduction of a Variable to rank 0 would leave the tape: sum_all(x) "
+                  "and mean_all(x) are vectors of one");
     return ReductionExp<Kind, E, DType, kDim, (1u << kDim) - 1u>(src.self());
   } else if constexpr (kDim > 0) {
     constexpr bool kAreAxes = AreAxes<kDim, axes...>();

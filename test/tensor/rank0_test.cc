@@ -189,6 +189,10 @@ TEST(Rank0, OfWhatIsWritten) {
     float most = 0;
     for (float v : before) most = v * s > most ? v * s : most;
     EXPECT_FLOAT_EQ(x.At(at), s + most);
+    x.At(at) = s;
+    const float deviation = stddev(*x);
+    element() = stddev<kAllAxes>(*x);
+    EXPECT_FLOAT_EQ(x.At(at), deviation);
   }
 }
 
@@ -267,6 +271,13 @@ TEST(Rank0, OtherStatements) {
   EXPECT_EQ(t.At(2), 30);
   *t = *s * x->T() + *s;
   EXPECT_EQ(t.At(2), 33);
+#ifndef MSHADOW_TEST_DEVICE  // another one asks for a device's lambda
+  *y = F([](float a, float b, float c) { return a * b - c; }, *x, *s, *x);
+  EXPECT_EQ(y.At(14), 28);
+  *s = F([](float a) { return a + 1; }, *s);
+  EXPECT_EQ(s.Value(), 4);
+  *s = 3;
+#endif
   *y = flip(*x - *s, 1);
   EXPECT_EQ(y.At(0), 1);
   Guarded<2> z(Shape2(3, 5));
@@ -295,7 +306,7 @@ TEST(Rank0, ElementsOfTensors) {
   EXPECT_EQ(At(*x, 1, 2, 3).dptr_, &(*x)(1, 2, 3));
   At(*x, 1, 2, 3) += 100;
   EXPECT_EQ(x.At(28), 128);
-  const View<TestDevice, 3> v = View<TestDevice, 3>(*x).flip(2);
+  const mshadow::View<TestDevice, 3> v = mshadow::View<TestDevice, 3>(*x).flip(2);
   EXPECT_EQ(At(v, 1, 2, 1).dptr_, &(*x)(1, 2, 3));
   EXPECT_NE(ErrorOf([&] { At(*x, 1, 3, -1); }).find("index (1,3,-1) of a tensor of shape (2,3,5)"),
             std::string::npos);
@@ -379,18 +390,18 @@ TEST(Rank0, Containers) {
 
 TEST(Rank0, Views) {
   TensorContainer<cpu, 0> s = 3.0f;
-  View<cpu, 0> v(s);
+  mshadow::View<cpu, 0> v(s);
   v = 4.0f;
   EXPECT_EQ(s.item(), 4);
   EXPECT_TRUE(v.is_contiguous());
-  const View<cpu, 2, const float> wide = v.broadcast_to(Shape2(2, 3));
+  const mshadow::View<cpu, 2, const float> wide = v.broadcast_to(Shape2(2, 3));
   EXPECT_EQ(wide(1, 2), 4);
   EXPECT_EQ(wide.stride(0), 0);
   TensorContainer<cpu, 2> y(Shape2(2, 3));
   y = wide + v;
   EXPECT_EQ(y[1][2], 8);
-  View by_guide(s);
-  static_assert(std::is_same_v<decltype(by_guide), View<cpu, 0>>);
+  mshadow::View by_guide(s);
+  static_assert(std::is_same_v<decltype(by_guide), mshadow::View<cpu, 0>>);
 }
 
 struct Bytes {

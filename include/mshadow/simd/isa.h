@@ -33,7 +33,6 @@
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_KEEP_KERNEL_FLAGS
-#define MSHADOW_IVDEP
 #define MSHADOW_SIMD_LOOP
 #define MSHADOW_SIMD_LOOP_LONG
 #elif defined(__clang__)
@@ -43,8 +42,6 @@
 #define MSHADOW_KEEP_KERNEL_FLAGS
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ""
-// The loop carries no dependence: aliases were dealt with before it runs.
-#define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 // Of constant length, to become vectors: unrolled first, it would stay scalar.
 #define MSHADOW_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
@@ -87,7 +84,6 @@
   __asm__ volatile("" : "=r"(some_register));
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
-#define MSHADOW_IVDEP _Pragma("GCC ivdep")
 // A loop of constant length that is to become vectors: unrolled first, it would stay scalar. nvcc
 // knows no such pragma.
 #ifdef __CUDACC__

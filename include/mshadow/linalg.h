@@ -5,8 +5,8 @@
 //   auto f = lu(A);                      // f.solve(b), f.det(): solves again, without A
 //   auto [values, vectors] = eigh(A);
 //
-// Functions return a TensorContainer, which statements use without a copy. Elements are float or
-// double, on the CPU. Matrices above 8 x 8 go to LAPACK where MSHADOW_USE_LAPACK is 1.
+// Functions return a TensorContainer, which statements use without a copy. Elements are float,
+// double or std::complex of them, on the CPU. Matrices above 8 x 8 go to LAPACK where MSHADOW_USE_LAPACK is 1.
 //
 // See guide/linalg.md.
 #ifndef MSHADOW_LINALG_H_

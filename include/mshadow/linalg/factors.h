@@ -80,7 +80,8 @@ inline Shape<bdim> SolutionShape(Shape<bdim> b, Index n) {
 /// The sign and the logarithm of the absolute value of determinants: numbers, or tensors (..).
 template <int dim, typename T>
 struct SignAndLog {
-  detail::linalg::PerMatrix<dim, T> sign, logabsdet;
+  detail::linalg::PerMatrix<dim, T> sign;  // of complex numbers det / |det|
+  detail::linalg::PerMatrix<dim, detail::linalg::Real<T>> logabsdet;
 };
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -139,8 +140,10 @@ class LU {
   /// det = sign * exp(logabsdet), which neither overflows nor vanishes; of a singular matrix 0 and
   /// -infinity.
   SignAndLog<dim, T> slogdet() const {
+    using R = detail::linalg::Real<T>;
     const auto map = [&](auto f) {
-      return detail::linalg::FillPerMatrix<T>(factors_.shape_, [&](T* out) {
+      using To = decltype(f(Index{0}));
+      return detail::linalg::FillPerMatrix<To>(factors_.shape_, [&](To* out) {
         for (Index b = 0; b < count_; ++b) out[b] = f(b);
       });
     };
@@ -148,12 +151,17 @@ class LU {
               T sign = 1;
               for (Index i = 0; i < n_; ++i) {
                 const T pivot = Pivot(b, i);
-                sign *= pivot > T(0) ? T(1) : pivot < T(0) ? T(-1) : pivot;
+                if constexpr (kIsComplex<T>) {
+                  const R size = std::abs(pivot);
+                  sign *= size > 0 ? pivot / size : pivot;
+                } else {
+                  sign *= pivot > T(0) ? T(1) : pivot < T(0) ? T(-1) : pivot;
+                }
               }
               return sign;
             }),
             map([&](Index b) {
-              T sum = 0;
+              R sum = 0;
               for (Index i = 0; i < n_; ++i) sum += std::log(std::abs(Pivot(b, i)));
               return sum;
             })};
@@ -243,7 +251,7 @@ class LU {
   detail::linalg::Failures failures_;
 };
 
-/// A = L L^T, as cho_factor(A) gives it, for symmetric positive definite matrices (.., n, n).
+/// A = L L^H, as cho_factor(A) gives it, for Hermitian positive definite matrices (.., n, n).
 template <int dim, typename T>
 class Cholesky {
   using Index = detail::linalg::Index;
@@ -299,7 +307,12 @@ class Cholesky {
         SolveTriangle(true, false, n_, sides.k, static_cast<const T*>(column_major.data()), n_,
                       x.data(), n_);
         // L^T, column-major, is L as it lies there.
-        SolveTriangle(false, false, n_, sides.k, rows, n_, x.data(), n_);
+        const T* upper = rows;
+        if constexpr (kIsComplex<T>) {
+          for (Index i = 0; i < n_ * n_; ++i) column_major[i] = Conj(rows[i]);
+          upper = column_major.data();
+        }
+        SolveTriangle(false, false, n_, sides.k, upper, n_, x.data(), n_);
         sides.Write(m, n_, x.data(), n_, out.dptr_);
       }
     });

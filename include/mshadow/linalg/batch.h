@@ -94,6 +94,16 @@ inline Batch<std::remove_const_t<T>> BatchOf(const Tensor<cpu, dim, T>& t) {
           static_cast<Index>(t.stride_)};
 }
 
+template <int dim>
+inline void CheckSquare(const char* who, const Shape<dim>& shape) {
+  if (shape[dim - 2] == shape[dim - 1]) return;
+  ErrorText text;
+  text.Add("%s: the matrices of shape ", who);
+  text.AddExtents(shape.shape_, dim);
+  text.Add(" are not square");
+  text.Throw();
+}
+
 /// The value of an expression: a tensor itself, or memory of its own.
 template <typename E, typename T>
 class Operand {
@@ -102,8 +112,11 @@ class Operand {
   static_assert(std::is_same_v<Real<T>, float> || std::is_same_v<Real<T>, double>,
                 "mshadow: linear algebra computes in float, double and std::complex of them; "
                 "tcast<float>(x) converts other ones");
-  static_assert((expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
-                "mshadow: linear algebra runs on the cpu; copy the matrices of a gpu to the host");
+  static_assert(
+      (expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
+      "mshadow: linear algebra of a gpu needs nvcc and -DMSHADOW_USE_CUSOLVER=1, and takes "
+      "tensors, no expressions, by the functions that guide/linalg.md lists; or copy the "
+      "matrices to the host");
   static_assert(kDim >= 1, "mshadow: linear algebra needs a tensor, not a scalar");
 
   explicit Operand(const E& e) : own_(false) {
@@ -127,13 +140,7 @@ class Operand {
   /// The same, of square matrices. Throws Error if they are not.
   Batch<T> square(const char* who) const {
     const Batch<T> b = batch();
-    if (b.rows != b.cols) {
-      ErrorText text;
-      text.Add("%s: the matrices of shape ", who);
-      text.AddExtents(view_.shape_.shape_, kDim);
-      text.Add(" are not square");
-      text.Throw();
-    }
+    CheckSquare(who, view_.shape_);
     return b;
   }
 
@@ -262,8 +269,9 @@ inline void FillNaN(T* to, Index n) {
 }
 
 /// The shape of one number for each matrix, (..); of one matrix alone it is a number.
-template <int dim, typename T>
-using PerMatrix = std::conditional_t<dim == 2, T, TensorContainer<cpu, (dim > 2 ? dim - 2 : 1), T>>;
+template <int dim, typename T, typename Device = cpu>
+using PerMatrix =
+    std::conditional_t<dim == 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
 
 /// What fill(out) writes, a number for each matrix of a shape (.., m, n), as a number or a tensor.
 template <typename R, int dim, typename F>

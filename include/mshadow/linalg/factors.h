@@ -41,24 +41,27 @@ struct RightSides {
 
 /// Throws Error with both shapes unless b fits matrices (.., m, n) of shape a: (.., m, k) or (..,
 /// m).
+template <int dim, int bdim>
+inline void CheckRightSides(const char* who, const Shape<dim>& a, const Shape<bdim>& b) {
+  static_assert(bdim == dim || bdim == dim - 1,
+                "mshadow: the right-hand side is (.., n, k), as many axes as the matrices have, or "
+                "vectors, (.., n)");
+  bool fits = true;
+  for (int i = 0; i < dim - 1; ++i) fits = fits && a[i] == b[i];
+  if (fits) return;
+  ErrorText text;
+  text.Add("%s: matrices ", who);
+  text.AddExtents(a.shape_, dim);
+  text.Add(" and a right-hand side ");
+  text.AddExtents(b.shape_, bdim);
+  text.Add(" do not fit");
+  text.Throw();
+}
 template <int dim, typename F, typename T>
 inline RightSides<T> RightSidesOf(const char* who, const Shape<dim>& a, const Operand<F, T>& b) {
   constexpr int kDim = Operand<F, T>::kDim;
-  static_assert(kDim == dim || kDim == dim - 1,
-                "mshadow: the right-hand side is (.., n, k), as many axes as the matrices have, or "
-                "vectors, (.., n)");
   const Tensor<cpu, kDim, const T>& t = *b;
-  bool fits = true;
-  for (int i = 0; i < dim - 1; ++i) fits = fits && a[i] == t.shape_[i];
-  if (!fits) {
-    ErrorText text;
-    text.Add("%s: matrices ", who);
-    text.AddExtents(a.shape_, dim);
-    text.Add(" and a right-hand side ");
-    text.AddExtents(t.shape_.shape_, kDim);
-    text.Add(" do not fit");
-    text.Throw();
-  }
+  CheckRightSides(who, a, t.shape_);
   const Index stride = static_cast<Index>(t.stride_);
   if constexpr (kDim == dim) {
     return {t.dptr_, static_cast<Index>(a[dim - 2]) * stride, stride,
@@ -78,10 +81,10 @@ inline Shape<bdim> SolutionShape(Shape<bdim> b, Index n) {
 }  // namespace detail::linalg
 
 /// The sign and the logarithm of the absolute value of determinants: numbers, or tensors (..).
-template <int dim, typename T>
+template <int dim, typename T, typename Device = cpu>
 struct SignAndLog {
-  detail::linalg::PerMatrix<dim, T> sign;  // of complex numbers det / |det|
-  detail::linalg::PerMatrix<dim, detail::linalg::Real<T>> logabsdet;
+  detail::linalg::PerMatrix<dim, T, Device> sign;  // of complex numbers det / |det|
+  detail::linalg::PerMatrix<dim, detail::linalg::Real<T>, Device> logabsdet;
 };
 
 inline namespace MSHADOW_THREADS_NAMESPACE {

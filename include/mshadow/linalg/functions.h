@@ -185,18 +185,18 @@ enum class Triangle { kLower, kUpper };
 enum class MatrixNorm { kFro, k1, k2, kInf, kNuc };
 
 /// auto [values, vectors] = eigh(a): values (.., n) of type V, vectors (.., n, n) as columns.
-template <int dim, typename T, typename V = T>
+template <int dim, typename T, typename V = T, typename Device = cpu>
 struct Eigenpairs {
-  TensorContainer<cpu, dim - 1, V> values;
-  TensorContainer<cpu, dim, T> vectors;
+  TensorContainer<Device, dim - 1, V> values;
+  TensorContainer<Device, dim, T> vectors;
 };
 
 /// auto [u, s, vt] = svd(a).
-template <int dim, typename T>
+template <int dim, typename T, typename Device = cpu>
 struct SingularValues {
-  TensorContainer<cpu, dim, T> u;
-  TensorContainer<cpu, dim - 1, detail::linalg::Real<T>> s;
-  TensorContainer<cpu, dim, T> vt;
+  TensorContainer<Device, dim, T> u;
+  TensorContainer<Device, dim - 1, detail::linalg::Real<T>> s;
+  TensorContainer<Device, dim, T> vt;
 };
 
 inline namespace MSHADOW_THREADS_NAMESPACE {

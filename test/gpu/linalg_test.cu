@@ -62,6 +62,14 @@ TYPED_TEST(GpuLinalg, AsOnTheHost) {
                        triangular_solve(a.c(), b.c(), Triangle::kUpper, true), bound * 1e3);
       ExpectNear<2, T>(eigvalsh(p.g()), eigvalsh(p.c()), bound * n);
       ExpectNear<2, T>(svdvals(a.g()), svdvals(a.c()), bound * n);
+      ExpectNear<3, T>(pinv(a.g()), pinv(a.c()), bound);
+      ExpectNear<3, T>(matrix_power(a.g(), -1), inv(a.c()), bound);
+      ExpectNear<1, T>(cond(a.g()), cond(a.c()), bound * n);
+      ExpectNear<1, T>(trace(a.g()), trace(a.c()), bound);
+      for (MatrixNorm kind : {MatrixNorm::kFro, MatrixNorm::k1, MatrixNorm::k2, MatrixNorm::kInf,
+                              MatrixNorm::kNuc}) {
+        ExpectNear<1, T>(matrix_norm(a.g(), kind), matrix_norm(a.c(), kind), bound);
+      }
       const auto [values, vectors] = eigh(p.g());
       const auto f = qr(a.g());
       const auto s = svd(a.g());

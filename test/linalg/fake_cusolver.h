@@ -63,30 +63,12 @@ void Getrf(int n, T* a, int lda, int* pivots, int* info) {
   Write(m, a, n, n, lda);
 }
 template <typename T>
-void Getrs(bool transposed, int n, int k, const T* a, int lda, const int* pivots, T* b, int ldb) {
+void Getrs(int n, int k, const T* a, int lda, const int* pivots, T* b, int ldb) {
   const auto m = Read(a, n, n, lda);
   auto x = Read(b, n, k, ldb);
   std::vector<int> from_zero(pivots, pivots + n);
   for (int& p : from_zero) --p;
-  if (!transposed) {
-    la::SolveFactored(n, k, m.data(), from_zero.data(), x.data());
-  } else {
-    std::vector<T> inverse(m.size(), T(0));
-    for (int i = 0; i < n; ++i) inverse[static_cast<std::size_t>(i * (n + 1))] = 1;
-    la::SolveFactored(n, n, m.data(), from_zero.data(), inverse.data());
-    auto y = x;
-    for (int c = 0; c < k; ++c) {
-      for (int i = 0; i < n; ++i) {
-        T sum = 0;
-        for (int j = 0; j < n; ++j) {
-          sum +=
-              inverse[static_cast<std::size_t>(i * n + j)] * x[static_cast<std::size_t>(c * n + j)];
-        }
-        y[static_cast<std::size_t>(c * n + i)] = sum;
-      }
-    }
-    x = y;
-  }
+  la::SolveFactored(n, k, m.data(), from_zero.data(), x.data());
   Write(x, b, n, k, ldb);
 }
 template <typename T>
@@ -174,9 +156,9 @@ const char* cublasGetStatusString(cublasStatus_t) { return "fake"; }
   cusolverStatus_t cusolverDn##S##getrs(cusolverDnHandle_t handle, cublasOperation_t trans, int n, \
                                         int k, const T* a, int lda, const int* pivots, T* b,       \
                                         int ldb, int* info) {                                      \
-    FAKE_BEGIN_(n > 0, k > 0, lda >= n, ldb >= n);                                                 \
+    FAKE_BEGIN_(trans == CUBLAS_OP_N, n > 0, k > 0, lda >= n, ldb >= n);                           \
     *info = 0;                                                                                     \
-    fake::Getrs(trans == CUBLAS_OP_T, n, k, a, lda, pivots, b, ldb);                               \
+    fake::Getrs(n, k, a, lda, pivots, b, ldb);                                                     \
     return CUSOLVER_STATUS_SUCCESS;                                                                \
   }                                                                                                \
   cusolverStatus_t cusolverDn##S##potrf_bufferSize(cusolverDnHandle_t, cublasFillMode_t, int, T*,  \
@@ -311,12 +293,13 @@ const char* cublasGetStatusString(cublasStatus_t) { return "fake"; }
   cublasStatus_t cublas##S##getrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n,    \
                                          int k, const T* const a[], int lda, const int* pivots,    \
                                          T* const b[], int ldb, int* info, int count) {            \
-    if (!fake::Begins(handle, {n > 0, k > 0, lda >= n, ldb >= n, count > 0})) {                    \
+    if (!fake::Begins(handle,                                                                      \
+                      {trans == CUBLAS_OP_N, n > 0, k > 0, lda >= n, ldb >= n, count > 0})) {      \
       return CUBLAS_STATUS_INVALID_VALUE;                                                          \
     }                                                                                              \
     *info = 0;                                                                                     \
     for (int i = 0; i < count; ++i) {                                                              \
-      fake::Getrs(trans == CUBLAS_OP_T, n, k, a[i], lda, pivots + i * n, b[i], ldb);               \
+      fake::Getrs(n, k, a[i], lda, pivots + i * n, b[i], ldb);                                     \
     }                                                                                              \
     return CUBLAS_STATUS_SUCCESS;                                                                  \
   }                                                                                                \

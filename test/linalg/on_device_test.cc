@@ -2,7 +2,7 @@
 // Linear algebra of tensors on a device: all but the calls of cuSOLVER and cuBLAS, in whose place
 // are the algorithms of the host.
 #define MSHADOW_TEST_DEVICE "gpu/simulated_device.h"
-#include <mshadow/linalg/on_device.h>
+#include <mshadow/linalg/on_device_functions.h>
 
 #include "matrices.h"
 
@@ -30,9 +30,7 @@ class HostSolver {
     }
   }
   template <typename T>
-  void getrs(bool transposed, Index n, Index k, Index count, const T* a, const int* pivots,
-             T* x) const {
-    ASSERT_FALSE(transposed);
+  void getrs(Index n, Index k, Index count, const T* a, const int* pivots, T* x) const {
     std::vector<int> from_zero(pivots, pivots + count * n);
     for (int& p : from_zero) --p;
     for (Index b = 0; b < count; ++b) {
@@ -107,6 +105,11 @@ class HostSolver {
 
 }  // namespace testing
 
+/// Products, by the host's BLAS.
+template <>
+struct Blas<testing::simulated> : Blas<cpu> {
+  explicit Blas(Stream<testing::simulated>*) : Blas<cpu>{} {}
+};
 template <>
 struct detail::linalg::SolverOf<testing::simulated> {
   using Type = testing::HostSolver;
@@ -297,6 +300,60 @@ TYPED_TEST(OnDevice, Symmetric) {
       }
     }
     EXPECT_TRUE(a.Intact());
+  }
+}
+
+TYPED_TEST(OnDevice, Composed) {
+  using T = TypeParam;
+  for (index_t m : {1, 4, 12}) {
+    for (index_t n : {1, 3, 12}) {
+      SCOPED_TRACE(m * 100 + n);
+      Noisy<T> a(m, n);
+      const int most = int(m < n ? n : m);
+      const auto inverse = pinv(*a);
+      const auto expected = pinv(Off(*a));
+      const auto number = cond(*a), sum = trace(*a);
+      const auto numbers = cond(Off(*a)), sums = trace(Off(*a));
+      for (index_t i = 0; i < 2; ++i) {
+        for (index_t j = 0; j < 3; ++j) {
+          const auto of = In(expected[i][j]);
+          EXPECT_LE(Size(In(Off(inverse)[i][j]) - of), 100 * Bound<T>(most, Size(of)));
+          EXPECT_NEAR(Off(number)(i, j), numbers(i, j), 1e3 * Bound<T>(most, numbers(i, j)));
+          EXPECT_NEAR(Off(sum)(i, j), sums(i, j), Bound<T>(most, most));
+        }
+      }
+      for (MatrixNorm kind :
+           {MatrixNorm::kFro, MatrixNorm::k1, MatrixNorm::k2, MatrixNorm::kInf, MatrixNorm::kNuc}) {
+        const auto got = matrix_norm(*a, kind);
+        const auto right = matrix_norm(Off(*a), kind);
+        for (index_t i = 0; i < 2; ++i) {
+          for (index_t j = 0; j < 3; ++j) {
+            EXPECT_NEAR(Off(got)(i, j), right(i, j), Bound<T>(most, right(i, j)));
+          }
+        }
+        const TensorContainer<cpu, 2, T> none(Shape2(0, 3));
+        EXPECT_EQ(matrix_norm(On(none), kind), 0);
+      }
+      EXPECT_TRUE(a.Intact());
+    }
+  }
+  const TensorContainer<cpu, 2, T> s({{4, 0, 0}, {0, T(0.5), 0}, {0, 0, 1}});
+  EXPECT_EQ(matrix_rank(On(s), 0.2), 2);
+  EXPECT_EQ(matrix_rank(On(s)), 3);
+  EXPECT_NEAR(Off(pinv(On(s)))(1, 1), 2, 1e-5);
+  EXPECT_EQ(Off(pinv(On(s), 0.2))(1, 1), 0);
+  EXPECT_NEAR(cond(On(s)), 8, 1e-5);
+  EXPECT_EQ(trace(On(s)), T(5.5));
+  const TensorContainer<cpu, 2, T> zero(Shape2(2, 2), T(0));
+  EXPECT_TRUE(std::isinf(cond(On(zero))));
+  Noisy<T> a(5, 5);
+  for (int power : {0, 1, 2, 3, 6, -1, -3}) {
+    const auto got = matrix_power(*a, power);
+    const auto expected = matrix_power(Off(*a), power);
+    for (index_t j = 0; j < 3; ++j) {
+      const auto of = In(expected[1][j]);
+      EXPECT_LE(Size(In(Off(got)[1][j]) - of), 1e3 * Bound<T>(5, Size(of))) << power;
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 #ifndef MSHADOW_LINALG_GPU_H_
 #define MSHADOW_LINALG_GPU_H_
 
-#include "on_device.h"
+#include "on_device_functions.h"
 
 #if MSHADOW_USE_CUDA && MSHADOW_USE_CUSOLVER
 

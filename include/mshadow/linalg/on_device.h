@@ -215,7 +215,7 @@ class DeviceLU {
     auto x = SidesOf<dim>(b);
     const Index k = ColumnsOf<dim>(b.shape_);
     if (n_ > 0 && count_ > 0 && k > 0) {
-      Call().getrs(false, n_, k, count_, static_cast<const T*>(factors_.dptr_),
+      Call().getrs(n_, k, count_, static_cast<const T*>(factors_.dptr_),
                    static_cast<const int*>(pivots_.dptr_), x.data());
     }
     return x.Take(b.shape_, n_);
@@ -227,7 +227,7 @@ class DeviceLU {
     auto x = PackedOn<Device, 3, T>(factors_.shape_, factors_.stream_);
     x = T(1);
     x = expr::triu(expr::tril(x));
-    Call().getrs(false, n_, n_, count_, static_cast<const T*>(factors_.dptr_),
+    Call().getrs(n_, n_, count_, static_cast<const T*>(factors_.dptr_),
                  static_cast<const int*>(pivots_.dptr_), x.dptr_);
     MatricesOf(out) = expr::swapaxis<2, 1>(x);
     return out;
@@ -528,164 +528,6 @@ inline Tensor<Device, dim, ElementOf<T>> Plain(const Tensor<Device, dim, T>& t) 
 }
 
 }  // namespace detail::linalg
-
-// The functions of functions.h for tensors and containers of such a device: the better match there.
-#define MSHADOW_ON_DEVICE_ \
-  template <typename Device, int dim, typename T, typename = detail::linalg::Solver<Device>>
-#define MSHADOW_ON_DEVICE_2_                                            \
-  template <typename Device, int dim, int bdim, typename T, typename U, \
-            typename = detail::linalg::Solver<Device>>
-
-MSHADOW_ON_DEVICE_2_
-inline auto solve(const Tensor<Device, dim, T>& a, const Tensor<Device, bdim, U>& b) {
-  using namespace detail::linalg;  // NOLINT
-  CheckSquare("solve", a.shape_);
-  CheckRightSides("solve", a.shape_, b.shape_);
-  return DeviceLU<Device, dim, ElementOf<T>>("solve", Plain(a)).solve(b, "solve");
-}
-MSHADOW_ON_DEVICE_
-inline auto inv(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceLU<Device, dim, ElementOf<T>>("inv", Plain(a)).inv("inv");
-}
-MSHADOW_ON_DEVICE_
-inline auto lu(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceLU<Device, dim, ElementOf<T>>("lu", Plain(a));
-}
-MSHADOW_ON_DEVICE_
-inline auto det(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceLU<Device, dim, ElementOf<T>>("det", Plain(a)).det();
-}
-MSHADOW_ON_DEVICE_
-inline auto slogdet(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceLU<Device, dim, ElementOf<T>>("slogdet", Plain(a)).slogdet();
-}
-MSHADOW_ON_DEVICE_
-inline auto cho_factor(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceCholesky<Device, dim, ElementOf<T>>("cho_factor", Plain(a));
-}
-MSHADOW_ON_DEVICE_
-inline auto cholesky(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceCholesky<Device, dim, ElementOf<T>>("cholesky", Plain(a)).L();
-}
-MSHADOW_ON_DEVICE_
-inline auto qr(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  return DeviceQR<Device, dim, ElementOf<T>>(Plain(a));
-}
-/// On a device by qr: the columns of A must be independent, and m >= n. Throws Error where a column
-/// is exactly so, or there are fewer equations.
-MSHADOW_ON_DEVICE_2_
-inline auto lstsq(const Tensor<Device, dim, T>& a, const Tensor<Device, bdim, U>& b) {
-  using namespace detail::linalg;  // NOLINT
-  CheckRightSides("lstsq", a.shape_, b.shape_);
-  return DeviceQR<Device, dim, ElementOf<T>>(Plain(a)).solve(b, "lstsq");
-}
-MSHADOW_ON_DEVICE_2_
-inline auto triangular_solve(const Tensor<Device, dim, T>& a, const Tensor<Device, bdim, U>& b,
-                             Triangle triangle = Triangle::kLower, bool unit = false) {
-  using namespace detail::linalg;  // NOLINT
-  using expr::sum;
-  using Element = ElementOf<T>;
-  const char* const who = "triangular_solve";
-  CheckSquare(who, a.shape_);
-  CheckRightSides(who, a.shape_, b.shape_);
-  const Tensor<Device, 3, Element> matrices = MatricesOf(a);
-  const Index n = static_cast<Index>(a.shape_[dim - 1]), k = ColumnsOf<dim>(b.shape_);
-  const Index count = static_cast<Index>(matrices.shape_[0]);
-  auto x = SidesOf<dim>(b);
-  if (n > 0 && count > 0 && !unit) {
-    detail::Temporary<Device, 2, Element> diagonals(Shape2(matrices.shape_[0], matrices.shape_[1]),
-                                                    a.stream_);
-    diagonals.tensor() = sum<2>(expr::triu(expr::tril(matrices)));
-    const std::vector<Element> host = OnHost(diagonals.tensor().dptr_, count * n, a.stream_);
-    Failures failures(count);
-    for (Index i = count * n - 1; i >= 0; --i) {
-      if (host[static_cast<std::size_t>(i)] == Element(0)) {
-        failures[i / n] = static_cast<int>(i % n) + 1;
-      }
-    }
-    failures.Throw(who, "is singular: the diagonal is 0 in row");
-  }
-  if (n > 0 && count > 0 && k > 0) {
-    detail::Temporary<Device, 3, Element> packed(matrices.shape_, a.stream_);
-    packed.tensor() = expr::F<op::identity>(matrices);
-    // Column-major, the matrix is transposed, and its triangle is the other one.
-    Solver<Device>(a.stream_).trsm(triangle == Triangle::kUpper, true, unit, n, k, count,
-                                   static_cast<const Element*>(packed.tensor().dptr_), n, x.data(),
-                                   n);
-  }
-  return x.Take(b.shape_, n);
-}
-MSHADOW_ON_DEVICE_
-inline auto eigh(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  using Element = ElementOf<T>;
-  CheckSquare("eigh", a.shape_);
-  const Index n = static_cast<Index>(a.shape_[dim - 1]);
-  Eigenpairs<dim, Element, Element, Device> out{
-      PackedOn<Device, dim - 1, Element>(WithVector(a.shape_, n), a.stream_),
-      PackedOn<Device, dim, Element>(a.shape_, a.stream_)};
-  const Tensor<Device, 3, Element> vectors = MatricesOf(out.vectors);
-  DeviceSymmetric("eigh", MatricesOf(a), out.values.dptr_, &vectors);
-  return out;
-}
-MSHADOW_ON_DEVICE_
-inline auto eigvalsh(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  using Element = ElementOf<T>;
-  CheckSquare("eigvalsh", a.shape_);
-  const Index n = static_cast<Index>(a.shape_[dim - 1]);
-  auto out = PackedOn<Device, dim - 1, Element>(WithVector(a.shape_, n), a.stream_);
-  DeviceSymmetric("eigvalsh", MatricesOf(a), out.dptr_,
-                  static_cast<const Tensor<Device, 3, Element>*>(nullptr));
-  return out;
-}
-MSHADOW_ON_DEVICE_
-inline auto svd(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  using Element = ElementOf<T>;
-  const Index m = static_cast<Index>(a.shape_[dim - 2]), n = static_cast<Index>(a.shape_[dim - 1]);
-  const Index k = m < n ? m : n;
-  SingularValues<dim, Element, Device> out{
-      PackedOn<Device, dim, Element>(WithLast(a.shape_, m, k), a.stream_),
-      PackedOn<Device, dim - 1, Element>(WithVector(a.shape_, k), a.stream_),
-      PackedOn<Device, dim, Element>(WithLast(a.shape_, k, n), a.stream_)};
-  DeviceSvd("svd", MatricesOf(a), out.s.dptr_, out.u.dptr_, out.vt.dptr_);
-  return out;
-}
-MSHADOW_ON_DEVICE_
-inline auto svdvals(const Tensor<Device, dim, T>& a) {
-  using namespace detail::linalg;  // NOLINT
-  using Element = ElementOf<T>;
-  const Index m = static_cast<Index>(a.shape_[dim - 2]), n = static_cast<Index>(a.shape_[dim - 1]);
-  auto out = PackedOn<Device, dim - 1, Element>(WithVector(a.shape_, m < n ? m : n), a.stream_);
-  DeviceSvd("svdvals", MatricesOf(a), out.dptr_, static_cast<Element*>(nullptr),
-            static_cast<Element*>(nullptr));
-  return out;
-}
-MSHADOW_ON_DEVICE_
-inline auto matrix_rank(const Tensor<Device, dim, T>& a, double rcond = -1) {
-  using namespace detail::linalg;  // NOLINT
-  using Element = ElementOf<T>;
-  const Index m = static_cast<Index>(a.shape_[dim - 2]), n = static_cast<Index>(a.shape_[dim - 1]);
-  const Index k = m < n ? m : n;
-  const Element cutoff = Cutoff<Element>(m, n, rcond);
-  const std::vector<Element> s = ToVector(svdvals(a));
-  return UploadPerMatrix<int>(a.shape_, a.stream_, [&](int* out) {
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      const std::size_t of = i - i % static_cast<std::size_t>(k);
-      out[of / static_cast<std::size_t>(k)] += s[i] > cutoff * s[of] ? 1 : 0;
-    }
-  });
-}
-#undef MSHADOW_ON_DEVICE_
-#undef MSHADOW_ON_DEVICE_2_
 
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_LINALG_ON_DEVICE_H_

@@ -121,12 +121,11 @@ class Solver {
             "cusolverDn<t>getrf");
     }
   }
-  /// b (n, k) = a^-1 b, or a^-T b, for the factors of getrf.
+  /// b (n, k) = a^-1 b, for the factors of getrf.
   template <typename T>
-  void getrs(bool transposed, Index n, Index k, Index count, const T* a, const int* pivots,
-             T* b) const {
+  void getrs(Index n, Index k, Index count, const T* a, const int* pivots, T* b) const {
     const int size = Int(n), columns = Int(k);
-    const cublasOperation_t op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t op = CUBLAS_OP_N;
     if (IsBatch(n, count)) {
       const Addresses<const T> matrices(a, n * n, count, stream_);
       const Addresses<T> sides(b, n * k, count, stream_);

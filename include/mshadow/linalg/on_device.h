@@ -82,7 +82,7 @@ inline void CheckInfo(const char* who, const char* what, const Ints<Device>& inf
 /// on them.
 template <typename Device, typename T>
 inline std::vector<bool> ClearInfinite(const Tensor<Device, 3, T>& a) {
-  using expr::sum;
+  using ::mshadow_functions::sum;
   const index_t count = a.shape_[0], size = a.shape_[1] * a.shape_[2];
   const Tensor<Device, 2, T> rows(a.dptr_, Shape2(count, size), a.stream_);
   mshadow::detail::Temporary<Device, 1, T> sums(Shape1(count), a.stream_);
@@ -301,7 +301,7 @@ class DeviceLU {
   /// The pivots on the host, with the signs of the exchanges of rows.
   std::vector<T> Pivots() const {
     if (n_ == 0 || count_ == 0) return {};
-    using expr::sum;
+    using ::mshadow_functions::sum;
     mshadow::detail::Temporary<Device, 2, T> diagonals(
         Shape2(factors_.shape_[0], factors_.shape_[1]), factors_.stream_);
     diagonals.tensor() = sum<2>(expr::triu(expr::tril(factors_)));
@@ -433,7 +433,7 @@ class DeviceQR {
     return q;
   }
   void CheckDiagonal(const char* who) const {
-    using expr::sum;
+    using ::mshadow_functions::sum;
     mshadow::detail::Temporary<Device, 2, T> diagonals(
         Shape2(factors_.shape_[0], factors_.shape_[1]), factors_.stream_);
     diagonals.tensor() = sum<2>(expr::triu(expr::tril(Head())));

@@ -71,7 +71,7 @@ MSHADOW_ON_DEVICE_2_
 inline auto triangular_solve(const Tensor<Device, dim, T>& a, const Tensor<Device, bdim, U>& b,
                              Triangle triangle = Triangle::kLower, bool unit = false) {
   using namespace detail::linalg;  // NOLINT
-  using expr::sum;
+  using ::mshadow_functions::sum;
   using Element = ElementOf<T>;
   const char* const who = "triangular_solve";
   CheckSquare(who, a.shape_);
@@ -194,7 +194,7 @@ inline auto pinv(const Tensor<Device, dim, T>& a, double rcond = -1) {
 MSHADOW_ON_DEVICE_
 inline auto matrix_norm(const Tensor<Device, dim, T>& a, MatrixNorm kind = MatrixNorm::kFro) {
   using namespace detail::linalg;  // NOLINT
-  using expr::max, expr::norm, expr::sum;
+  using ::mshadow_functions::max, ::mshadow_functions::norm, ::mshadow_functions::sum;
   using Element = ElementOf<T>;
   const auto all = MatricesOf(a);
   const index_t count = all.shape_[0],
@@ -267,7 +267,7 @@ inline auto matrix_power(const Tensor<Device, dim, T>& a, int power) {
 MSHADOW_ON_DEVICE_
 inline auto trace(const Tensor<Device, dim, T>& a) {
   using namespace detail::linalg;  // NOLINT
-  using expr::sum;
+  using ::mshadow_functions::sum;
   using Element = ElementOf<T>;
   const auto all = MatricesOf(a);
   std::vector<Element> host(all.shape_[0], Element(0));

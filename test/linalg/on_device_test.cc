@@ -216,6 +216,8 @@ TYPED_TEST(OnDevice, Factors) {
     }
     const auto b = Of<T>(Make(Kind::kRandom, n, 3));
     const auto y = cho_factor(device).solve(On(b));
+    const double d = cho_factor(device).det(), right = cho_factor(a).det();
+    EXPECT_NEAR(d, right, Bound<T>(n, right));
     const auto x = In(Off(y));
     EXPECT_LE(Size(dense * x - In(b)), Bound<T>(n, Size(dense) * Size(x)));
     auto t = Of<T>(dense);

@@ -109,6 +109,27 @@ inline void SpoilFound(const std::vector<bool>& found, const Tensor<Device, 2, T
   }
 }
 
+/// The elements (i, i) of each matrix, a.shape_[1] numbers with 0 behind those that there are.
+template <typename Device, typename T>
+inline std::vector<T> DiagonalsOnHost(const Tensor<Device, 3, T>& a) {
+  using ::mshadow_functions::sum;
+  if (a.shape_.Size() == 0) return {};
+  mshadow::detail::Temporary<Device, 2, T> diagonals(Shape2(a.shape_[0], a.shape_[1]), a.stream_);
+  diagonals.tensor() = sum<2>(expr::triu(expr::tril(a)));
+  return ToVector(diagonals.tensor());
+}
+/// The first 0 on the diagonal of each of the square matrices.
+template <typename Device, typename T>
+inline Failures ZerosOnDiagonals(const Tensor<Device, 3, T>& a) {
+  const std::vector<T> host = DiagonalsOnHost(a);
+  const Index n = static_cast<Index>(a.shape_[1]);
+  Failures failures(static_cast<Index>(a.shape_[0]));
+  for (Index i = static_cast<Index>(host.size()) - 1; i >= 0; --i) {
+    if (host[static_cast<std::size_t>(i)] == T(0)) failures[i / n] = static_cast<int>(i % n) + 1;
+  }
+  return failures;
+}
+
 /// What f(out) writes on the host, a number for each matrix of a shape (.., m, n), as a number or a
 /// tensor on the device.
 template <typename R, typename Device, int dim, typename F>
@@ -166,9 +187,10 @@ class SidesOnDevice {
   mshadow::detail::Temporary<Device, 3, T> memory_;
 };
 /// Those of b, (.., rows, k) or (.., rows) for matrices of `dim` axes.
-template <int dim, typename Device, int bdim, typename T>
+template <int dim, typename Element, typename Device, int bdim, typename T>
 inline auto SidesOf(const Tensor<Device, bdim, T>& b) {
-  using Element = std::remove_const_t<T>;
+  static_assert(std::is_same_v<std::remove_const_t<T>, Element>,
+                "mshadow: the matrices and the right-hand side have different element types");
   constexpr bool kVectors = bdim == dim - 1;
   if constexpr (kVectors) {
     return SidesOnDevice<Device, bdim, Element, true>(
@@ -208,11 +230,9 @@ class DeviceLU {
 
   template <int bdim, typename U>
   auto solve(const Tensor<Device, bdim, U>& b, const char* who = "LU.solve") const {
-    static_assert(std::is_same_v<std::remove_const_t<U>, T>,
-                  "mshadow: the matrices and the right-hand side have different element types");
     CheckRightSides(who, shape_, b.shape_);
     CheckPivots(who);
-    auto x = SidesOf<dim>(b);
+    auto x = SidesOf<dim, T>(b);
     const Index k = ColumnsOf<dim>(b.shape_);
     if (n_ > 0 && count_ > 0 && k > 0) {
       Call().getrs(n_, k, count_, static_cast<const T*>(factors_.dptr_),
@@ -300,12 +320,7 @@ class DeviceLU {
   }
   /// The pivots on the host, with the signs of the exchanges of rows.
   std::vector<T> Pivots() const {
-    if (n_ == 0 || count_ == 0) return {};
-    using ::mshadow_functions::sum;
-    mshadow::detail::Temporary<Device, 2, T> diagonals(
-        Shape2(factors_.shape_[0], factors_.shape_[1]), factors_.stream_);
-    diagonals.tensor() = sum<2>(expr::triu(expr::tril(factors_)));
-    std::vector<T> host = OnHost(diagonals.tensor().dptr_, count_ * n_, factors_.stream_);
+    std::vector<T> host = DiagonalsOnHost(static_cast<const Tensor<Device, 3, T>&>(factors_));
     const std::vector<int> rows = OnHost(pivots_.dptr_, count_ * n_, factors_.stream_);
     for (std::size_t i = 0; i < host.size(); ++i) {
       if (rows[i] - 1 != static_cast<int>(i % static_cast<std::size_t>(n_))) host[i] = -host[i];
@@ -348,7 +363,7 @@ class DeviceCholesky {
   template <int bdim, typename U>
   auto solve(const Tensor<Device, bdim, U>& b) const {
     CheckRightSides("Cholesky.solve", lower_.shape_, b.shape_);
-    auto x = SidesOf<dim>(b);
+    auto x = SidesOf<dim, T>(b);
     const Index k = ColumnsOf<dim>(b.shape_);
     if (n_ > 0 && count_ > 0 && k > 0) {
       const Solver<Device> call(lower_.stream_);
@@ -357,6 +372,16 @@ class DeviceCholesky {
       call.trsm(false, false, false, n_, k, count_, upper, n_, x.data(), n_);
     }
     return x.Take(b.shape_, n_);
+  }
+  PerMatrix<dim, T, Device> det() const {
+    return UploadPerMatrix<T>(lower_.shape_, lower_.stream_, [&](T* out) {
+      const std::vector<T> host = DiagonalsOnHost(MatricesOf(lower_));
+      for (Index b = 0; b < count_; ++b) {
+        T product = 1;
+        for (Index i = 0; i < n_; ++i) product *= host[static_cast<std::size_t>(b * n_ + i)];
+        out[b] = product * product;
+      }
+    });
   }
 
  private:
@@ -403,9 +428,9 @@ class DeviceQR {
       text.Add("%s: there are fewer equations than unknowns; on the host lstsq solves them", who);
       text.Throw();
     }
-    auto x = SidesOf<dim>(b);
+    auto x = SidesOf<dim, T>(b);
     const Index k = ColumnsOf<dim>(b.shape_);
-    if (!IsEmpty()) CheckDiagonal(who);
+    if (!IsEmpty()) ZerosOnDiagonals(Head()).Throw(who, "has dependent columns: R is 0 at");
     if (!IsEmpty() && k > 0) {
       const Solver<Device> call(factors_.stream_);
       call.ormqr(m_, k, k_, count_, static_cast<const T*>(factors_.dptr_),
@@ -431,22 +456,6 @@ class DeviceQR {
         factors_.stream_);
     q = expr::slice<1>(factors_, 0, static_cast<index_t>(k_));
     return q;
-  }
-  void CheckDiagonal(const char* who) const {
-    using ::mshadow_functions::sum;
-    mshadow::detail::Temporary<Device, 2, T> diagonals(
-        Shape2(factors_.shape_[0], factors_.shape_[1]), factors_.stream_);
-    diagonals.tensor() = sum<2>(expr::triu(expr::tril(Head())));
-    const std::vector<T> host = OnHost(diagonals.tensor().dptr_, count_ * n_, factors_.stream_);
-    Failures failures(count_);
-    for (Index b = 0; b < count_; ++b) {
-      for (Index i = n_ - 1; i >= 0; --i) {
-        if (host[static_cast<std::size_t>(b * n_ + i)] == T(0)) {
-          failures[b] = static_cast<int>(i) + 1;
-        }
-      }
-    }
-    failures.Throw(who, "has dependent columns: R is 0 at");
   }
 
   Shape<dim> shape_;

@@ -71,7 +71,6 @@ MSHADOW_ON_DEVICE_2_
 inline auto triangular_solve(const Tensor<Device, dim, T>& a, const Tensor<Device, bdim, U>& b,
                              Triangle triangle = Triangle::kLower, bool unit = false) {
   using namespace detail::linalg;  // NOLINT
-  using ::mshadow_functions::sum;
   using Element = ElementOf<T>;
   const char* const who = "triangular_solve";
   CheckSquare(who, a.shape_);
@@ -79,20 +78,8 @@ inline auto triangular_solve(const Tensor<Device, dim, T>& a, const Tensor<Devic
   const Tensor<Device, 3, Element> matrices = MatricesOf(a);
   const Index n = static_cast<Index>(a.shape_[dim - 1]), k = ColumnsOf<dim>(b.shape_);
   const Index count = static_cast<Index>(matrices.shape_[0]);
-  auto x = SidesOf<dim>(b);
-  if (n > 0 && count > 0 && !unit) {
-    detail::Temporary<Device, 2, Element> diagonals(Shape2(matrices.shape_[0], matrices.shape_[1]),
-                                                    a.stream_);
-    diagonals.tensor() = sum<2>(expr::triu(expr::tril(matrices)));
-    const std::vector<Element> host = OnHost(diagonals.tensor().dptr_, count * n, a.stream_);
-    Failures failures(count);
-    for (Index i = count * n - 1; i >= 0; --i) {
-      if (host[static_cast<std::size_t>(i)] == Element(0)) {
-        failures[i / n] = static_cast<int>(i % n) + 1;
-      }
-    }
-    failures.Throw(who, "is singular: the diagonal is 0 in row");
-  }
+  auto x = SidesOf<dim, Element>(b);
+  if (!unit) ZerosOnDiagonals(matrices).Throw(who, "is singular: the diagonal is 0 in row");
   if (n > 0 && count > 0 && k > 0) {
     detail::Temporary<Device, 3, Element> packed(matrices.shape_, a.stream_);
     packed.tensor() = expr::F<op::identity>(matrices);
@@ -267,17 +254,11 @@ inline auto matrix_power(const Tensor<Device, dim, T>& a, int power) {
 MSHADOW_ON_DEVICE_
 inline auto trace(const Tensor<Device, dim, T>& a) {
   using namespace detail::linalg;  // NOLINT
-  using ::mshadow_functions::sum;
   using Element = ElementOf<T>;
-  const auto all = MatricesOf(a);
-  std::vector<Element> host(all.shape_[0], Element(0));
-  if (all.shape_.Size() > 0) {
-    detail::Temporary<Device, 1, Element> sums(Shape1(all.shape_[0]), a.stream_);
-    sums.tensor() = sum<1, 2>(expr::triu(expr::tril(all)));
-    host = OnHost(sums.tensor().dptr_, static_cast<Index>(all.shape_[0]), a.stream_);
-  }
+  const std::vector<Element> host = DiagonalsOnHost(MatricesOf(a));
   return UploadPerMatrix<Element>(a.shape_, a.stream_, [&](Element* out) {
-    for (std::size_t b = 0; b < host.size(); ++b) out[b] = host[b];
+    const std::size_t rows = a.shape_[dim - 2];
+    for (std::size_t i = 0; i < host.size(); ++i) out[i / rows] += host[i];
   });
 }
 #undef MSHADOW_ON_DEVICE_

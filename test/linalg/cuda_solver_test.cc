@@ -35,7 +35,31 @@ TEST(CudaSolver, OneCallForABatchOfSmallMatrices) {
   EXPECT_EQ(calls([&] { det(*one); }), Calls(0, 1));
   EXPECT_EQ(calls([&] { det(*large); }), Calls(0, 2));
   EXPECT_EQ(calls([&] { eigvalsh(*many); }), Calls(1, 0));
+  EXPECT_EQ(calls([&] { triangular_solve(*one, *one); }), Calls(0, 1));
   EXPECT_EQ(calls([&] { eigvalsh(*one); }), Calls(0, 1));
+}
+
+TEST(CudaSolver, LargeMatricesOneAfterAnother) {
+  const index_t n = 260;
+  Guarded<3, double> a(Shape3(2, n, n), 1), p(Shape3(2, n, n)), b(Shape3(2, n, 2));
+  a.FillRandom(-1, 1);
+  b.FillRandom(-1, 1, 2);
+  for (index_t m = 0; m < 2; ++m) {
+    for (index_t i = 0; i < n; ++i) {
+      for (index_t j = 0; j < n; ++j) Off (*p)(m, i, j) = i == j ? double(n + m) : 1;
+    }
+  }
+  const auto x = solve(*a, *b), y = cho_factor(*p).solve(*b), z = triangular_solve(*p, *b);
+  const auto values = eigvalsh(*p), s = svdvals(*p);
+  for (index_t m = 0; m < 2; ++m) {
+    const auto dense = In(Off(*a)[m]), positive = In(Off(*p)[m]), right = In(Off(*b)[m]);
+    const auto of_x = In(Off(x)[m]), of_y = In(Off(y)[m]);
+    EXPECT_LE(Size(dense * of_x - right), Bound<double>(int(n), Size(dense) * Size(of_x)));
+    EXPECT_LE(Size(positive * of_y - right), Bound<double>(int(n), Size(positive) * Size(of_y)));
+    EXPECT_EQ(Off(z)(m, 0, 1), Off(*b)(m, 0, 1) / (n + m));
+    EXPECT_NEAR(Off(values)(m, n - 1), 2.0 * n + m - 1, 1e-8);
+    EXPECT_NEAR(Off(s)(m, 0), 2.0 * n + m - 1, 1e-8);
+  }
 }
 
 TEST(CudaSolver, AStreamHasAHandleOfItsOwn) {

@@ -316,6 +316,19 @@ const char* cublasGetStatusString(cublasStatus_t) { return "fake"; }
                  m, n, a[i], lda, b[i], ldb);                                                      \
     }                                                                                              \
     return CUBLAS_STATUS_SUCCESS;                                                                  \
+  }                                                                                                \
+  cublasStatus_t cublas##S##trsm(cublasHandle_t handle, cublasSideMode_t side,                     \
+                                 cublasFillMode_t uplo, cublasOperation_t trans,                   \
+                                 cublasDiagType_t diag, int m, int n, const T* alpha, const T* a,  \
+                                 int lda, T* b, int ldb) {                                         \
+    if (!fake::Begins(handle, {side == CUBLAS_SIDE_LEFT, m > 0, n > 0, *alpha == T(1), lda >= m,   \
+                               ldb >= m})) {                                                       \
+      return CUBLAS_STATUS_INVALID_VALUE;                                                          \
+    }                                                                                              \
+    ++fake::single_calls;                                                                          \
+    fake::Trsm(uplo == CUBLAS_FILL_MODE_LOWER, trans == CUBLAS_OP_T, diag == CUBLAS_DIAG_UNIT, m,  \
+               n, a, lda, b, ldb);                                                                 \
+    return CUBLAS_STATUS_SUCCESS;                                                                  \
   }
 FAKE_CUSOLVER_(S, float)
 FAKE_CUSOLVER_(D, double)

@@ -87,6 +87,7 @@ struct SolverCalls;
     static constexpr auto getrf_batched = cublas##S##getrfBatched;             \
     static constexpr auto getrs_batched = cublas##S##getrsBatched;             \
     static constexpr auto trsm_batched = cublas##S##trsmBatched;               \
+    static constexpr auto trsm = cublas##S##trsm;                              \
   };
 MSHADOW_SOLVER_CALLS_(S, float)
 MSHADOW_SOLVER_CALLS_(D, double)
@@ -255,19 +256,29 @@ class Solver {
             "cusolverDn<t>gesvd");
     }
   }
-  /// b (ldb, k) = t^-1 b, or t^-T b, for triangles t (ldt, n) of n rows, `a_step` elements apart.
+  /// b = t^-1 b, or t^-T b, of the first n rows of b (ldb, k), for triangles t, the first n rows of
+  /// (ldt, n).
   template <typename T>
   void trsm(bool lower, bool transposed, bool unit, Index n, Index k, Index count, const T* t,
             Index ldt, T* b, Index ldb) const {
-    const Addresses<const T> triangles(t, ldt * n, count, stream_);
-    const Addresses<T> sides(b, ldb * k, count, stream_);
+    const cublasFillMode_t fill = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+    const cublasOperation_t op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasDiagType_t diagonal = unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+    const int rows = Int(n), columns = Int(k), step_t = Int(ldt), step_b = Int(ldb);
     const T one = 1;
-    Check(
-        SolverCalls<T>::trsm_batched(
-            blas_, CUBLAS_SIDE_LEFT, lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-            transposed ? CUBLAS_OP_T : CUBLAS_OP_N, unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
-            Int(n), Int(k), &one, triangles.data(), Int(ldt), sides.data(), Int(ldb), Int(count)),
-        "cublas<t>trsmBatched");
+    if (IsBatch(n, count)) {
+      const Addresses<const T> triangles(t, ldt * n, count, stream_);
+      const Addresses<T> sides(b, ldb * k, count, stream_);
+      return Check(SolverCalls<T>::trsm_batched(blas_, CUBLAS_SIDE_LEFT, fill, op, diagonal, rows,
+                                                columns, &one, triangles.data(), step_t,
+                                                sides.data(), step_b, Int(count)),
+                   "cublas<t>trsmBatched");
+    }
+    for (Index i = 0; i < count; ++i) {
+      Check(SolverCalls<T>::trsm(blas_, CUBLAS_SIDE_LEFT, fill, op, diagonal, rows, columns, &one,
+                                 t + i * ldt * n, step_t, b + i * ldb * k, step_b),
+            "cublas<t>trsm");
+    }
   }
 
  private:

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "../backend/gpu/function/rows.h"
+#include "device/primitives.h"
 #include "key.h"
 #include "lanes.h"
 
@@ -120,6 +122,12 @@ struct ExtremesKernel {
   }
 };
 
+template <typename DType>
+[[noreturn]] MSHADOW_COLD inline void ThrowBin(std::ptrdiff_t i, std::ptrdiff_t n, DType value) {
+  throw Error("bincount: element " + std::to_string(i) + " of " + std::to_string(n) + " is " +
+              std::to_string(static_cast<int64_t>(value)) +
+              "; it counts integers from 0 on that an extent holds");
+}
 /// The number of bins that hold the elements. Throws Error where one is negative or too large for
 /// an extent.
 template <typename DType>
@@ -128,12 +136,10 @@ inline std::size_t BinsOf(const DType* data, std::ptrdiff_t n) {
   DType low = 0, high = 0;
   simd::Dispatch(ExtremesKernel<DType>{data, n, &low, &high});
   const auto fits = [](DType value) {
-    return value >= DType(0) && static_cast<uint64_t>(value) < kMaxElements;
+    return static_cast<uint64_t>(value) < kMaxElements;  // negative ones are above it
   };
   for (std::ptrdiff_t i = 0; !(fits(low) && fits(high)) && i < n; ++i) {
-    MSHADOW_CHECK(fits(data[i])) << "bincount: element " << i << " of " << n << " is "
-                                 << static_cast<int64_t>(data[i])
-                                 << "; it counts integers from 0 on that an extent holds";
+    if (!fits(data[i])) ThrowBin(i, n, data[i]);
   }
   return static_cast<std::size_t>(high) + 1;
 }
@@ -154,7 +160,35 @@ inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, s
   for (; i < end; ++i) ++counts[static_cast<std::size_t>(data[i])];
 }
 
-/// The edges of bins; equal widths let a bin be computed.
+/// Which bin a value is in; equal widths let it be computed.
+struct BinFinder {
+  const double* edges;
+  std::ptrdiff_t last;  ///< bin
+  double per_width;
+  bool is_even;
+  /// The bin: edge[b] <= value < edge[b + 1], or <= in the last; -1 if there is none.
+  MSHADOW_XINLINE std::ptrdiff_t operator()(double value) const {
+    if (!(value >= edges[0] && value <= edges[last + 1])) return -1;
+    std::ptrdiff_t b = 0;
+    if (is_even) {
+      b = static_cast<std::ptrdiff_t>((value - edges[0]) * per_width);
+      b = b < last ? b : last;
+      // The product is rounded, and so are the edges.
+      while (b > 0 && value < edges[b]) --b;
+      while (b < last && value >= edges[b + 1]) ++b;
+      return b;
+    }
+    // The last edge that is not above the value, but not that of the end.
+    for (std::ptrdiff_t length = last + 1; length > 1;) {
+      const std::ptrdiff_t half = length / 2;
+      b += value >= edges[b + half] ? half : 0;
+      length -= half;
+    }
+    return b;
+  }
+};
+
+/// The edges of bins.
 class Bins {
  public:
   Bins(std::ptrdiff_t bins, double low, double high) : is_even_(true) {
@@ -185,23 +219,11 @@ class Bins {
   }
   std::size_t count() const { return edges_.size() - 1; }
   const std::vector<double>& edges() const { return edges_; }
-  /// Calls f(bin) if `value` lies in one: edge[b] <= value < edge[b + 1], or <= in the last.
-  template <typename F>
-  void Find(double value, const F& f) const {
-    const std::size_t last = count() - 1;
-    if (!(value >= edges_.front() && value <= edges_.back())) return;
-    std::size_t b = last;
-    if (is_even_) {
-      b = (std::min)(static_cast<std::size_t>((value - edges_.front()) * per_width_), last);
-      // The product is rounded, and so are the edges.
-      while (b > 0 && value < edges_[b]) --b;
-      while (b < last && value >= edges_[b + 1]) ++b;
-    } else {
-      const auto above = std::upper_bound(edges_.begin(), edges_.end(), value);
-      if (above != edges_.end()) b = static_cast<std::size_t>(above - edges_.begin()) - 1;
-    }
-    f(b);
+  /// Looks at `edges`, a copy of those here.
+  BinFinder Finder(const double* edges) const {
+    return {edges, static_cast<std::ptrdiff_t>(count()) - 1, per_width_, is_even_};
   }
+  BinFinder Finder() const { return Finder(edges_.data()); }
 
  private:
   std::vector<double> edges_;
@@ -209,6 +231,10 @@ class Bins {
   bool is_even_;
 };
 
+inline void CheckFiniteRange(bool is_finite) {
+  MSHADOW_CHECK(is_finite) << "histogram: an element is NaN or infinite; give a range, in which "
+                              "such elements are not";
+}
 /// The smallest and the largest element, 0 and 1 of nothing. Throws Error where one is not finite.
 template <typename DType>
 inline std::pair<double, double> RangeOf(const DType* data, std::ptrdiff_t n) {
@@ -220,68 +246,279 @@ inline std::pair<double, double> RangeOf(const DType* data, std::ptrdiff_t n) {
     high = value > high ? value : high;
     sum += value - value;  // not 0 where one is NaN or infinite
   }
-  MSHADOW_CHECK(sum == 0) << "histogram: an element is NaN or infinite; give a range, in which "
-                             "such elements are not";
+  CheckFiniteRange(sum == 0);
   return {low, high};
 }
 
 /// The result of histogram: how many elements each bin has, or the sum of their weights, and the
 /// edges of the bins, one more.
-template <typename T>
+template <typename Device, typename T>
 struct Histogram {
-  TensorContainer<cpu, 1, T> counts;
-  TensorContainer<cpu, 1, double> edges;
+  TensorContainer<Device, 1, T> counts;
+  TensorContainer<Device, 1, double> edges;
 };
+
+inline void CheckBins(bool is_ordered, std::ptrdiff_t n) {
+  MSHADOW_CHECK(is_ordered) << "digitize: the " << n << " bins neither ascend nor descend";
+}
+/// Where `value` belongs in n sorted elements, as Search says.
+template <typename T>
+MSHADOW_XINLINE std::ptrdiff_t PlaceIn(const T* sorted, std::ptrdiff_t n, T value, bool right) {
+  const T* first = sorted;
+  while (n > 0) {
+    const std::ptrdiff_t half = n / 2;
+    const bool is_before = right ? !Before(value, first[half]) : Before(first[half], value);
+    first = is_before ? first + half + 1 : first;
+    n = is_before ? n - half - 1 : half;
+  }
+  return first - sorted;
+}
+template <typename T>
+struct SearchBody {
+  const T* sorted;
+  std::ptrdiff_t n;
+  bool right;
+  std::ptrdiff_t offset, sign;
+  const T* in;
+  int64_t* out;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
+    out[i] = static_cast<int64_t>(offset + sign * PlaceIn(sorted, n, in[i], right));
+  }
+};
+/// Places on a device.
+template <typename E, typename DType, int etype>
+inline auto PlacesOnDevice(const expr::Exp<E, DType, etype>& x, const DType* sorted,
+                           std::ptrdiff_t n, bool right, std::ptrdiff_t offset, int sign) {
+  using Device = expr::detail::DeviceOf<E>;
+  return OnDevice(x, [=](const DType* data, const auto& shape, Stream<Device>* stream) {
+    auto places = Made<int64_t>(shape, stream);
+    ForRow(Primitives<Device>(stream), SizeOf(shape),
+           SearchBody<DType>{sorted, n, right, offset, sign, data, places.dptr_});
+    return places;
+  });
+}
+
+/// Whether elements ascend, and whether they descend.
+struct Order {
+  bool ascends = true, descends = true;
+  MSHADOW_XINLINE static Order Combine(Order a, Order b) {
+    a.ascends = a.ascends && b.ascends;
+    a.descends = a.descends && b.descends;
+    return a;
+  }
+};
+template <typename T>
+struct OrderBody {
+  const T* data;
+  MSHADOW_XINLINE Order operator()(std::ptrdiff_t i) const {
+    Order order;
+    order.ascends = !Before(data[i + 1], data[i]);
+    order.descends = !Before(data[i], data[i + 1]);
+    return order;
+  }
+};
+template <typename T>
+struct ReverseBody {
+  const T* from;
+  std::ptrdiff_t n;
+  T* to;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const { to[i] = from[n - 1 - i]; }
+};
+
+/// The largest of integers, and the first that counts no bin.
+struct LargestBin {
+  uint64_t high = 0;
+  Lowest bad;
+  MSHADOW_XINLINE static LargestBin Combine(LargestBin a, LargestBin b) {
+    a.high = a.high < b.high ? b.high : a.high;
+    a.bad = Lowest::Combine(a.bad, b.bad);
+    return a;
+  }
+};
+template <typename T>
+struct LargestBinBody {
+  const T* data;
+  uint64_t end;
+  MSHADOW_XINLINE LargestBin operator()(std::ptrdiff_t i) const {
+    LargestBin bin;
+    const auto value = static_cast<uint64_t>(data[i]);  // of a negative one, above all extents
+    if (value < end) {
+      bin.high = value;
+    } else {
+      bin.bad.at = static_cast<int64_t>(i);
+    }
+    return bin;
+  }
+};
+/// BinsOf on a device.
+template <typename T, typename Device>
+inline std::ptrdiff_t BinsOnDevice(const T* data, std::ptrdiff_t n, Stream<Device>* stream) {
+  if (n == 0) return 0;
+  const auto bin = Primitives<Device>(stream).template Reduce<LargestBin>(
+      n, LargestBinBody<T>{data, kMaxElements});
+  if (bin.bad.at != Lowest::kNone) ThrowBin(bin.bad.at, n, ReadFrom(data + bin.bad.at, stream));
+  return static_cast<std::ptrdiff_t>(bin.high) + 1;
+}
+template <typename T>
+struct IsBin {
+  const T* data;
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t i) const {
+    return static_cast<std::ptrdiff_t>(data[i]);
+  }
+};
+template <typename T>
+struct FindsBin {
+  const T* data;
+  BinFinder find;
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t i) const {
+    return find(static_cast<double>(data[i]));
+  }
+};
+/// sums[bin(i)] += weights[i]
+template <typename Bin, typename W>
+struct AddWeightBody {
+  Bin bin;
+  const W* weights;
+  double* sums;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
+    const std::ptrdiff_t b = bin(i);
+    if (b >= 0) cuda::AtomicAdd(sums + b, static_cast<double>(weights[i]));
+  }
+};
+template <typename Device, typename Bin>
+inline TensorContainer<Device, 1, int64_t> CountsOnDevice(std::ptrdiff_t n, std::ptrdiff_t bins,
+                                                          const Bin& bin, Stream<Device>* stream) {
+  auto counts = Filled<int64_t>(bins, 0, stream);
+  Primitives<Device>(stream).Count(n, bins, bin, counts.dptr_);
+  return counts;
+}
+template <typename Device, typename Bin, typename W>
+inline TensorContainer<Device, 1, double> SumsOnDevice(std::ptrdiff_t n, std::ptrdiff_t bins,
+                                                       const Bin& bin, const W* weights,
+                                                       Stream<Device>* stream) {
+  auto sums = Filled<double>(bins, 0, stream);
+  ForRow(Primitives<Device>(stream), n, AddWeightBody<Bin, W>{bin, weights, sums.dptr_});
+  return sums;
+}
+
+/// The smallest and the largest number, and whether one is not finite.
+struct Extremes {
+  double low = 1, high = 0;  ///< of nothing
+  bool has_infinite = false;
+  MSHADOW_XINLINE static Extremes Combine(Extremes a, Extremes b) {
+    const bool a_is_none = a.low > a.high;
+    if (a_is_none || (b.low <= b.high && b.low < a.low)) a.low = b.low;
+    if (a_is_none || (b.low <= b.high && b.high > a.high)) a.high = b.high;
+    a.has_infinite = a.has_infinite || b.has_infinite;
+    return a;
+  }
+};
+template <typename T>
+struct ExtremesBody {
+  const T* data;
+  MSHADOW_XINLINE Extremes operator()(std::ptrdiff_t i) const {
+    Extremes one;
+    const auto value = static_cast<double>(data[i]);
+    if (value - value == 0) {
+      one.low = one.high = value;
+    } else {
+      one.has_infinite = true;
+    }
+    return one;
+  }
+};
+template <typename T, typename Device>
+inline std::pair<double, double> RangeOnDevice(const T* data, std::ptrdiff_t n,
+                                               Stream<Device>* stream) {
+  if (n == 0) return {0, 1};
+  const auto range =
+      Primitives<Device>(stream).template Reduce<Extremes>(n, ExtremesBody<T>{data});
+  CheckFiniteRange(!range.has_infinite);
+  return {range.low, range.high};
+}
+/// histogram on a device: f(n, bins, FindsBin, stream) returns what each bin has.
+template <typename T, typename Device, typename Make, typename F>
+inline auto HistogramOnDevice(const T* data, std::ptrdiff_t n, Stream<Device>* stream,
+                              const Make& make_bins, const F& f) {
+  const Bins bins = make_bins([=] { return RangeOnDevice(data, n, stream); });
+  const DeviceScratch<Device, double> edges(bins.edges(), stream);
+  auto counts = f(n, static_cast<std::ptrdiff_t>(bins.count()),
+                  FindsBin<T>{data, bins.Finder(edges.data())});
+  using Count = std::remove_pointer_t<decltype(counts.dptr_)>;
+  return Histogram<Device, Count>{
+      std::move(counts),
+      Cut(static_cast<const double*>(edges.data()), static_cast<std::ptrdiff_t>(bins.count()) + 1,
+          stream)};
+}
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 template <typename E, typename DType, int etype, typename F>
-inline Histogram<int64_t> CountHistogram(const expr::Exp<E, DType, etype>& x, const F& make_bins) {
-  return OnElements(x, [&](const DType* data, const auto& shape) {
-    const std::ptrdiff_t n = SizeOf(shape);
-    const Bins bins = make_bins(data, n);
-    auto counts =
-        CountParts(n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, int64_t* c) {
-          for (; i < end; ++i) {
-            bins.Find(static_cast<double>(data[i]), [&](std::size_t b) { ++c[b]; });
-          }
-        });
-    return Histogram<int64_t>{std::move(counts), Vector<double>(bins.edges())};
-  });
+inline auto CountHistogram(const expr::Exp<E, DType, etype>& x, const F& make_bins) {
+  if constexpr (IsHost<E>()) {
+    return OnElements(x, [&](const DType* data, const auto& shape) {
+      const std::ptrdiff_t n = SizeOf(shape);
+      const Bins bins = make_bins([=] { return RangeOf(data, n); });
+      const BinFinder find = bins.Finder();
+      auto counts =
+          CountParts(n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, int64_t* c) {
+            for (; i < end; ++i) {
+              const std::ptrdiff_t b = find(static_cast<double>(data[i]));
+              if (b >= 0) ++c[b];
+            }
+          });
+      return Histogram<cpu, int64_t>{std::move(counts), Vector<double>(bins.edges())};
+    });
+  } else {
+    return OnDevice(x, [&](const DType* data, const auto& shape, auto* stream) {
+      return HistogramOnDevice(data, SizeOf(shape), stream, make_bins,
+                               [=](std::ptrdiff_t n, std::ptrdiff_t bins, const auto& bin) {
+                                 return CountsOnDevice(n, bins, bin, stream);
+                               });
+    });
+  }
 }
-/// On one thread: the order of additions is that of the elements.
+/// On one thread: the order of additions is that of the elements. On a device it is any order.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2, typename F>
-inline Histogram<double> WeightHistogram(const expr::Exp<E, DType, e1>& x,
-                                         const expr::Exp<W, WType, e2>& weights,
-                                         const F& make_bins) {
+inline auto WeightHistogram(const expr::Exp<E, DType, e1>& x, const expr::Exp<W, WType, e2>& weights,
+                            const F& make_bins) {
   return OnElements(x, [&](const DType* data, const auto& shape) {
     return OnElements(weights, [&](const WType* weight, const auto& weight_shape) {
       MSHADOW_CHECK_EQ(shape, weight_shape) << "histogram: shape mismatch of x and weights";
       const std::ptrdiff_t n = SizeOf(shape);
-      const Bins bins = make_bins(data, n);
-      std::vector<double> sums(bins.count());
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        bins.Find(static_cast<double>(data[i]),
-                  [&](std::size_t b) { sums[b] += static_cast<double>(weight[i]); });
+      if constexpr (IsHost<E, W>()) {
+        const Bins bins = make_bins([=] { return RangeOf(data, n); });
+        const BinFinder find = bins.Finder();
+        std::vector<double> sums(bins.count());
+        for (std::ptrdiff_t i = 0; i < n; ++i) {
+          const std::ptrdiff_t b = find(static_cast<double>(data[i]));
+          if (b >= 0) sums[static_cast<std::size_t>(b)] += static_cast<double>(weight[i]);
+        }
+        return Histogram<cpu, double>{Vector<double>(sums), Vector<double>(bins.edges())};
+      } else {
+        auto* const stream = expr::detail::StreamOf<expr::detail::DeviceOf<E>>(x.self());
+        return HistogramOnDevice(data, n, stream, make_bins,
+                                 [=](std::ptrdiff_t count, std::ptrdiff_t bins, const auto& bin) {
+                                   return SumsOnDevice(count, bins, bin, weight, stream);
+                                 });
       }
-      return Histogram<double>{Vector<double>(sums), Vector<double>(bins.edges())};
     });
   });
 }
 
-/// What makes the bins of a call: of a number, of a number and a range, of edges.
+/// What makes the bins of a call: of a number, for elements whose range a function returns; of a
+/// number and a range; of edges.
 inline auto BinMaker(std::ptrdiff_t bins) {
-  return [bins](const auto* data, std::ptrdiff_t n) {
-    const std::pair<double, double> range = RangeOf(data, n);
+  return [bins](const auto& range_of) {
+    const std::pair<double, double> range = range_of();
     return Bins(bins, range.first, range.second);
   };
 }
 inline auto BinMaker(std::ptrdiff_t bins, std::pair<double, double> range) {
-  return
-      [bins, range](const auto*, std::ptrdiff_t) { return Bins(bins, range.first, range.second); };
+  return [bins, range](const auto&) { return Bins(bins, range.first, range.second); };
 }
 inline auto BinMaker(const std::vector<double>& edges) {
-  return [&edges](const auto*, std::ptrdiff_t) { return Bins(edges); };
+  return [&edges](const auto&) { return Bins(edges); };
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
@@ -297,10 +534,14 @@ template <typename S, typename E, typename DType, int e1, int e2>
 inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2>& x,
                          bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHostVector<S>() && order::IsHost<E>()) {
+  if constexpr (order::IsVector<S>() && order::Runs<S, E>()) {
     return order::OnElements(sorted, [&](const DType* elements, const Shape<1>& shape) {
-      const order::Search<DType> search(elements, order::SizeOf(shape), right);
-      return order::Places(x, search, 0, 1);
+      if constexpr (order::IsHost<S, E>()) {
+        const order::Search<DType> search(elements, order::SizeOf(shape), right);
+        return order::Places(x, search, 0, 1);
+      } else {
+        return order::PlacesOnDevice(x, elements, order::SizeOf(shape), right, 0, 1);
+      }
     });
   }
 }
@@ -313,7 +554,8 @@ template <typename E, typename B, typename DType, int e1, int e2>
 inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
                      bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHostVector<B>()) {
+  if constexpr (!order::IsVector<B>()) {
+  } else if constexpr (order::IsHost<E, B>()) {
     return order::OnElements(bins, [&](const DType* elements, const Shape<1>& shape) {
       const std::ptrdiff_t n = order::SizeOf(shape);
       const auto before = [](DType a, DType b) { return order::Before(a, b); };
@@ -322,11 +564,23 @@ inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
       }
       std::vector<DType> ascending(elements, elements + n);
       std::reverse(ascending.begin(), ascending.end());
-      MSHADOW_CHECK(std::is_sorted(ascending.begin(), ascending.end(), before))
-          << "digitize: the " << n << " bins neither ascend nor descend";
+      order::CheckBins(std::is_sorted(ascending.begin(), ascending.end(), before), n);
       const order::Scratch<DType> copy(n);
       std::copy(ascending.begin(), ascending.end(), copy.data());
       return order::Places(x, order::Search<DType>(copy.data(), n, !right), n, -1);
+    });
+  } else if constexpr (order::IsDevice<E, B>()) {
+    return order::OnDevice(bins, [&](const DType* elements, const Shape<1>& shape, auto* stream) {
+      const std::ptrdiff_t n = order::SizeOf(shape);
+      const order::Primitives<detail::DeviceOf<B>> primitives(stream);
+      const auto is = primitives.template Reduce<order::Order>(n == 0 ? 0 : n - 1,
+                                                               order::OrderBody<DType>{elements});
+      if (is.ascends) return order::PlacesOnDevice(x, elements, n, !right, 0, 1);
+      order::CheckBins(is.descends, n);
+      const order::DeviceScratch<detail::DeviceOf<B>, DType> ascending(n, stream);
+      order::ForRow(primitives, n, order::ReverseBody<DType>{elements, n, ascending.data()});
+      return order::PlacesOnDevice(x, static_cast<const DType*>(ascending.data()), n, !right, n,
+                                   -1);
     });
   }
 }
@@ -339,16 +593,25 @@ inline auto bincount(const Exp<E, DType, etype>& x, std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
-  if constexpr (order::IsHostVector<E>() && std::is_integral_v<DType>) {
-    return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
-      MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
-      const std::ptrdiff_t n = order::SizeOf(shape);
-      const std::size_t bins = (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
-      return order::CountParts(n, bins,
-                               [&](std::ptrdiff_t begin, std::ptrdiff_t end, int64_t* counts) {
-                                 order::CountBins(data, begin, end, bins, counts);
-                               });
-    });
+  if constexpr (order::IsVector<E>() && order::Runs<E>() && std::is_integral_v<DType>) {
+    MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
+    if constexpr (order::IsHost<E>()) {
+      return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
+        const std::ptrdiff_t n = order::SizeOf(shape);
+        const std::size_t bins =
+            (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+        return order::CountParts(n, bins,
+                                 [&](std::ptrdiff_t begin, std::ptrdiff_t end, int64_t* counts) {
+                                   order::CountBins(data, begin, end, bins, counts);
+                                 });
+      });
+    } else {
+      return order::OnDevice(x, [&](const DType* data, const Shape<1>& shape, auto* stream) {
+        const std::ptrdiff_t n = order::SizeOf(shape);
+        const std::ptrdiff_t bins = (std::max)(length, order::BinsOnDevice(data, n, stream));
+        return order::CountsOnDevice(n, bins, order::IsBin<DType>{data}, stream);
+      });
+    }
   }
 }
 /// out[k] = the sum of weights[i] over the i with x[i] == k, double, added in the order of x.
@@ -359,20 +622,27 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
-  if constexpr (order::IsHostVector<E>() && order::IsHostVector<W>() && std::is_integral_v<DType>) {
+  if constexpr (order::IsVector<E>() && order::IsVector<W>() && order::Runs<E, W>() &&
+                std::is_integral_v<DType>) {
+    MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
       return order::OnElements(weights, [&](const WType* weight, const Shape<1>& weight_shape) {
         MSHADOW_CHECK_EQ(shape, weight_shape) << "bincount: shape mismatch of x and weights";
-        MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
         const std::ptrdiff_t n = order::SizeOf(shape);
-        const std::size_t bins =
-            (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
-        auto sums = order::Empty<double>(static_cast<std::ptrdiff_t>(bins));
-        std::fill(sums.dptr_, sums.dptr_ + bins, 0.0);
-        for (std::ptrdiff_t i = 0; i < n; ++i) {
-          sums.dptr_[static_cast<std::size_t>(data[i])] += static_cast<double>(weight[i]);
+        if constexpr (order::IsHost<E, W>()) {
+          const std::size_t bins =
+              (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+          auto sums = order::Empty<double>(static_cast<std::ptrdiff_t>(bins));
+          std::fill(sums.dptr_, sums.dptr_ + bins, 0.0);
+          for (std::ptrdiff_t i = 0; i < n; ++i) {
+            sums.dptr_[static_cast<std::size_t>(data[i])] += static_cast<double>(weight[i]);
+          }
+          return sums;
+        } else {
+          auto* const stream = detail::StreamOf<detail::DeviceOf<E>>(x.self());
+          const std::ptrdiff_t bins = (std::max)(length, order::BinsOnDevice(data, n, stream));
+          return order::SumsOnDevice(n, bins, order::IsBin<DType>{data}, weight, stream);
         }
-        return sums;
       });
     });
   }
@@ -387,20 +657,20 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins));
 }
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
 }
 /// The same for bins of these edges, which ascend; throws Error where they do not, or where there
 /// are fewer than two.
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(edges));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(edges));
 }
 /// The sums of the elements' weights in each bin, double, in all the forms above. Throws Error
 /// unless x and weights have one shape, too.
@@ -408,7 +678,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
@@ -416,7 +686,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));
   }
 }
@@ -424,7 +694,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(edges));
   }
 }

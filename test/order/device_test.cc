@@ -107,8 +107,8 @@ void CheckSort(const Shape<dim>& shape) {
   Twins<dim, T> x(shape);
   for (int axis = 0; axis < dim; ++axis) {
     for (bool ascending : {true, false}) {
-      SCOPED_TRACE(::testing::Message() << LogText(shape) << " axis " << axis << " ascending "
-                                        << ascending);
+      SCOPED_TRACE(::testing::Message()
+                   << LogText(shape) << " axis " << axis << " ascending " << ascending);
       ExpectSame(sort(*x, axis, ascending), sort(x.host, axis, ascending));
       ExpectSame(argsort(*x, axis, ascending), argsort(x.host, axis, ascending));
       const index_t k = shape[axis] < 3 ? shape[axis] : 3;
@@ -198,8 +198,7 @@ TEST(DeviceGather, AlongEachAxis) {
       std::size_t inner = 1;
       for (int a = axis + 1; a < 3; ++a) inner *= shape[a];
       const std::size_t outer = i / (3 * inner), rest = i % (3 * inner);
-      const auto place =
-          ToVector(places)[outer * static_cast<std::size_t>(n) * inner + rest];
+      const auto place = ToVector(places)[outer * static_cast<std::size_t>(n) * inner + rest];
       index.Set(i, static_cast<int>(place) - (i % 2 ? n : 0));
     }
     for (std::size_t i = 0; i < 6; ++i) {

@@ -285,13 +285,14 @@ struct SearchBody {
     out[i] = static_cast<int64_t>(offset + sign * PlaceIn(sorted, n, in[i], right));
   }
 };
-/// Places on a device.
-template <typename E, typename DType, int etype>
+/// Places on a device; work on `done` makes the sorted elements.
+template <typename E, typename DType, int etype, typename Device>
 inline auto PlacesOnDevice(const expr::Exp<E, DType, etype>& x, const DType* sorted,
-                           std::ptrdiff_t n, bool right, std::ptrdiff_t offset, int sign) {
-  using Device = expr::detail::DeviceOf<E>;
+                           std::ptrdiff_t n, bool right, std::ptrdiff_t offset, int sign,
+                           Stream<Device>* done) {
   return OnDevice(x, [=](const DType* data, const auto& shape, Stream<Device>* stream) {
     auto places = Made<int64_t>(shape, stream);
+    Join(done, stream);
     ForRow(Primitives<Device>(stream), SizeOf(shape),
            SearchBody<DType>{sorted, n, right, offset, sign, data, places.dptr_});
     return places;
@@ -431,8 +432,7 @@ template <typename T, typename Device>
 inline std::pair<double, double> RangeOnDevice(const T* data, std::ptrdiff_t n,
                                                Stream<Device>* stream) {
   if (n == 0) return {0, 1};
-  const auto range =
-      Primitives<Device>(stream).template Reduce<Extremes>(n, ExtremesBody<T>{data});
+  const auto range = Primitives<Device>(stream).template Reduce<Extremes>(n, ExtremesBody<T>{data});
   CheckFiniteRange(!range.has_infinite);
   return {range.low, range.high};
 }
@@ -442,13 +442,12 @@ inline auto HistogramOnDevice(const T* data, std::ptrdiff_t n, Stream<Device>* s
                               const Make& make_bins, const F& f) {
   const Bins bins = make_bins([=] { return RangeOnDevice(data, n, stream); });
   const DeviceScratch<Device, double> edges(bins.edges(), stream);
-  auto counts = f(n, static_cast<std::ptrdiff_t>(bins.count()),
-                  FindsBin<T>{data, bins.Finder(edges.data())});
+  auto counts =
+      f(n, static_cast<std::ptrdiff_t>(bins.count()), FindsBin<T>{data, bins.Finder(edges.data())});
   using Count = std::remove_pointer_t<decltype(counts.dptr_)>;
-  return Histogram<Device, Count>{
-      std::move(counts),
-      Cut(static_cast<const double*>(edges.data()), static_cast<std::ptrdiff_t>(bins.count()) + 1,
-          stream)};
+  return Histogram<Device, Count>{std::move(counts),
+                                  Cut(static_cast<const double*>(edges.data()),
+                                      static_cast<std::ptrdiff_t>(bins.count()) + 1, stream)};
 }
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -480,8 +479,8 @@ inline auto CountHistogram(const expr::Exp<E, DType, etype>& x, const F& make_bi
 }
 /// On one thread: the order of additions is that of the elements. On a device it is any order.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2, typename F>
-inline auto WeightHistogram(const expr::Exp<E, DType, e1>& x, const expr::Exp<W, WType, e2>& weights,
-                            const F& make_bins) {
+inline auto WeightHistogram(const expr::Exp<E, DType, e1>& x,
+                            const expr::Exp<W, WType, e2>& weights, const F& make_bins) {
   return OnElements(x, [&](const DType* data, const auto& shape) {
     return OnElements(weights, [&](const WType* weight, const auto& weight_shape) {
       MSHADOW_CHECK_EQ(shape, weight_shape) << "histogram: shape mismatch of x and weights";
@@ -497,6 +496,7 @@ inline auto WeightHistogram(const expr::Exp<E, DType, e1>& x, const expr::Exp<W,
         return Histogram<cpu, double>{Vector<double>(sums), Vector<double>(bins.edges())};
       } else {
         auto* const stream = expr::detail::StreamOf<expr::detail::DeviceOf<E>>(x.self());
+        Join(expr::detail::StreamOf<expr::detail::DeviceOf<E>>(weights.self()), stream);
         return HistogramOnDevice(data, n, stream, make_bins,
                                  [=](std::ptrdiff_t count, std::ptrdiff_t bins, const auto& bin) {
                                    return SumsOnDevice(count, bins, bin, weight, stream);
@@ -540,7 +540,8 @@ inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2
         const order::Search<DType> search(elements, order::SizeOf(shape), right);
         return order::Places(x, search, 0, 1);
       } else {
-        return order::PlacesOnDevice(x, elements, order::SizeOf(shape), right, 0, 1);
+        return order::PlacesOnDevice(x, elements, order::SizeOf(shape), right, 0, 1,
+                                     detail::StreamOf<detail::DeviceOf<S>>(sorted.self()));
       }
     });
   }
@@ -575,12 +576,12 @@ inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
       const order::Primitives<detail::DeviceOf<B>> primitives(stream);
       const auto is = primitives.template Reduce<order::Order>(n == 0 ? 0 : n - 1,
                                                                order::OrderBody<DType>{elements});
-      if (is.ascends) return order::PlacesOnDevice(x, elements, n, !right, 0, 1);
+      if (is.ascends) return order::PlacesOnDevice(x, elements, n, !right, 0, 1, stream);
       order::CheckBins(is.descends, n);
-      const order::DeviceScratch<detail::DeviceOf<B>, DType> ascending(n, stream);
-      order::ForRow(primitives, n, order::ReverseBody<DType>{elements, n, ascending.data()});
-      return order::PlacesOnDevice(x, static_cast<const DType*>(ascending.data()), n, !right, n,
-                                   -1);
+      const auto ascending = order::Made<DType>(n, stream);
+      order::ForRow(primitives, n, order::ReverseBody<DType>{elements, n, ascending.dptr_});
+      return order::PlacesOnDevice(x, static_cast<const DType*>(ascending.dptr_), n, !right, n, -1,
+                                   stream);
     });
   }
 }
@@ -640,6 +641,7 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
           return sums;
         } else {
           auto* const stream = detail::StreamOf<detail::DeviceOf<E>>(x.self());
+          order::Join(detail::StreamOf<detail::DeviceOf<E>>(weights.self()), stream);
           const std::ptrdiff_t bins = (std::max)(length, order::BinsOnDevice(data, n, stream));
           return order::SumsOnDevice(n, bins, order::IsBin<DType>{data}, weight, stream);
         }

@@ -78,8 +78,8 @@ template <typename Device, int dim, typename I>
 inline void CheckPlaces(const char* function, const Tensor<Device, dim, I>& index,
                         std::ptrdiff_t n) {
   const BadIndexBody<I> body{index.dptr_, Lanes(index, dim - 1), n};
-  const auto bad =
-      Primitives<Device>(index.stream_).template Reduce<Lowest>(body.rows.count * body.rows.n, body);
+  const auto bad = Primitives<Device>(index.stream_)
+                       .template Reduce<Lowest>(body.rows.count * body.rows.n, body);
   if (bad.at == Lowest::kNone) return;
   const I* const at = body.At(static_cast<std::ptrdiff_t>(bad.at));
   ThrowIndex(function, static_cast<long long>(ReadFrom(at, index.stream_)), n);
@@ -271,6 +271,7 @@ inline void put_along_axis(Tensor<Device, dim, DType> x, const Exp<I, IType, e1>
                           static_cast<const Values&>(written), axis,
                           [](DType* to, const DType* from) { *to = *from; });
     } else {
+      order::Join(written.stream_, x.stream_);
       order::AlongOnDevice<true>(x, static_cast<const Places&>(places),
                                  static_cast<const Values&>(written), axis);
     }

@@ -172,9 +172,9 @@ struct QuantilesBody {
     if (n == 0) return;
     if (K::kIsFloat && sorted[n - 1] == K::kAll) return;
     const std::ptrdiff_t low = places[i].low, high = low + 1 < n ? low + 1 : low;
-    result = static_cast<QuantileOf<T>>(
-        Between(static_cast<Real>(K::Value(sorted[low], 0)),
-                static_cast<Real>(K::Value(sorted[high], 0)), static_cast<Real>(places[i].part)));
+    result = static_cast<QuantileOf<T>>(Between(static_cast<Real>(K::Value(sorted[low], 0)),
+                                                static_cast<Real>(K::Value(sorted[high], 0)),
+                                                static_cast<Real>(places[i].part)));
   }
 };
 /// The quantiles q of each lane of t, into `out`: t's shape with as many elements along the axis.

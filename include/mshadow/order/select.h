@@ -198,8 +198,9 @@ struct GatherBody {
 };
 /// The elements at `places` of row-major ones.
 template <typename Device, typename DType>
-inline TensorContainer<Device, 1, DType> Gathered(
-    const DType* data, const TensorContainer<Device, 1, int64_t>& places, Stream<Device>* stream) {
+inline TensorContainer<Device, 1, DType> Gathered(const DType* data,
+                                                  const TensorContainer<Device, 1, int64_t>& places,
+                                                  Stream<Device>* stream) {
   const auto m = static_cast<std::ptrdiff_t>(places.shape_[0]);
   auto chosen = Made<DType>(m, stream);
   ForRow(Primitives<Device>(stream), m, GatherBody<DType>{data, places.dptr_, chosen.dptr_});
@@ -295,10 +296,10 @@ inline auto count_nonzero(const Exp<E, DType, etype>& x, int axis) {
   if constexpr (order::Runs<E>() && dim > 1) {
     axis = detail::CheckAxis("count_nonzero", axis, dim);
     if constexpr (order::IsHost<E>()) {
-      return order::OnElements(
-          tcast<bool>(x.self()), [=](const bool* mask, const Shape<dim>& shape) {
-            return order::CountsAlong(mask, shape, axis);
-          });
+      return order::OnElements(tcast<bool>(x.self()),
+                               [=](const bool* mask, const Shape<dim>& shape) {
+                                 return order::CountsAlong(mask, shape, axis);
+                               });
     } else {
       return eval(reduce_with_axis<red::sum, false>(tcast<int64_t>(tcast<bool>(x.self())), axis));
     }
@@ -315,10 +316,11 @@ inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
   if constexpr (ExpInfo<E>::kDim != ExpInfo<M>::kDim) {
   } else if constexpr (order::IsDevice<E, M>()) {
     return order::OnDevice(x, [&](const DType* data, const auto& shape, auto* stream) {
-      return order::OnMask(mask, [&](const bool* is_chosen, const auto& mask_shape, auto*) {
+      return order::OnMask(mask, [&](const bool* is_chosen, const auto& mask_shape, auto* done) {
+        order::Join(done, stream);
         MSHADOW_CHECK_EQ(shape, mask_shape) << "select: shape mismatch of x and mask";
-        return order::Gathered(
-            data, order::TruePlaces(is_chosen, order::SizeOf(shape), stream), stream);
+        return order::Gathered(data, order::TruePlaces(is_chosen, order::SizeOf(shape), stream),
+                               stream);
       });
     });
   } else if constexpr (order::IsHost<E, M>()) {
@@ -369,6 +371,7 @@ inline void put_mask(Tensor<Device, dim, DType> x, const Exp<M, MType, e1>& mask
     } else {
       const auto places = order::TruePlaces(is_chosen, order::SizeOf(chosen.shape_), x.stream_);
       check(static_cast<int64_t>(places.shape_[0]));
+      order::Join(written.stream_, x.stream_);
       order::ForRow(order::Primitives<Device>(x.stream_),
                     static_cast<std::ptrdiff_t>(places.shape_[0]),
                     order::ScatterBody<DType>{x.dptr_, cols, stride, places.dptr_, from});

@@ -141,7 +141,7 @@ inline auto UniqueAll(const expr::Exp<E, DType, etype>& x) {
     TensorContainer<cpu, dim, int64_t> inverse(false);
     inverse.Resize(shape);
     Unique<cpu, dim, DType> result{Empty<DType>(count), Empty<int64_t>(count), std::move(inverse),
-                              Empty<int64_t>(count)};
+                                   Empty<int64_t>(count)};
     std::ptrdiff_t value = -1, first = 0;
     for (std::ptrdiff_t i = 0; i < n; ++i) {
       if (i == 0 || items[i].bits != items[i - 1].bits) {
@@ -208,6 +208,7 @@ class DeviceKeySet {
   template <bool kAlone>
   static Keys Joined(const DeviceKeySet& a, const DeviceKeySet& b) {
     auto* const stream = a.keys_.stream_;
+    Join(b.keys_.stream_, stream);
     const std::ptrdiff_t n = a.size() + b.size();
     const DeviceScratch<Device, Bits> both(n, stream), sorted(n, stream);
     const Primitives<Device> primitives(stream);
@@ -220,6 +221,7 @@ class DeviceKeySet {
   /// The keys of this set that are in `other`, or, unless `wanted`, are not.
   Keys Among(const DeviceKeySet& other, bool wanted) const {
     auto* const stream = keys_.stream_;
+    Join(other.keys_.stream_, stream);
     const DeviceScratch<Device, bool> mask(size(), stream);
     ForRow(Primitives<Device>(stream), size(),
            AmongBody<Bits>{keys(), other.keys(), other.size(), wanted, mask.data()});
@@ -314,8 +316,7 @@ inline auto UniqueOnDevice(const expr::Exp<E, DType, etype>& x) {
     ForRow(primitives, count,
            UniqueBody<DType>{sorted.keys(), sorted.places(), starts.dptr_, n, count,
                              result.values.dptr_, result.indices.dptr_, result.counts.dptr_});
-    ForRow(primitives, n,
-           InverseBody{sorted.places(), starts.dptr_, count, result.inverse.dptr_});
+    ForRow(primitives, n, InverseBody{sorted.places(), starts.dptr_, count, result.inverse.dptr_});
     return result;
   });
 }
@@ -361,7 +362,8 @@ inline auto unique_counts(const Exp<E, DType, etype>& x) {
   namespace order = mshadow::detail::order;
   if constexpr (order::Runs<E>()) {
     auto all = order::UniqueOf(x);
-    return order::UniqueCounts<detail::DeviceOf<E>, DType>{std::move(all.values), std::move(all.counts)};
+    return order::UniqueCounts<detail::DeviceOf<E>, DType>{std::move(all.values),
+                                                           std::move(all.counts)};
   }
 }
 /// {values, inverse} of unique_all.
@@ -385,6 +387,7 @@ inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, DType, e2>& values) {
     const order::DeviceKeySet<Device, DType> keys(values);
     return order::OnDevice(x, [&](const DType* data, const auto& shape, Stream<Device>* stream) {
       auto result = order::Made<bool>(shape, stream);
+      order::Join(keys.container().stream_, stream);
       order::ForRow(order::Primitives<Device>(stream), order::SizeOf(shape),
                     order::IsInBody<DType>{data, keys.keys(), keys.size(), result.dptr_});
       return result;

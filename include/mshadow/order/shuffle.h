@@ -215,52 +215,55 @@ struct TimesBody {
 };
 /// out[i] = where a random part of the sum lies among the sums of the first weights.
 struct DrawBody {
+  const double* weights;
   const double* sums;
   std::ptrdiff_t n;
   double sum;
-  int64_t last;
+  std::ptrdiff_t last;
   const unsigned* words;
   int64_t* out;
   MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
     const double uniform = rng::UniformDouble(words[2 * i], words[2 * i + 1]);
-    const auto place = static_cast<int64_t>(PlaceIn(sums, n, uniform * sum, true));
-    out[i] = place < last ? place : last;
+    auto place = static_cast<std::ptrdiff_t>(PlaceIn(sums, n, uniform * sum, true));
+    place = place < last ? place : last;
+    // Sums of parallel parts are rounded apart: one may be below the sum before it.
+    while (place > 0 && !(weights[place] > 0)) --place;
+    out[i] = static_cast<int64_t>(place);
   }
 };
 template <typename Device, typename DType, typename W, typename WType, int etype>
 inline TensorContainer<Device, 1, int64_t> WeightedOnDevice(
     Random<Device, DType>& random, const expr::Exp<W, WType, etype>& weights, std::ptrdiff_t k,
     bool replace) {
-  return OnDevice(
-      expr::tcast<double>(weights.self()),
-      [&](const double* weight, const Shape<1>& shape, Stream<Device>* stream) {
-        const std::ptrdiff_t n = SizeOf(shape);
-        const Primitives<Device> primitives(stream);
-        const auto facts =
-            primitives.template Reduce<WeightFacts>(n, WeightFactsBody{weight});
-        if (facts.bad.at != Lowest::kNone) {
-          CheckWeight(facts.bad.at, n, ReadFrom(weight + facts.bad.at, stream));
-        }
-        CheckPositive(facts.positive, n, replace ? (k > 0 ? 1 : 0) : k);
-        if (!replace) {
-          const auto words = WordsOnDevice(random, n, stream);
-          auto times = Made<double>(shape, stream);
-          ForRow(primitives, n,
-                 TimesBody{weight, words.dptr_, std::numeric_limits<double>::quiet_NaN(),
-                           times.dptr_});
-          return PlacesOnDevice<1, Device, double>(times, 0, ExtentOf(k), true);
-        }
-        auto result = Made<int64_t>(k, stream);
-        const auto words = WordsOnDevice(random, k, stream);
-        if (k == 0) return result;
-        const DeviceScratch<Device, double> sums(n, stream);
-        primitives.InclusiveSum(weight, sums.data(), n);
-        const double sum = ReadFrom(static_cast<const double*>(sums.data() + n - 1), stream);
-        CheckSum(sum);
-        ForRow(primitives, k,
-               DrawBody{sums.data(), n, sum, facts.last, words.dptr_, result.dptr_});
-        return result;
-      });
+  return OnDevice(expr::tcast<double>(weights.self()), [&](const double* weight,
+                                                           const Shape<1>& shape,
+                                                           Stream<Device>* stream) {
+    const std::ptrdiff_t n = SizeOf(shape);
+    const Primitives<Device> primitives(stream);
+    const auto facts = primitives.template Reduce<WeightFacts>(n, WeightFactsBody{weight});
+    if (facts.bad.at != Lowest::kNone) {
+      CheckWeight(facts.bad.at, n, ReadFrom(weight + facts.bad.at, stream));
+    }
+    CheckPositive(facts.positive, n, replace ? (k > 0 ? 1 : 0) : k);
+    if (!replace) {
+      const auto words = WordsOnDevice(random, n, stream);
+      auto times = Made<double>(shape, stream);
+      ForRow(primitives, n,
+             TimesBody{weight, words.dptr_, std::numeric_limits<double>::quiet_NaN(), times.dptr_});
+      return PlacesOnDevice<1, Device, double>(times, 0, ExtentOf(k), true);
+    }
+    auto result = Made<int64_t>(k, stream);
+    const auto words = WordsOnDevice(random, k, stream);
+    if (k == 0) return result;
+    const DeviceScratch<Device, double> sums(n, stream);
+    primitives.InclusiveSum(weight, sums.data(), n);
+    const double sum = ReadFrom(static_cast<const double*>(sums.data() + n - 1), stream);
+    CheckSum(sum);
+    ForRow(primitives, k,
+           DrawBody{weight, sums.data(), n, sum, static_cast<std::ptrdiff_t>(facts.last),
+                    words.dptr_, result.dptr_});
+    return result;
+  });
 }
 
 }  // namespace detail::order

@@ -8,13 +8,13 @@
 
 #if MSHADOW_USE_CUDA && defined(__CUDACC__)
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -187,16 +187,14 @@ class CubPrimitives {
   void EachOrAll(std::ptrdiff_t lanes, std::ptrdiff_t n, const Each& each, const All& all) const {
     if (lanes == 0 || n == 0) return;
     if (lanes > 1 && (lanes >= 128 || n < (1 << 17))) {
-      const auto begin = thrust::make_transform_iterator(
-          thrust::counting_iterator<std::int64_t>(0), SegmentBegin{n});
-      return Run("cub::DeviceSegmentedSort", [&](void* memory, std::size_t& bytes) {
-        return all(begin, memory, bytes);
-      });
+      const auto begin = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
+                                                         SegmentBegin{n});
+      return Run("cub::DeviceSegmentedSort",
+                 [&](void* memory, std::size_t& bytes) { return all(begin, memory, bytes); });
     }
     for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
-      Run("cub::DeviceRadixSort", [&](void* memory, std::size_t& bytes) {
-        return each(lane * n, memory, bytes);
-      });
+      Run("cub::DeviceRadixSort",
+          [&](void* memory, std::size_t& bytes) { return each(lane * n, memory, bytes); });
     }
   }
 

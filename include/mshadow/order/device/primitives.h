@@ -27,7 +27,8 @@ namespace detail::order {
 ///   InclusiveSum(in, out, n)                       out[i] = in[0] + .. + in[i]
 ///   T Reduce<T>(n, body)                           T() and all body(i), joined by T::Combine, in
 ///                                                  any order; waits
-///   Count(n, bins, body, counts)                   ++counts[body(i)] for all i < n, unless it is -1
+///   Count(n, bins, body, counts)                   ++counts[body(i)] for all i < n, unless it is
+///   -1
 /// Bodies run on the device: they are structs with an operator() MSHADOW_XINLINE.
 template <typename Device>
 struct PrimitivesOf;
@@ -53,10 +54,10 @@ class AbsentPrimitives {
 
  public:
   explicit AbsentPrimitives(Stream<gpu>*) {}
-#define MSHADOW_ABSENT_(name)          \
-  template <typename... Args>          \
-  void name(const Args&...) const {    \
-    Fail<Args...>();                   \
+#define MSHADOW_ABSENT_(name)       \
+  template <typename... Args>       \
+  void name(const Args&...) const { \
+    Fail<Args...>();                \
   }
   MSHADOW_ABSENT_(ForEach)
   MSHADOW_ABSENT_(SortKeys)
@@ -136,12 +137,20 @@ inline TensorContainer<Device, 1, T> Cut(const T* from, std::ptrdiff_t n, Stream
   return made;
 }
 
+/// What runs on `next` from here on comes after all work on `done`. (The default stream, a null
+/// pointer, and others wait for each other.)
+template <typename Device>
+inline void Join(Stream<Device>* done, Stream<Device>* next) {
+  if (done != next && done != nullptr) done->Wait();
+}
+
 /// f(x's elements without padding, shape, stream).
 template <typename E, typename DType, int etype, typename F>
 inline auto OnDevice(const expr::Exp<E, DType, etype>& x, const F& f) {
   using Device = expr::detail::DeviceOf<E>;
   auto* const stream = expr::detail::StreamOf<Device>(x.self());
-  return OnElements(x, [&](const DType* data, const auto& shape) { return f(data, shape, stream); });
+  return OnElements(x,
+                    [&](const DType* data, const auto& shape) { return f(data, shape, stream); });
 }
 
 /// body(lane, i), with neighbouring threads at neighbouring elements of memory.

@@ -41,8 +41,8 @@ class SortedLanes {
     const DeviceScratch<Device, index_t> from(kPlaces ? size : 0, t.stream_);
     const Primitives<Device> primitives(t.stream_);
     ForLanes(primitives, lanes_, lanes_.n,
-             KeysBody<T, zeros>{t.dptr_, lanes_, unsorted.data(),
-                                kPlaces ? from.data() : nullptr, Key<T>::Flip(ascending)});
+             KeysBody<T, zeros>{t.dptr_, lanes_, unsorted.data(), kPlaces ? from.data() : nullptr,
+                                Key<T>::Flip(ascending)});
     if constexpr (kPlaces) {
       primitives.SortPairs(static_cast<const Bits*>(unsorted.data()), keys_.data(),
                            static_cast<const index_t*>(from.data()), places_.data(), lanes_.count,

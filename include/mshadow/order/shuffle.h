@@ -12,8 +12,8 @@
 #include "../backend/cpu/random.h"
 #include "../expr/typecast.h"
 #include "../op/elementary.h"
-#include "bins.h"
 #include "gather.h"
+#include "search.h"
 #include "sort.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -271,7 +271,7 @@ inline TensorContainer<Device, 1, int64_t> WeightedOnDevice(
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 /// 0, .., n - 1 in random order, int64_t. Every order is as likely as another. One draw of
-/// `random`. (A GPU has other orders than the host under the same seed.)
+/// `random`. A GPU has other orders than the host under the same seed.
 template <typename Device, typename DType>
 inline TensorContainer<Device, 1, int64_t> permutation(Random<Device, DType>& random,
                                                        std::ptrdiff_t n) {

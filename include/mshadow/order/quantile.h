@@ -132,7 +132,7 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
   bool has_nan = n == 0;
   if constexpr (K::kIsFloat) has_nan = has_nan || KeysBelow(keys, n, K::kAll) != n;
   constexpr std::ptrdiff_t kFew = 3;
-  if (m > kFew && !has_nan) SortItems(keys, other, n, K::kWidth);
+  if (m > kFew && !has_nan) SortItemsTo(keys, keys, other, n, K::kWidth);
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     if (has_nan) {
       out[i] = static_cast<QuantileOf<DType>>(std::numeric_limits<float>::quiet_NaN());

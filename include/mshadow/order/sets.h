@@ -71,13 +71,15 @@ class KeySet {
     Append(x);
     if (both) Append(y);
     const Scratch<Bits> other(size_);
-    SortItems(keys_.data(), other.data(), size_, K::kWidth);
+    const Bits* const sorted = SortItems(keys_.data(), other.data(), size_, K::kWidth);
     std::ptrdiff_t count = size_ == 0 ? 0 : 1;
     Bits* const keys = keys_.data();
+    if (count == 1) keys[0] = sorted[0];
     for (std::ptrdiff_t i = 1; i < size_; ++i) {
       // Writes each: a branch would be mispredicted.
-      keys[count] = keys[i];
-      count += keys[i] != keys[count - 1] ? 1 : 0;
+      const Bits key = sorted[i];
+      keys[count] = key;
+      count += key != keys[count - 1] ? 1 : 0;
     }
     size_ = count;
   }
@@ -129,11 +131,11 @@ inline auto UniqueAll(const expr::Exp<E, DType, etype>& x) {
   return OnElements(x, [&](const DType* data, const Shape<dim>& shape) {
     const std::ptrdiff_t n = SizeOf(shape);
     const Scratch<Item> memory(n), other(n);
-    Item* const items = memory.data();
-    ForEachKey(data, n, 0, [items](std::ptrdiff_t i, auto key) {
-      items[i] = Item{key, static_cast<index_t>(i)};
+    Item* const unsorted = memory.data();
+    ForEachKey(data, n, 0, [unsorted](std::ptrdiff_t i, auto key) {
+      unsorted[i] = Item{key, static_cast<index_t>(i)};
     });
-    SortItems(items, other.data(), n, K::kWidth);
+    const Item* const items = SortItems(unsorted, other.data(), n, K::kWidth);
     std::ptrdiff_t count = 0;
     for (std::ptrdiff_t i = 0; i < n; ++i) {
       count += i == 0 || items[i].bits != items[i - 1].bits ? 1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: take operands of one device, the cpu or a gpu: Copy(dst, src) moves tensors
+// expect: take operands of one device, the cpu or a gpu
 #include <mshadow/index.h>
 
 using namespace mshadow;

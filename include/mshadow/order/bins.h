@@ -297,7 +297,7 @@ template <typename S, typename E, typename DType, int e1, int e2>
 inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2>& x,
                          bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHostVector<S>() && order::IsHost<E>()) {
+  if constexpr (order::IsHostVector<S>() && order::IsOrderedHost<E>()) {
     return order::OnElements(sorted, [&](const DType* elements, const Shape<1>& shape) {
       const order::Search<DType> search(elements, order::SizeOf(shape), right);
       return order::Places(x, search, 0, 1);
@@ -313,7 +313,7 @@ template <typename E, typename B, typename DType, int e1, int e2>
 inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
                      bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHostVector<B>()) {
+  if constexpr (order::IsOrderedHost<E>() && order::IsHostVector<B>()) {
     return order::OnElements(bins, [&](const DType* elements, const Shape<1>& shape) {
       const std::ptrdiff_t n = order::SizeOf(shape);
       const auto before = [](DType a, DType b) { return order::Before(a, b); };
@@ -387,20 +387,22 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
+  if constexpr (order::IsOrderedHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
 }
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
+  if constexpr (order::IsOrderedHost<E>()) {
+    return order::CountHistogram(x, order::BinMaker(bins, range));
+  }
 }
 /// The same for bins of these edges, which ascend; throws Error where they do not, or where there
 /// are fewer than two.
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(edges));
+  if constexpr (order::IsOrderedHost<E>()) return order::CountHistogram(x, order::BinMaker(edges));
 }
 /// The sums of the elements' weights in each bin, double, in all the forms above. Throws Error
 /// unless x and weights have one shape, too.
@@ -408,7 +410,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::IsOrderedHost<E>() && order::IsOrderedHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
@@ -416,7 +418,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::IsOrderedHost<E>() && order::IsOrderedHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));
   }
 }
@@ -424,7 +426,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::IsOrderedHost<E>() && order::IsOrderedHost<W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(edges));
   }
 }

@@ -26,6 +26,15 @@ constexpr bool IsHost() {
                 "there");
   return ExpInfo<E>::kDim > 0 && (ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
 }
+/// The same of a function that compares elements.
+template <typename E>
+constexpr bool IsOrderedHost() {
+  constexpr bool kOrdered = !kIsComplex<expr::detail::ElementOfExp<E>>;
+  static_assert(kOrdered,
+                "mshadow: what is sorted and searched has an order: real numbers, not complex ones "
+                "(take abs(z) or real(z))");
+  return IsHost<E>() && kOrdered;
+}
 /// True if E is a vector on the host.
 template <typename E>
 constexpr bool IsHostVector() {

@@ -128,7 +128,7 @@ using CommonElement = typename Promoted<
 /// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one, a
 /// real expression beside complex ones as tcast does.
 template <typename DType, Role role = Role::kValue, typename T>
-MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
+MSHADOW_FORCE_INLINE decltype(auto) AsExp(const T& operand) {
   using Element = ElementOf<T>;
   static_assert(!std::is_void_v<Element> ||
                     IsScalar<decltype(detail::Value(std::declval<const T&>()))>::value,

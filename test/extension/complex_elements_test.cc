@@ -45,7 +45,7 @@ void Expect(Guarded<dim, T>& t, const F& f, int line = __builtin_LINE()) {
 template <typename C>
 struct Operands {
   using T = typename C::value_type;
-  static constexpr std::size_t m = 3, n = 37;
+  enum : std::size_t { m = 3, n = 37 };
   Guarded<2, C> z{Shape2(3, 37), 2, 1}, w{Shape2(3, 37), 0, 1}, y{Shape2(3, 37), 3};
   Guarded<2, T> x{Shape2(3, 37), 1, 1}, r{Shape2(3, 37)};
   Guarded<1, C> row{Shape1(37), 0, 1}, column{Shape1(3)};

@@ -279,7 +279,8 @@ TEST(ComplexNumpy, Variances) {
       *columns = var(*z, 0);
       Expect(columns, [&](std::size_t i) { return variance(i, n, m); });
       *rows = var<1>(*z, Ddof{1});
-      Expect(rows, [&](std::size_t i) { return variance(i * n, 1, n) * double(n) / double(n - 1); });
+      const double freedom = static_cast<double>(n) / static_cast<double>(n - 1);
+      Expect(rows, [&](std::size_t i) { return variance(i * n, 1, n) * freedom; });
       const T all = var(*z), root = stddev(*z);
       EXPECT_NEAR(all, variance(0, 1, m * n), 1e-5 * variance(0, 1, m * n));
       EXPECT_NEAR(root, std::sqrt(variance(0, 1, m * n)), 1e-5);

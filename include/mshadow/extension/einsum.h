@@ -466,8 +466,8 @@ MSHADOW_NAMESPACE_END
 /// expression; and numbers. Real ones beside complex ones of their precision are converted. No
 /// operand, product of two or result has more than 8 axes. Two run as a product of matrices, or
 /// batches of them, where both have axes of their own beside those summed over; operands whose axes
-/// stand in no order of a product are copied first. More are multiplied from the left, two at a time: write first what makes the product
-/// small. A value of Variables (grad.h) is a vector of one, as sum_all is.
+/// stand in no order of a product are copied first. More are multiplied from the left, two at a
+/// time: write first what makes the product small. A value of Variables (grad.h) is a vector of one, as sum_all is.
 /// Throws Error with all shapes where extents of one letter differ.
 #define MSHADOW_EINSUM(specification, ...)                                                \
   ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::CountOperands(specification),  \

@@ -8,6 +8,9 @@ if(NOT TARGET mshadow::cuda)
     add_library(mshadow::cuda INTERFACE IMPORTED)
     target_link_libraries(mshadow::cuda INTERFACE mshadow::mshadow CUDA::cudart CUDA::cublas)
     target_compile_definitions(mshadow::cuda INTERFACE MSHADOW_USE_CUDA=1)
+    # For kernels of std::complex, whose constructors are constexpr.
+    target_compile_options(mshadow::cuda INTERFACE
+      $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--expt-relaxed-constexpr>)
     # The OpenMP target speaks to C++ only; statements on the CPU keep their threads in .cu files.
     if(MSHADOW_WITH_OPENMP)
       string(REPLACE " " "," mshadow_openmp_flags "${OpenMP_CXX_FLAGS}")

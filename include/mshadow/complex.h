@@ -50,11 +50,24 @@ MSHADOW_COMPLEX_(abs, abs, T)
 /// The angle of z in [-pi, pi], as a real number; angle is NumPy's name of it.
 MSHADOW_COMPLEX_(arg, arg, T)
 MSHADOW_COMPLEX_(angle, arg, T)
-/// 1 / z
+/// 1, a real number, where a part is NaN; where one is infinite; where both are finite; else 0.
+MSHADOW_COMPLEX_(isnan, is_nan, T)
+MSHADOW_COMPLEX_(isinf, is_inf, T)
+MSHADOW_COMPLEX_(isfinite, is_finite, T)
+/// z / |z|, and 0 of 0, as in NumPy 2.
+MSHADOW_COMPLEX_(sign, sign, std::complex<T>)
+/// Both parts rounded to integers, halves to even ones.
+MSHADOW_COMPLEX_(round, round, std::complex<T>)
+/// 1 / z, 1 / sqrt(z)
+MSHADOW_COMPLEX_(rsqrt, rsqrt, std::complex<T>)
 MSHADOW_COMPLEX_(reciprocal, reciprocal, std::complex<T>)
 /// The elementary functions: principal values, cuts along the axes as those of NumPy.
 MSHADOW_COMPLEX_(exp, exp, std::complex<T>)
+MSHADOW_COMPLEX_(exp2, exp2, std::complex<T>)
+MSHADOW_COMPLEX_(expm1, expm1, std::complex<T>)
 MSHADOW_COMPLEX_(log, log, std::complex<T>)
+MSHADOW_COMPLEX_(log2, log2, std::complex<T>)
+MSHADOW_COMPLEX_(log1p, log1p, std::complex<T>)
 MSHADOW_COMPLEX_(log10, log10, std::complex<T>)
 MSHADOW_COMPLEX_(sqrt, sqrt, std::complex<T>)
 MSHADOW_COMPLEX_(sin, sin, std::complex<T>)
@@ -69,8 +82,17 @@ MSHADOW_COMPLEX_(tanh, tanh, std::complex<T>)
 MSHADOW_COMPLEX_(asinh, asinh, std::complex<T>)
 MSHADOW_COMPLEX_(acosh, acosh, std::complex<T>)
 MSHADOW_COMPLEX_(atanh, atanh, std::complex<T>)
+/// sin(pi z) / (pi z); 1 for z = 0.
+MSHADOW_COMPLEX_(sinc, sinc, std::complex<T>)
 
 #undef MSHADOW_COMPLEX_
+
+/// a + i b, of real a and b of one shape.
+template <typename A, typename B, typename T, int ea, int eb>
+inline auto MakeComplex(const Exp<A, T, ea>& a, const Exp<B, T, eb>& b) {
+  return BinaryMapExp<op::complex::join, A, B, std::complex<T>, (ea | eb | type::kMapper)>(
+      a.self(), b.self());
+}
 
 /// r (cos theta + i sin theta), of real operands, one of which may be a scalar.
 template <typename R, typename E, typename T, int er, int ee>

@@ -6,7 +6,7 @@ using namespace mshadow;
 using namespace mshadow::expr;
 using Complex = std::complex<float>;
 
-void Statement(Tensor<cpu, 1, Complex> y, Tensor<cpu, 1> x) {
+void Statement(Tensor<cpu, 1, Complex> y, Tensor<cpu, 1, int> x) {
 #ifdef FIXED
   y = tcast<Complex>(x) * Complex(0, 1);
 #else

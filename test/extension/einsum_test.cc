@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mshadow/complex.h>
 #include <mshadow/einsum.h>
 
+#include <complex>
 #include <map>
 #include <memory>
 #include <string>
@@ -279,6 +281,67 @@ TEST(Einsum, SeveralOperands) {
   CHECK_EINSUM_OF("a,b,ab,ac,bd,cd->", 0, 1, 1, 2, 2, 2, 2);
   CheckEinsum<2, int32_t, 2, 2, 2>(
       "ij,jk,kl->il", [](const auto&... e) { return MSHADOW_EINSUM("ij,jk,kl->il", e...); });
+}
+TEST(Einsum, MoreThanEightLetters) {
+  CHECK_EINSUM_OF("abcdef,defghi->abcghi", 6, 6, 6);
+  CHECK_EINSUM_OF("abcde,fghie->fbai", 4, 5, 5);
+  CHECK_EINSUM_OF("bfahc,chgide->bdg", 3, 5, 6);
+  CHECK_EINSUM_OF("abcde,efghi,ai->cd", 2, 5, 5, 2);
+}
+TEST(Einsum, Numbers) {
+  Guarded<2> a(Shape2(3, 5), 1, 1), y(Shape2(3, 5), 0, 1), square(Shape2(5, 5));
+  FillWhole(a, 9, 1);
+  const auto at = [&](Index<2> i) { return At(a, i); };
+  *y = MSHADOW_EINSUM(",ij->ij", 2, *a);
+  ExpectValues(y, Each(y->shape_, [&](Index<2> i) { return 2 * at(i); }));
+  *y += MSHADOW_EINSUM("ij,,->ij", *a, 0.5f, 4.0);
+  ExpectValues(y, Each(y->shape_, [&](Index<2> i) { return 4 * at(i); }));
+  *square = MSHADOW_EINSUM("ij,,ik->jk", *a, -1, *a);
+  ExpectValues(square, Each(square->shape_, [&](Index<2> i) {
+                 double sum = 0;
+                 for (std::size_t k = 0; k < 3; ++k) {
+                   sum -= at(Index<2>{k, i[0]}) * at(Index<2>{k, i[1]});
+                 }
+                 return sum;
+               }));
+  double sum = 0;
+  for (double value : Values(a)) sum += value;
+  EXPECT_EQ((MSHADOW_EINSUM("ij,->", *a, 3)), 3 * sum);
+  EXPECT_EQ((MSHADOW_EINSUM(",,->", 1.5, 2, 4.0f)), 12.0);
+  EXPECT_EQ((MSHADOW_EINSUM("->", 1.5)), 1.5);
+}
+TEST(Einsum, DiagonalsOfManyEmptyMatrices) {
+  // n * n elements would be 0 modulo 2^32.
+  Guarded<3> memory(Shape3(0, 65536, 65536));
+  Guarded<2> target(Shape2(0, 65536));
+  const Tensor<TestDevice, 3> none = *memory;
+  *target = MSHADOW_EINSUM("ijj->ij", none);
+  *target = MSHADOW_EINSUM("ijj->ij", none + 1);
+  EXPECT_EQ((MSHADOW_EINSUM("ijj->", none)), 0.0f);
+}
+TEST(Einsum, ComplexOperands) {
+  using C = std::complex<float>;
+  Guarded<2, C> z(Shape2(3, 4), 1, 1), w(Shape2(4, 2)), y(Shape2(3, 2), 2);
+  Guarded<2> x(Shape2(4, 2), 1);
+  FillWhole(x, 9, 3);
+  for (std::size_t i = 0; i < 12; ++i) z.At(i) = C(float(i % 5), float(i % 3) - 1);
+  for (std::size_t i = 0; i < 8; ++i) w.At(i) = C(float(i % 3) - 2, float(i % 4));
+  const auto check = [&](const auto& right, C scale) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      C sum = 0;
+      for (std::size_t k = 0; k < 4; ++k) sum += z.At(i / 2 * 4 + k) * right(k * 2 + i % 2);
+      EXPECT_EQ(y.At(i), scale * sum);
+    }
+  };
+  *y = MSHADOW_EINSUM("ij,jk->ik", *z, *w);
+  check([&](std::size_t i) { return w.At(i); }, 1);
+  *y = MSHADOW_EINSUM("jk,ij->ik", *x, *z);
+  check([&](std::size_t i) { return x.At(i); }, 1);
+  *y = MSHADOW_EINSUM(",ij,jk->ik", C(0, 2), *z, *x);
+  check([&](std::size_t i) { return x.At(i); }, C(0, 2));
+  C sum = 0;
+  for (std::size_t i = 0; i < 8; ++i) sum += w.At(i) * x.At(i);
+  EXPECT_EQ((MSHADOW_EINSUM("ij,ij->", *w, *x)), sum);
 }
 TEST(Einsum, Types) {
   CheckEinsum<2, double, 2, 2>("ij,jk->ik", [](const auto& a, const auto& b) {

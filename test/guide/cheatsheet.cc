@@ -159,6 +159,7 @@ int main() {
   TensorContainer<cpu, 1, std::complex<float>> c(Shape1(n), {1, 2});
   TensorContainer<cpu, 1, std::complex<float>> c2(c.shape_);
   c2 = c * std::complex<float>(0, 1) + 2;
+  c2 = c * v;
   v = abs(c);
   v = arg(c);
   v = real(c) + imag(c);

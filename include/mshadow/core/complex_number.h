@@ -68,6 +68,22 @@ struct ComplexNumber {
 };
 
 namespace detail {
+template <typename C, typename T>
+struct ComplexOfType;
+template <template <typename> class C, typename U, typename T>
+struct ComplexOfType<C<U>, T> {
+  using Type = C<T>;
+};
+template <typename To, typename From, bool is_complex>
+struct IsPartOf : std::false_type {};
+template <typename To, typename From>
+struct IsPartOf<To, From, true> : std::is_same<typename To::value_type, From> {};
+}  // namespace detail
+/// True if To is complex and From the type of its parts, of which it is made without a cast.
+template <typename To, typename From>
+inline constexpr bool kIsPartOf = detail::IsPartOf<To, From, kIsComplex<To>>::value;
+
+namespace detail {
 template <typename T, bool is_complex>
 struct ComputedType {
   using Type = T;
@@ -77,6 +93,16 @@ struct ComputedType<T, true> {
   using Type = ComplexNumber<T>;
 };
 }  // namespace detail
+/// The type of the parts of T; of real numbers, T.
+template <typename T, typename = void>
+struct PartOf {
+  using Type = T;
+};
+template <typename T>
+struct PartOf<T, std::enable_if_t<kIsComplex<T>>> {
+  using Type = typename T::value_type;
+};
+
 /// What computes in the place of T: ComplexNumber of complex numbers, else T.
 template <typename T>
 using Computed = typename detail::ComputedType<T, kIsComplex<T>>::Type;

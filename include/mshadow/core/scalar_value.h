@@ -21,8 +21,8 @@ namespace detail {
 /// elements take every scalar, rounded.
 template <typename DType, typename S>
 constexpr bool MayNotHold() {
-  if constexpr (!std::is_integral_v<DType>) {
-    return false;
+  if constexpr (!std::is_integral_v<DType> || kIsComplex<S>) {
+    return false;  // ExactScalar has a sentence for complex ones
   } else if constexpr (!std::is_integral_v<S>) {
     return true;
   } else {
@@ -104,8 +104,8 @@ MSHADOW_XINLINE DType ExactScalar(const S& s) {
 #endif
   if constexpr (kIsComplex<S>) {
     static_assert(kIsComplex<DType>,
-                  "mshadow: a complex scalar with real elements: convert the "
-                  "expression with tcast<std::complex<float>>(expression)");
+                  "mshadow: a complex scalar with real elements that are neither float nor double: "
+                  "convert the expression with tcast<std::complex<float>>(expression)");
   }
   if constexpr (kIsComplex<S> && !kIsComplex<DType>) {
     return DType();

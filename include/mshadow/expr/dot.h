@@ -147,6 +147,23 @@ struct DotOperand<TransposeExp<E, DType>, DType, type::kChainer> {
   static const E& Get(const TransposeExp<E, DType>& e) { return e.exp; }
 };
 
+/// An operand of dot as one of elements of DType: a real one beside a complex one, as tcast does.
+template <typename DType, typename E>
+inline decltype(auto) DotFactor(const E& e) {
+  if constexpr (kIsPartOf<DType, ElementOfExp<E>>) {
+    return tcast<DType>(e);
+  } else {
+    return (e);
+  }
+}
+template <typename DType, bool ltrans, bool rtrans, typename A, typename B>
+inline auto MakeDot(const A& a, const B& b) {
+  return DotExp<A, B, ltrans, rtrans, DType>(a, b, detail::ExactScalar<DType>(1.0f));
+}
+/// The element type of a product: DA, or where DB is complex and DA the type of its parts, DB.
+template <typename DA, typename DB>
+using DotElement = std::conditional_t<kIsPartOf<DB, DA>, DB, DA>;
+
 /// sum_i lhs[i] rhs[i]. Defined in dot_engine.h.
 template <typename DType, typename TA, typename TB>
 MSHADOW_FORCE_INLINE DType InnerProduct(const TA& lhs, const TB& rhs);
@@ -163,10 +180,11 @@ MSHADOW_FORCE_INLINE DType InnerProduct(const TA& lhs, const TB& rhs);
 /// Throws Error with all shapes where they do not fit.
 template <typename TA, typename TB, typename DA, typename DB, int ta, int tb>
 inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
-  static_assert(std::is_same_v<DA, DB>,
+  using DType = detail::DotElement<DA, DB>;
+  static_assert(std::is_same_v<DType, DB> || kIsPartOf<DType, DB>,
                 "mshadow: the operands of dot have different element types; convert one to a "
                 "tensor of the other's type with tcast<T>");
-  static_assert(IsScalar<DA>::value && !std::is_same_v<DA, bool>,
+  static_assert(IsScalar<DType>::value && !std::is_same_v<DType, bool>,
                 "mshadow: no BLAS has a matrix product of this element type; the builtin one takes "
                 "every number type of core/dtype.h");
   static_assert(ExpInfo<TA>::kDim <= 2 && ExpInfo<TB>::kDim <= 2,
@@ -175,25 +193,32 @@ inline auto dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
   using Rhs = detail::DotOperand<TB, DB, tb>;
   constexpr bool kTransposed = Lhs::kTransposed || Rhs::kTransposed;
   if constexpr (ExpInfo<TA>::kDim == 1 && ExpInfo<TB>::kDim == 1 && !kTransposed) {
-    return detail::InnerProduct<DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()));
+    return detail::InnerProduct<DType>(detail::DotFactor<DType>(Lhs::Get(lhs.self())),
+                                       detail::DotFactor<DType>(Rhs::Get(rhs.self())));
   } else {
-    return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, Lhs::kTransposed, Rhs::kTransposed,
-                  DA>(Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DA>(1.0f));
+    return detail::MakeDot<DType, Lhs::kTransposed, Rhs::kTransposed>(
+        detail::DotFactor<DType>(Lhs::Get(lhs.self())),
+        detail::DotFactor<DType>(Rhs::Get(rhs.self())));
   }
 }
 MSHADOW_OWNS_TEMPORARIES_(dot)
 
 /// dst[n] = op(lhs[n]) * op(rhs[n]) for every n; op is the transpose where the flag is set.
 /// lhs (N, m, k) or transposed, rhs (N, k, n) or transposed -> (N, m, n); tensors or expressions.
-template <bool transpose_left, bool transpose_right, typename TA, typename TB, typename DType,
-          int ta, int tb>
-inline auto batch_dot(const Exp<TA, DType, ta>& lhs, const Exp<TB, DType, tb>& rhs) {
+template <bool transpose_left, bool transpose_right, typename TA, typename TB, typename DA,
+          typename DB, int ta, int tb>
+inline auto batch_dot(const Exp<TA, DA, ta>& lhs, const Exp<TB, DB, tb>& rhs) {
+  using DType = detail::DotElement<DA, DB>;
+  static_assert(std::is_same_v<DType, DB> || kIsPartOf<DType, DB>,
+                "mshadow: the operands of batch_dot have different element types; convert one to "
+                "a tensor of the other's type with tcast<T>");
   static_assert(ExpInfo<TA>::kDim == 3 && ExpInfo<TB>::kDim == 3,
                 "mshadow: batch_dot takes batches of matrices, operands of 3 axes");
-  using Lhs = detail::DotOperand<TA, DType, ta>;
-  using Rhs = detail::DotOperand<TB, DType, tb>;
-  return DotExp<typename Lhs::Tensor, typename Rhs::Tensor, transpose_left, transpose_right, DType>(
-      Lhs::Get(lhs.self()), Rhs::Get(rhs.self()), detail::ExactScalar<DType>(1.0f));
+  using Lhs = detail::DotOperand<TA, DA, ta>;
+  using Rhs = detail::DotOperand<TB, DB, tb>;
+  return detail::MakeDot<DType, transpose_left, transpose_right>(
+      detail::DotFactor<DType>(Lhs::Get(lhs.self())),
+      detail::DotFactor<DType>(Rhs::Get(rhs.self())));
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(bool, batch_dot)
 

@@ -141,10 +141,22 @@ std::ostream& operator<<(PrintStream,
 #endif
 }  // namespace adl
 
-/// Says in a sentence why `dst = exp` of two element types does not compile.
+// In typecast.h.
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+struct TypecastExp;
+template <typename DstDType, typename SrcDType, typename EType, int etype>
+inline TypecastExp<DstDType, SrcDType, EType, (etype | type::kMapper)> tcast(
+    const Exp<EType, SrcDType, etype>& exp);
+
+/// Says in a sentence why `dst = exp` of two element types does not compile. Real numbers become
+/// complex ones of their precision.
 template <typename DstDType, typename SrcDType>
 struct AssignedDType {
-  static_assert(std::is_same_v<DstDType, SrcDType>,
+  static_assert(!kIsComplex<SrcDType> || kIsComplex<DstDType>,
+                "mshadow: a complex expression is assigned to a tensor of real elements; real(z), "
+                "imag(z) and abs(z) are real");
+  static_assert(std::is_same_v<DstDType, SrcDType> || kIsPartOf<DstDType, SrcDType> ||
+                    (kIsComplex<SrcDType> && !kIsComplex<DstDType>),
                 "mshadow: the expression has another element type than the tensor it is assigned "
                 "to; convert it with tcast<T>(expression)");
 };
@@ -198,6 +210,8 @@ class RValueExp : public Exp<Container, DType, type::kRValue> {
       } else {
         Engine::Eval(this->ptrself(), detail::AlignedWithTarget(exp, this->self()));
       }
+    } else if constexpr (kIsPartOf<DType, EDType>) {
+      return Assign<Saver>(tcast<DType>(exp));
     }
     return *this->ptrself();
   }

@@ -111,7 +111,11 @@ class LazyTarget {
   template <typename E, typename EDType, int etype>                                   \
   MSHADOW_FORCE_INLINE auto operator symbol(const Exp<E, EDType, etype>& exp) const { \
     (void)sizeof(AssignedDType<DType, EDType>);                                       \
-    return Assign<saver>(exp);                                                        \
+    if constexpr (kIsPartOf<DType, EDType>) {                                         \
+      return Assign<saver>(tcast<DType>(exp));                                        \
+    } else {                                                                          \
+      return Assign<saver>(exp);                                                      \
+    }                                                                                 \
   }                                                                                   \
   MSHADOW_FORCE_INLINE auto operator symbol(DType s) const {                          \
     return Assign<saver>(ScalarExp<DType>(s));                                        \

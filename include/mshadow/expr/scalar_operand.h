@@ -89,25 +89,58 @@ struct FirstType<First, Rest...> {
 template <typename... Rest>
 struct FirstType<void, Rest...> : FirstType<Rest...> {};
 
-/// The element type of the operands of one node: that of the first which is no scalar, and among
-/// scalars alone the type of the first.
-template <typename First, typename... Rest>
-using CommonElement =
-    typename FirstType<ElementOf<First>, ElementOf<Rest>...,
-                       decltype(detail::Value(std::declval<const First&>()))>::Type;
+/// The element type of an expression, or the type of a scalar.
+template <typename T, typename Element = ElementOf<T>>
+struct NumberOf {
+  using Type = Element;
+};
+template <typename T>
+struct NumberOf<T, void> {
+  using Type = decltype(detail::Value(std::declval<const T&>()));
+};
 
-/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one.
+/// Real; or, where it is mixed with complex numbers, the complex type of its precision.
+template <typename Real, bool is_mixed, typename... Numbers>
+struct Promoted {
+  using Type = Real;
+};
+template <typename Real, typename... Numbers>
+struct Promoted<Real, true, Numbers...> {
+  using Complex =
+      typename FirstType<std::conditional_t<kIsComplex<Numbers>, Numbers, void>...>::Type;
+  using Type = typename mshadow::detail::ComplexOfType<Complex, Real>::Type;
+};
+
+/// The element type of the operands of one node: that of the first which is no scalar, and among
+/// scalars alone the type of the first. Beside a complex operand or scalar, float is complex<float>
+/// and double complex<double>.
+template <typename First, typename... Rest>
+using FirstElement =
+    typename FirstType<ElementOf<First>, ElementOf<Rest>..., typename NumberOf<First>::Type>::Type;
+template <typename First, typename... Rest>
+using CommonElement = typename Promoted<
+    FirstElement<First, Rest...>,
+    std::is_floating_point_v<FirstElement<First, Rest...>> &&
+        (kIsComplex<typename NumberOf<First>::Type> || ... ||
+         kIsComplex<typename NumberOf<Rest>::Type>),
+    typename NumberOf<First>::Type, typename NumberOf<Rest>::Type...>::Type;
+
+/// `operand` as an expression of element type DType; a scalar as ScalarOperand makes it of one, a
+/// real expression beside complex ones as tcast does.
 template <typename DType, Role role = Role::kValue, typename T>
-MSHADOW_XINLINE decltype(auto) AsExp(const T& operand) {
+MSHADOW_FORCE_INLINE decltype(auto) AsExp(const T& operand) {
   using Element = ElementOf<T>;
   static_assert(!std::is_void_v<Element> ||
                     IsScalar<decltype(detail::Value(std::declval<const T&>()))>::value,
                 "mshadow: an operand is neither an expression nor a scalar of a known type");
-  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType>,
+  static_assert(std::is_void_v<Element> || std::is_same_v<Element, DType> ||
+                    kIsPartOf<DType, Element>,
                 "mshadow: the operands have different element types; convert one with "
                 "tcast<T>(expression)");
   if constexpr (std::is_void_v<Element>) {
     return ScalarExp<DType>(ScalarOperand<role, DType>(detail::Value(operand)));
+  } else if constexpr (kIsPartOf<DType, Element>) {
+    return tcast<DType>(operand);
   } else if constexpr (!std::is_same_v<Element, DType>) {
     return ScalarExp<DType>(DType());  // so that the sentence above is the only error
   } else {

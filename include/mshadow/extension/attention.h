@@ -186,9 +186,10 @@ inline auto AttentionOf(bool is_causal, double scale, const TQ& q, const TK& k, 
   static_assert(kFits,
                 "mshadow: scaled_dot_product_attention takes q (.., L, E), k (.., S, E) and "
                 "v (.., S, D) of as many axes");
-  static_assert(std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-                "mshadow: scaled_dot_product_attention takes floating-point elements");
-  if constexpr (kFits) {
+  constexpr bool kIsFloat = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+  static_assert(kIsFloat,
+                "mshadow: scaled_dot_product_attention takes real floating-point elements");
+  if constexpr (kFits && kIsFloat) {
     Shape<kDim> shape = ShapeCheck<kDim, TQ>::Check(q);
     const Shape<kDim> depth = ShapeCheck<kDim, TV>::Check(v);
     const AttentionSizes sizes(shape, ShapeCheck<kDim, TK>::Check(k), depth, is_causal, scale);

@@ -10,6 +10,7 @@
 #include "../expr/aligned.h"
 #include "../expr/dot.h"
 #include "../expr/operators.h"
+#include "../expr/scalar_operand.h"
 #include "../expr/typecast.h"
 #include "../op/math/wrap.h"
 #include "axis_labels.h"
@@ -43,7 +44,8 @@ inline auto InOrder(const E& e) {
 }
 
 /// e with the axes `axis` and the next, of n elements each, as one of extent (*joined)[axis].
-/// Elements of the diagonal are (*step)[axis] apart in it. A tensor is not copied.
+/// Elements of the diagonal are (*step)[axis] apart in it. A tensor is not copied; one without
+/// elements is not read.
 template <int axis, typename E, typename DType, int etype, int rank>
 inline auto JoinSquare(const Exp<E, DType, etype>& e, Shape<rank>* joined, Shape<rank>*) {
   return reshape(e, *joined);
@@ -51,7 +53,7 @@ inline auto JoinSquare(const Exp<E, DType, etype>& e, Shape<rank>* joined, Shape
 template <int axis, typename Device, int dim, typename DType, int rank>
 inline auto JoinSquare(const Tensor<Device, dim, DType>& t, Shape<rank>* joined,
                        Shape<rank>* step) {
-  if constexpr (axis < dim - 2) {
+  if (axis < dim - 2 || t.shape_.CheckedSize() == 0) {
     return Tensor<Device, rank, DType>(t.dptr_, *joined, t.stride_, t.stream_);
   } else {
     const index_t n = t.shape_[axis];
@@ -72,14 +74,16 @@ inline auto Diagonal(const E& e) {
     constexpr Labels kBefore = labels & ((Labels{1} << 8 * kAgain) - 1);
     constexpr Labels kAfter = labels >> 8 * kAgain >> 8;
     const Shape<kRank> shape = ShapeCheck<kRank, E>::Check(e);
+    const bool empty = shape.CheckedSize() == 0;  // n * n may be more than any extent
     Shape<kRank> axes;
     Shape<kRank - 1> joined, begin, step;
     for (int i = 0, k = 0; i < kRank; ++i) {
       if (i == kAgain) continue;
       axes[i > kAxis && i < kAgain ? i + 1 : i] = static_cast<index_t>(i);
-      joined[k] = i == kAxis ? shape[i] * shape[i] : shape[i];
+      const bool joins = i == kAxis && !empty;
+      joined[k] = joins ? shape[i] * shape[i] : shape[i];
       begin[k] = 0;
-      step[k++] = i == kAxis ? shape[i] + 1 : 1;
+      step[k++] = joins ? shape[i] + 1 : 1;
     }
     axes[kAxis + 1] = static_cast<index_t>(kAgain);
     const auto diagonal = [&](const auto& neighbours) {
@@ -233,14 +237,32 @@ inline auto Contracted(const TA& lhs, const TB& rhs) {
   }
 }
 
-/// An operand; a view of const elements is one of others.
-template <typename E, typename DType, int etype>
-inline const E& EinsumOperand(const Exp<E, DType, etype>& e) {
-  return e.self();
+/// An operand of elements of DType: a view of const elements is one of others, real elements beside
+/// complex ones are converted, a number is a value.
+template <typename DType, typename E, typename EDType, int etype>
+inline decltype(auto) EinsumOperand(const Exp<E, EDType, etype>& e) {
+  if constexpr (kIsPartOf<DType, EDType>) {
+    return tcast<DType>(e);
+  } else {
+    return (e.self());
+  }
 }
-template <typename Device, int dim, typename DType>
-inline Tensor<Device, dim, DType> EinsumOperand(const Tensor<Device, dim, const DType>& e) {
-  return mshadow::detail::Unconst(e);
+template <typename DType, typename Device, int dim, typename EDType>
+inline auto EinsumOperand(const Tensor<Device, dim, const EDType>& e) {
+  return EinsumOperand<DType>(mshadow::detail::Unconst(e));
+}
+template <typename DType, typename S, typename = std::enable_if_t<IsScalar<S>::value>>
+inline DType EinsumOperand(const S& number) {
+  return ExactScalar<DType>(number);
+}
+/// The number of axes of such an operand.
+template <typename E>
+constexpr int EinsumRank() {
+  if constexpr (IsScalar<E>::value) {
+    return 0;
+  } else {
+    return ExpInfo<E>::kDim;
+  }
 }
 
 /// value * e, or, where both are values, their product.
@@ -273,14 +295,13 @@ inline auto EinsumOfTwo(const TA& lhs, const TB& rhs) {
   }
 }
 
-/// The axes of the product of a and b that later terms or the result have, in the order that no
-/// product transposes.
-constexpr Labels OrderOfProduct(Labels a, Labels b, Labels kept) {
-  const Labels right = Chosen(b, a, false), shared = Chosen(a, b, true);
-  const Labels batch = Chosen(shared, kept, true);
-  const Labels own = Joined(Chosen(Chosen(a, b, false), kept, true), Chosen(right, kept, true));
+/// The axes of the product of a and b, in the order that no product transposes. kept_a and kept_b:
+/// those of a and of b that later terms or the result have.
+constexpr Labels OrderOfProduct(Labels a, Labels b, Labels kept_a, Labels kept_b) {
+  const Labels shared = Chosen(a, b, true), batch = Chosen(shared, kept_a, true);
+  const Labels left = Chosen(kept_a, b, false), right = Chosen(kept_b, a, false);
   // Without an axis to sum over it is no product of matrices.
-  return batch == shared ? Chosen(Joined(a, right), kept, true) : Joined(batch, own);
+  return batch == shared ? Joined(kept_a, right) : Joined(batch, Joined(left, right));
 }
 /// From the left, two at a time. (Labels may follow those of the operands.)
 template <typename DType, Labels out, Labels a, Labels... labels, typename TA>
@@ -298,15 +319,16 @@ template <typename DType, Labels out, Labels a, Labels b, Labels... rest, typena
           typename... Rest>
 inline auto EinsumOf(const TA& lhs, const TB& rhs, const Rest&... operands) {
   constexpr Labels kA = Distinct(a), kB = Distinct(b);
-  constexpr bool kFits = CountLabels(kA) + CountLabels(Chosen(kB, kA, false)) <= kMaxLabels;
-  static_assert(kFits, "mshadow: two operands of MSHADOW_EINSUM have more than 8 axes together");
+  constexpr Labels kKeptA = ChosenOfAny(kA, out, rest...), kKeptB = ChosenOfAny(kB, out, rest...);
+  constexpr bool kFits = CountLabels(kKeptA) + CountLabels(Chosen(kKeptB, kA, false)) <= kMaxLabels;
+  static_assert(kFits, "mshadow: the product of two operands of MSHADOW_EINSUM has more than 8 "
+                       "axes");
   if constexpr (!kFits) {
     return ScalarExp<DType>(0);
   } else if constexpr (sizeof...(operands) == 0) {
     return EinsumOfTwo<DType, kA, kB, out>(Diagonal<a>(lhs), Diagonal<b>(rhs));
   } else {
-    constexpr Labels kKept =
-        OrderOfProduct(kA, kB, ChosenOfAny(Joined(kA, Chosen(kB, kA, false)), out, rest...));
+    constexpr Labels kKept = OrderOfProduct(kA, kB, kKeptA, kKeptB);
     const auto product = EinsumOfTwo<DType, kA, kB, kKept>(Diagonal<a>(lhs), Diagonal<b>(rhs));
     if constexpr (kKept == 0) {
       return Scaled<DType>(product, EinsumOf<DType, out, rest...>(operands...));
@@ -339,7 +361,7 @@ struct EinsumOperandShape {
 template <typename E>
 inline EinsumOperandShape EinsumShapeOf(Labels labels, const E& e) {
   EinsumOperandShape result{labels, {}};
-  constexpr int kRank = ExpInfo<E>::kDim;
+  constexpr int kRank = EinsumRank<E>();
   if constexpr (kRank > 0) {
     const Shape<kRank> shape = ShapeCheck<kRank, E>::Check(e);
     for (int i = 0; i < kRank; ++i) result.extent[i] = shape[i];
@@ -380,12 +402,10 @@ inline void CheckExtents(const EinsumOperandShape* operands, int count, Labels o
 }
 
 /// `terms`: those of the operands, and more.
-template <int count, Labels out, Labels... terms, typename... E, typename... DType, int... etype>
-inline auto Einsum(const Exp<E, DType, etype>&... operands) {
-  using D = std::tuple_element_t<0, std::tuple<DType...>>;
-  constexpr bool kOneType = (... && std::is_same_v<D, DType>);
+template <int count, typename D, Labels out, Labels... terms, typename... E>
+inline auto EinsumOfOperands(const E&... operands) {
   constexpr int kProblem =
-      EinsumProblem<out, terms...>(count, std::integer_sequence<int, ExpInfo<E>::kDim...>());
+      EinsumProblem<out, terms...>(count, std::integer_sequence<int, EinsumRank<E>()...>());
   static_assert(kProblem != 1, "mshadow: MSHADOW_EINSUM takes a term of letters for each operand, "
                                "6 at most, and a result, \"ij,jk->ik\", of at most 8 axes each");
   static_assert(kProblem != 2, "mshadow: MSHADOW_EINSUM has a term for each operand; here are "
@@ -394,21 +414,36 @@ inline auto Einsum(const Exp<E, DType, etype>&... operands) {
   static_assert(kProblem != 4, "mshadow: the result of MSHADOW_EINSUM has an axis that no operand "
                                "has");
   static_assert(kProblem != 5, "mshadow: a term of MSHADOW_EINSUM has one letter for each axis of "
-                               "its operand");
-  static_assert(kOneType,
-                "mshadow: the operands of MSHADOW_EINSUM have different element types; convert one "
-                "with tcast<T>");
-  if constexpr (kProblem == 0 && kOneType) {
+                               "its operand, and none for a number");
+  if constexpr (kProblem == 0) {
     const Labels labels[] = {terms...};
     int next = 0;
-    const EinsumOperandShape shapes[] = {EinsumShapeOf(labels[next++], operands.self())...};
+    const EinsumOperandShape shapes[] = {EinsumShapeOf(labels[next++], operands)...};
     CheckExtents(shapes, count, out);
-    const auto result = EinsumOf<D, out, terms...>(EinsumOperand(operands.self())...);
+    const auto result = EinsumOf<D, out, terms...>(operands...);
     if constexpr (IsScalar<std::decay_t<decltype(result)>>::value) {
       return static_cast<D>(result);
     } else {
       return WithoutLostAxes(result);
     }
+  }
+}
+/// True if an operand of elements of DType is made of E without a cast.
+template <typename DType, typename E>
+constexpr bool IsEinsumOperand() {
+  using Element = ElementOf<E>;
+  return std::is_void_v<Element> || std::is_same_v<Element, DType> || kIsPartOf<DType, Element>;
+}
+template <int count, Labels out, Labels... terms, typename First, typename... Rest>
+inline auto Einsum(const First& first, const Rest&... rest) {
+  using D = CommonElement<First, Rest...>;
+  constexpr bool kOneType = IsEinsumOperand<D, First>() && (... && IsEinsumOperand<D, Rest>());
+  static_assert(kOneType,
+                "mshadow: the operands of MSHADOW_EINSUM have different element types; convert one "
+                "with tcast<T>");
+  if constexpr (kOneType) {
+    return EinsumOfOperands<count, D, out, terms...>(EinsumOperand<D>(first),
+                                                     EinsumOperand<D>(rest)...);
   }
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(auto, Einsum)
@@ -426,11 +461,13 @@ MSHADOW_NAMESPACE_END
 ///   MSHADOW_EINSUM("ijk->ki", a)               out[k][i] = sum_j a[i][j][k]
 ///   MSHADOW_EINSUM("ii->i", a)                 out[i] = a[i][i], the diagonal; "ii->" is its sum
 ///   MSHADOW_EINSUM("ij,jk,kl->il", a, b, c)    out[i][l] = sum_jk a[i][j] b[j][k] c[k][l]
+///   MSHADOW_EINSUM(",ij->ij", 2, a)            out[i][j] = 2 a[i][j]: a number has no letter
 /// The operands, 6 at most, are expressions of one element type, which is that of the result, an
-/// expression. Two run as a product of matrices, or batches of them, where both have axes of their
-/// own beside those summed over; operands whose axes stand in no order of a product are copied
-/// first. More are multiplied from the left, two at a time: write first what makes the product
-/// small. A value of Variables (grad.h) is a vector of one, as sum_all is.
+/// expression; and numbers. Real ones beside complex ones of their precision are converted. No
+/// operand, product of two or result has more than 8 axes. Two run as a product of matrices, or
+/// batches of them, where both have axes of their own beside those summed over; operands whose axes
+/// stand in no order of a product are copied first. More are multiplied from the left, two at a
+/// time: write first what makes the product small. A value of Variables (grad.h) is a vector of one, as sum_all is.
 /// Throws Error with all shapes where extents of one letter differ.
 #define MSHADOW_EINSUM(specification, ...)                                                \
   ::mshadow::expr::detail::Einsum<::mshadow::expr::detail::CountOperands(specification),  \

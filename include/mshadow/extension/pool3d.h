@@ -8,7 +8,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
-using Pooling3dExp = WindowExp<detail::WindowReduction<Reducer, DType>, SrcExp, DType, srcdim, 3>;
+using Pooling3dExp =
+    WindowExp<detail::WindowReduction<typename detail::OrderedReducer<Reducer, DType>::Type, DType>,
+              SrcExp, DType, srcdim, 3>;
 
 namespace adl {
 

@@ -238,13 +238,32 @@ constexpr bool NamesVariable() {
   return false;
 }
 
+/// True if Kind of complex numbers is that of their real parts and that of their imaginary ones:
+/// the mean of |z - m|^2 is the sum of two variances.
+template <template <typename> class Kind>
+inline constexpr bool kIsVariance = false;
+template <>
+inline constexpr bool kIsVariance<statistic::Var> = true;
+template <>
+inline constexpr bool kIsVariance<statistic::Stddev> = true;
+
 /// The value without axes, or with all of them; otherwise the expression.
 template <template <typename> class Kind, int... axes, typename E, typename DType, int etype>
 inline auto Reduced(const Exp<E, DType, etype>& src) {
   constexpr int kDim = ExpInfo<E>::kDim;
   static_assert(kDim > 0, "mshadow: this expression cannot be reduced: it is a scalar, or its "
                           "operands do not fit each other");
-  if constexpr (kDim > 0 && (... || (axes == kAllAxes))) {
+  if constexpr (kIsComplex<DType> && kIsVariance<Kind>) {
+    const auto variance = Reduced<statistic::Var, axes...>(real(src.self())) +
+                          Reduced<statistic::Var, axes...>(imag(src.self()));
+    if constexpr (std::is_same_v<Kind<float>, statistic::Var<float>>) {
+      return variance;
+    } else if constexpr (IsScalar<decltype(variance)>::value) {
+      return op::math::Sqrt(variance);
+    } else {
+      return sqrt(variance);
+    }
+  } else if constexpr (kDim > 0 && (... || (axes == kAllAxes))) {
     static_assert(sizeof...(axes) == 1, "mshadow: kAllAxes are all axes, and stand alone");
     static_assert(!NamesVariable<E>(),
                   "mshadow: a reduction of a Variable to rank 0 would leave the tape: sum_all(x) "

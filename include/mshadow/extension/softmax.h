@@ -126,8 +126,9 @@ constexpr bool IsStepOperand() {
   static_assert(kDim <= 0 || AxisFromFront(axis, kDim) >= 0,
                 "mshadow: softmax along an axis that the expression does not have; axes are 0, 1, "
                 "..., and -1, -2, ... from the end");
-  static_assert(kFractions, "mshadow: softmax, log_softmax and layer_norm give fractions; convert "
-                            "integers with tcast<float>(x)");
+  static_assert(kFractions,
+                "mshadow: softmax, log_softmax and layer_norm take real numbers and give "
+                "fractions; convert integers with tcast<float>(x)");
   return kDim > 0 && AxisFromFront(axis, kDim) >= 0 && kFractions;
 }
 
@@ -179,6 +180,8 @@ inline auto softmax(const AdlTag<E>& src) {
     } else {
       return SoftmaxExp<E, DType, kDim, kAxis>(x.self());
     }
+  } else {
+    return x;  // so that the sentence is the only error
   }
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(int, softmax)
@@ -198,6 +201,8 @@ inline auto log_softmax(const AdlTag<E>& x) {
       const auto shifted = e - detail::Reduced<detail::Largest, kAxis>(e);
       return shifted - log(sum<kAxis>(exp(shifted)));
     });
+  } else {
+    return static_cast<const E&>(x);
   }
 }
 MSHADOW_OWNS_TEMPORARIES_OF_(int, log_softmax)
@@ -219,6 +224,8 @@ inline auto layer_norm(const Exp<E, DType, etype>& x, const Exp<G, DType, gtype>
                  detail::Widened(gamma) +
              detail::Widened(beta);
     });
+  } else {
+    return x.self();
   }
 }
 MSHADOW_OWNS_TEMPORARIES_(layer_norm)

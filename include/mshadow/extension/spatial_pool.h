@@ -8,7 +8,9 @@ MSHADOW_NAMESPACE_BEGIN
 namespace expr {
 
 template <typename Reducer, typename SrcExp, typename DType, int srcdim>
-using PoolingExp = WindowExp<detail::WindowReduction<Reducer, DType>, SrcExp, DType, srcdim, 2>;
+using PoolingExp =
+    WindowExp<detail::WindowReduction<typename detail::OrderedReducer<Reducer, DType>::Type, DType>,
+              SrcExp, DType, srcdim, 2>;
 
 /// out[..][y][x] = reduction of src[..][y sy + i][x sx + j] over i < ky, j < kx;
 /// src (.., H, W) -> (.., (H - ky) / sy + 1, (W - kx) / sx + 1), rounded down: what is left of the

@@ -25,7 +25,8 @@ struct ChainOp {
   static constexpr int kCost = 2;
   template <typename T>
   MSHADOW_XINLINE static T Map(T g, T p) {
-    return g == T(0) ? T(0) : T(g * p);
+    using N = Computed<T>;
+    return N(g) == N(0) ? T(N(0)) : T(N(g) * N(p));
   }
 };
 /// g where a > 0, else 0.

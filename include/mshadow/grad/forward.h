@@ -90,6 +90,8 @@ inline auto SumOfTangents(const E& e, const Y& y, std::integer_sequence<int, i..
 /// value of e.
 template <typename E, typename Y>
 inline auto TangentOf(const E& e, const Y& y) {
+  static_assert(!kIsComplex<ElementOfExp<E>>, "mshadow: jvp is of real numbers; Backward takes "
+                                              "complex ones");
   const auto sum = [&](const auto&... x) {
     return SumOfTangents(e, y, std::make_integer_sequence<int, sizeof...(x)>(), x...);
   };

@@ -30,36 +30,37 @@ struct Gradient<DotExp<TA, TB, lt, rt, DType>> : GradientBase {
   template <int i, typename G, typename Y, typename A, typename B>
   static auto Vjp(const E& e, const G& g, const Y&, const A& a, const B& b) {
     using detail::Product;
+    const DType scale = detail::ConjugateOf(e.scale_);
     constexpr int kLeft = ExpInfo<TA>::kDim, kRight = ExpInfo<TB>::kDim;
     if constexpr (kLeft == 1 && kRight == 1) {  // an outer product
       if constexpr (i == 0)
-        return Product<false, false>(g, b, e.scale_);
+        return Product<false, false>(g, b, scale);
       else
-        return Product<false, false>(a, g, e.scale_);
+        return Product<false, false>(a, g, scale);
     } else if constexpr (kLeft == 1) {  // u op(B)
       if constexpr (i == 0)
-        return Product<false, !rt>(g, b, e.scale_);
+        return Product<false, !rt>(g, b, scale);
       else if constexpr (rt)
-        return Product<true, false>(g, a, e.scale_);
+        return Product<true, false>(g, a, scale);
       else
-        return Product<true, false>(a, g, e.scale_);
+        return Product<true, false>(a, g, scale);
     } else if constexpr (kRight == 1) {  // op(A) u
       if constexpr (i == 1)
-        return Product<!lt, false>(a, g, e.scale_);
+        return Product<!lt, false>(a, g, scale);
       else if constexpr (lt)
-        return Product<true, false>(b, g, e.scale_);
+        return Product<true, false>(b, g, scale);
       else
-        return Product<true, false>(g, b, e.scale_);
+        return Product<true, false>(g, b, scale);
     } else if constexpr (i == 0) {
       if constexpr (lt)
-        return Product<rt, true>(b, g, e.scale_);
+        return Product<rt, true>(b, g, scale);
       else
-        return Product<false, !rt>(g, b, e.scale_);
+        return Product<false, !rt>(g, b, scale);
     } else {
       if constexpr (rt)
-        return Product<true, lt>(g, a, e.scale_);
+        return Product<true, lt>(g, a, scale);
       else
-        return Product<!lt, false>(a, g, e.scale_);
+        return Product<!lt, false>(a, g, scale);
     }
   }
 };

@@ -295,10 +295,13 @@ class Record<E, keep, root, std::enable_if_t<kVaries<E> && MapOf<E>::kIsMap>> {
           [&](const auto&... kid) {
             if constexpr (std::is_same_v<Y, Nothing>) {
               return std::get<i>(kids_).Collect(
-                  Map::template Vjp<i>(e_, g, saved(), kid.saved()...), Nothing());
+                  Map::template Vjp<i>(e_, g, ConjugateFor<E>(saved()),
+                                       ConjugateFor<E>(kid.saved())...),
+                  Nothing());
             } else {
-              return std::get<i>(kids_).Collect(Map::template Vjp<i>(e_, g, y, kid.saved()...),
-                                                Nothing());
+              return std::get<i>(kids_).Collect(
+                  Map::template Vjp<i>(e_, g, ConjugateFor<E>(y), ConjugateFor<E>(kid.saved())...),
+                  Nothing());
             }
           },
           kids_);
@@ -424,7 +427,8 @@ class Record<E, keep, root,
                 RunAll(target.Collect(sum->tensor(), Nothing()));
               }
             } else {
-              Take<i>(Rule::template Vjp<i>(e_, g, result_, kid.saved()...));
+              Take<i>(Rule::template Vjp<i>(e_, g, ConjugateFor<E>(result_),
+                                            ConjugateFor<E>(kid.saved())...));
             }
           },
           kids_);

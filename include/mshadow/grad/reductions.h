@@ -165,7 +165,8 @@ struct Gradient<ReduceTo1DExp<SrcExp, DType, red::sum, m_keep>> : detail::OfSour
   static constexpr bool kReadsOnce = true;
   MSHADOW_GRADIENT_WITH_(ReduceTo1DExp<V, DType, red::sum, m_keep>(v, e.scale_))
   MSHADOW_GRADIENT_VJP_(
-      detail::Repeat<static_cast<unsigned>(E::kLostAxes)>(g* e.scale_, detail::ShapeOf(e.src_)))
+      detail::Repeat<static_cast<unsigned>(E::kLostAxes)>(
+          g * detail::ConjugateOf(e.scale_), detail::ShapeOf(e.src_)))
 };
 /// Over an axis known when it runs: red::sum, and the extremes, which share as max does.
 template <typename Reducer, typename SrcExp, typename DType, int dimsrc, bool mask, int dimdst>

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "complex.h"
 #include "derivative.h"
 #include "variable.h"
 
@@ -86,9 +87,20 @@ template <typename E>
 struct MapOf {
   static constexpr bool kIsMap = false;
 };
+/// The map by OP of these operands, of elements of DType: real ones, say, of complex operands.
+template <typename OP, typename DType, typename... V>
+inline auto MapTo(const V&... v) {
+  if constexpr ((... && std::is_same_v<DType, ElementOfExp<V>>)) {
+    return MakeExp<OP>(v...);
+  } else if constexpr (sizeof...(V) == 1) {
+    return UnaryMapExp<OP, V..., DType, (kKindOf<V> | ... | type::kMapper)>(v...);
+  } else {
+    return BinaryMapExp<OP, V..., DType, (kKindOf<V> | ... | type::kMapper)>(v...);
+  }
+}
 template <typename OP>
 struct MapOfOp {
-  static constexpr bool kIsMap = true, kIsCast = false;
+  static constexpr bool kIsMap = true, kIsCast = false, kTakesComplex = kHasComplexRule<OP>;
   static constexpr int kCost = kCostOf<OP>;
   template <int i>
   using At = Derivative<OP, i>;
@@ -98,7 +110,7 @@ struct MapOfOp {
   }
   template <typename E, typename... V>
   static auto With(const E&, const V&... v) {
-    return MakeExp<OP>(v...);
+    return MapTo<OP, ElementOfExp<E>>(v...);
   }
 };
 template <typename OP, typename A, typename DType, int etype>
@@ -109,7 +121,7 @@ template <typename OP, typename A, typename B, typename C, typename DType, int e
 struct MapOf<TernaryMapExp<OP, A, B, C, DType, etype>> : MapOfOp<OP> {};
 template <typename Fn, typename Map, typename DType, int etype>
 struct MapOf<CallExp<Fn, Map, DType, etype>> {
-  static constexpr bool kIsMap = true, kIsCast = false;
+  static constexpr bool kIsMap = true, kIsCast = false, kTakesComplex = false;
   static constexpr int kCost = 0;  // it is computed again
   template <int i>
   using At = Derivative<void, i>;  // reads all
@@ -124,19 +136,23 @@ struct MapOf<CallExp<Fn, Map, DType, etype>> {
 };
 template <typename Dst, typename Src, typename A, int etype>
 struct MapOf<TypecastExp<Dst, Src, A, etype>> {
-  static constexpr bool kIsMap = true, kIsCast = true;
+  static constexpr bool kIsMap = true, kIsCast = true, kTakesComplex = true;
   static constexpr int kCost = 0;  // it is computed again
   struct Cast {
     static constexpr unsigned kReads = 0;
     static constexpr bool kZero =
-        !std::is_floating_point_v<Src> && !mshadow::float16::kIsFloat16<Src>;
+        !std::is_floating_point_v<Src> && !mshadow::float16::kIsFloat16<Src> && !kIsComplex<Src>;
     static constexpr bool kPass = false;
   };
   template <int i>
   using At = Cast;
   template <int i, typename E, typename G, typename Y, typename X>
   static auto Vjp(const E&, const G& g, const Y&, const X&) {
-    return tcast<Src>(g);
+    if constexpr (kIsComplex<Dst> && !kIsComplex<Src>) {
+      return tcast<Src>(real(g));
+    } else {
+      return tcast<Src>(g);
+    }
   }
   template <typename E, typename V>
   static auto With(const E&, const V& v) {
@@ -153,6 +169,10 @@ constexpr bool MapVaries(std::integer_sequence<int, i...>) {
                   Varies<typename TypeAt<typename E::Operands, i>::Type>()));
 }
 template <typename... Es>
+constexpr bool AnyComplex(TypeList<Es...>) {
+  return (... || kIsComplex<ElementOfExp<Es>>);
+}
+template <typename... Es>
 constexpr bool AnyVaries(TypeList<Es...>) {
   return (... || Varies<Es>());
 }
@@ -163,9 +183,10 @@ constexpr bool Varies() {
   } else if constexpr (MapOf<E>::kIsMap) {
     constexpr bool kAny =
         MapVaries<E>(std::make_integer_sequence<int, LengthOf<typename E::Operands>::value>());
-    constexpr bool kIsReal = !kAny || !kIsComplex<ElementOfExp<E>>;
-    static_assert(kIsReal,
-                  "mshadow: a complex expression of a Variable has no gradient here: take .value");
+    constexpr bool kHasRule = !kAny || MapOf<E>::kTakesComplex ||
+                              !(kIsComplex<ElementOfExp<E>> || AnyComplex(typename E::Operands()));
+    static_assert(kHasRule,
+                  "mshadow: this function of complex Variables has no gradient here: take .value");
     return kAny;
   } else if constexpr (HasGradient<E>::value) {
     return AnyVaries(typename Gradient<E>::Operands());

@@ -80,6 +80,9 @@ class Tape {
   /// dy y, dy being a tensor or an expression of the shape of y.
   template <typename Device, int dim, typename DType>
   void Backward(const Variable<Device, dim, DType>& y) {
+    static_assert(!kIsComplex<DType>,
+                  "mshadow: Backward(y) starts at a real loss; of a complex y it needs dy, "
+                  "Backward(y, dy)");
     Backward(y, expr::ScalarExp<DType>(DType(1)));
   }
   template <typename Device, int dim, typename DType, typename G, int gtype>
@@ -91,6 +94,7 @@ class Tape {
   /// its gradient: to let it travel while the rest is computed.
   template <typename Device, int dim, typename DType, typename F, typename... V>
   void BackwardEach(const Variable<Device, dim, DType>& y, const F& done, const V&... leaves) {
+    static_assert(!kIsComplex<DType>, "mshadow: BackwardEach starts at a real loss");
     [[maybe_unused]] const auto first = [this](const mshadow::detail::GradientSpan& id) {
       std::size_t i = 0;
       while (i < nodes_.size() && !nodes_[i]->HasLeaf(id)) ++i;

@@ -81,9 +81,8 @@ struct Variable : public expr::Exp<Variable<Device, dim, DType>, DType, expr::ty
   static constexpr int kRank = dim;
   static constexpr int kDevices = Device::kDevMask;
   static_assert(
-      std::is_floating_point_v<DType> || float16::kIsFloat16<DType>,
-      "mshadow: integers have no gradient, and complex numbers none here; a tensor of them "
-      "is a constant");
+      std::is_floating_point_v<DType> || float16::kIsFloat16<DType> || kIsComplex<DType>,
+      "mshadow: integers have no gradient; a tensor of them is a constant");
   detail::ValueOfVariable<Device, dim, DType> value;
   Stream<Device>* stream_ = nullptr;
 

@@ -30,7 +30,11 @@ namespace op {
     MSHADOW_XINLINE static DType Map(DType a, DType b) {                                      \
       static_assert(std::is_integral_v<DType>,                                                \
                     "mshadow: " #name " takes integers; tcast<int>(x) makes them of others"); \
-      return static_cast<DType>(formula);                                                     \
+      if constexpr (std::is_integral_v<DType>) {                                              \
+        return static_cast<DType>(formula);                                                   \
+      } else {                                                                                \
+        return a;                                                                             \
+      }                                                                                       \
     }                                                                                         \
   };
 
@@ -236,16 +240,21 @@ inline auto rad2deg(A&& a) {
 }
 
 /// x, with these numbers for NaN and the infinities; by default 0, the largest and the least finite
-/// number of the type.
-template <typename E, typename DType, int etype>
+/// number of the type. Of complex numbers, each part.
+template <typename E, typename DType, int etype, typename T = typename PartOf<DType>::Type>
 inline auto nan_to_num(const Exp<E, DType, etype>& x, double nan = 0,
-                       double posinf = static_cast<double>((std::numeric_limits<DType>::max)()),
-                       double neginf = static_cast<double>(std::numeric_limits<DType>::lowest())) {
-  static_assert(float16::kIsFloat<DType>,
+                       double posinf = static_cast<double>((std::numeric_limits<T>::max)()),
+                       double neginf = static_cast<double>(std::numeric_limits<T>::lowest())) {
+  static_assert(float16::kIsFloat<T>,
                 "mshadow: nan_to_num takes floating-point numbers; integers have no NaN");
-  const auto limited = where(x == std::numeric_limits<DType>::infinity(), DType(posinf), x);
-  return F<op::nan_or>(where(x == -std::numeric_limits<DType>::infinity(), DType(neginf), limited),
-                       DType(nan));
+  if constexpr (kIsComplex<DType>) {
+    return MakeComplex(nan_to_num(real(x.self()), nan, posinf, neginf),
+                       nan_to_num(imag(x.self()), nan, posinf, neginf));
+  } else {
+    const auto limited = where(x == std::numeric_limits<DType>::infinity(), DType(posinf), x);
+    return F<op::nan_or>(
+        where(x == -std::numeric_limits<DType>::infinity(), DType(neginf), limited), DType(nan));
+  }
 }
 
 /// 1 where |a - b| <= atol + rtol |b|, or a and b are the same infinity; with equal_nan, or both

@@ -122,11 +122,12 @@ namespace adl {
 template <int... axes, typename E>
 inline auto var(const AdlTag<E>& x, Ddof ddof) {
   const E& e = static_cast<const E&>(x);
-  static_assert(float16::kIsFloat<detail::ElementOfExp<E>>,
+  using T = detail::ElementOfExp<E>;
+  static_assert(float16::kIsFloat<T> || kIsComplex<T>,
                 "mshadow: var with Ddof takes floating-point numbers; tcast<float>(x) converts");
   const double n = detail::CountOver<axes...>(e);
   return detail::Reduced<statistic::Var, axes...>(e) *
-         static_cast<detail::ElementOfExp<E>>(n / detail::Freedom(n, ddof.value));
+         static_cast<typename PartOf<T>::Type>(n / detail::Freedom(n, ddof.value));
 }
 template <int... axes, typename E>
 inline auto stddev(const AdlTag<E>& x, Ddof ddof) {
@@ -216,8 +217,9 @@ inline auto diff(const Exp<E, DType, etype>& e, int axis = -1) {
 /// both ends. Throws Error where there are less than 2 elements.
 template <typename E, typename DType, int etype>
 inline auto gradient(const Exp<E, DType, etype>& e, double h = 1, int axis = -1) {
-  static_assert(float16::kIsFloat<DType>,
+  static_assert(float16::kIsFloat<DType> || kIsComplex<DType>,
                 "mshadow: gradient takes floating-point numbers; tcast<float>(x) converts");
+  using Real = typename PartOf<DType>::Type;
   const E& x = e.self();
   const int at = detail::CheckAxis("gradient", axis, ExpInfo<E>::kDim);
   const auto shape = detail::ShapeOfExp(x);
@@ -226,20 +228,20 @@ inline auto gradient(const Exp<E, DType, etype>& e, double h = 1, int axis = -1)
   const auto i = indices<std::int64_t>(shape, at);
   const auto first = i == 0, last = i == static_cast<std::int64_t>(n - 1);
   return (where(last, x, roll(x, -1, at)) - where(first, x, roll(x, 1, at))) *
-         where(first || last, static_cast<DType>(1 / h), static_cast<DType>(0.5 / h));
+         where(first || last, static_cast<Real>(1 / h), static_cast<Real>(0.5 / h));
 }
 /// The integral over `axis` by the trapezoidal rule, of elements dx apart:
 /// dx (y[0] / 2 + y[1] + .. + y[n - 1] / 2).
 template <typename E, typename DType, int etype>
 inline auto trapezoid(const Exp<E, DType, etype>& y, double dx = 1, int axis = -1) {
-  static_assert(float16::kIsFloat<DType>,
+  static_assert(float16::kIsFloat<DType> || kIsComplex<DType>,
                 "mshadow: trapezoid takes floating-point numbers; tcast<float>(x) converts");
   const int at = detail::CheckAxis("trapezoid", axis, ExpInfo<E>::kDim);
   const index_t n = detail::ShapeOfExp(y.self())[at];
   return sum(detail::PartOf(y.self(), at, n > 0 ? 1 : 0, n) +
                  detail::PartOf(y.self(), at, 0, n > 0 ? n - 1 : 0),
              at) *
-         static_cast<DType>(dx / 2);
+         static_cast<typename PartOf<DType>::Type>(dx / 2);
 }
 /// The vector product of the last axes, of extent 3: out_i = a_{i+1} b_{i+2} - a_{i+2} b_{i+1},
 /// i modulo 3. Throws Error where the extent is another one.
@@ -251,16 +253,16 @@ inline auto cross(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
   return roll(a, -1, kLast) * roll(b, -2, kLast) - roll(a, -2, kLast) * roll(b, -1, kLast);
 }
 /// out[i][j] = u[i] v[j], of vectors.
-template <typename U, typename V, typename DType, int e1, int e2>
-inline auto outer(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
+template <typename U, typename V, typename DU, typename DV, int e1, int e2>
+inline auto outer(const Exp<U, DU, e1>& u, const Exp<V, DV, e2>& v) {
   static_assert(ExpInfo<U>::kDim == 1 && ExpInfo<V>::kDim == 1, "mshadow: outer takes vectors");
   const Shape<2> shape = Shape2(detail::ShapeOfExp(u.self())[0], detail::ShapeOfExp(v.self())[0]);
   return broadcast<0>(u.self(), shape) * broadcast<1>(v.self(), shape);
 }
 /// sum(u * v), a number, of tensors of one shape; of complex numbers sum(conj(u) * v).
-template <typename U, typename V, typename DType, int e1, int e2>
-inline auto vdot(const Exp<U, DType, e1>& u, const Exp<V, DType, e2>& v) {
-  if constexpr (kIsComplex<DType>) {
+template <typename U, typename V, typename DU, typename DV, int e1, int e2>
+inline auto vdot(const Exp<U, DU, e1>& u, const Exp<V, DV, e2>& v) {
+  if constexpr (kIsComplex<DU>) {
     return detail::Reduced<statistic::Sum>(conj(u.self()) * v);
   } else {
     return detail::Reduced<statistic::Sum>(u * v);
@@ -298,6 +300,19 @@ inline auto Accumulated(const char* function, const E& x, int axis, const Functi
   }
   return result;
 }
+/// The same of an f that compares.
+template <typename E, typename Function>
+inline auto AccumulatedOrder(const char* function, const E& x, int axis, const Function& f) {
+  using DType = ElementOfExp<E>;
+  static_assert(!kIsComplex<DType>,
+                "mshadow: complex numbers have no order: cummax and cummin take abs(z), real(z) or "
+                "imag(z)");
+  if constexpr (kIsComplex<DType>) {
+    return eval(x);
+  } else {
+    return Accumulated(function, x, axis, f);
+  }
+}
 }  // namespace detail
 
 namespace adl {
@@ -315,30 +330,36 @@ inline auto cumprod(const Exp<E, DType, etype>& x, int axis) {
 }
 template <typename E, typename DType, int etype>
 inline auto cummax(const Exp<E, DType, etype>& x, int axis) {
-  return detail::Accumulated("cummax", x.self(), axis,
-                             [](DType a, DType b) { return a >= b || a != a ? a : b; });
+  return detail::AccumulatedOrder("cummax", x.self(), axis,
+                                  [](auto a, auto b) { return a >= b || a != a ? a : b; });
 }
 template <typename E, typename DType, int etype>
 inline auto cummin(const Exp<E, DType, etype>& x, int axis) {
-  return detail::Accumulated("cummin", x.self(), axis,
-                             [](DType a, DType b) { return a <= b || a != a ? a : b; });
+  return detail::AccumulatedOrder("cummin", x.self(), axis,
+                                  [](auto a, auto b) { return a <= b || a != a ? a : b; });
 }
 
 /// The covariances of variables, the rows of x, over its columns: a container (m, m) of
-/// sum_k (x_ik - mean_i) (x_jk - mean_j) / (n - ddof).
+/// sum_k (x_ik - mean_i) (x_jk - mean_j) / (n - ddof); of complex numbers, the second factor
+/// conjugated.
 template <typename E, typename DType, int etype>
 inline auto cov(const Exp<E, DType, etype>& x, int ddof = 1) {
   static_assert(ExpInfo<E>::kDim == 2, "mshadow: cov takes a matrix, a row for each variable");
-  static_assert(float16::kIsFloat<DType>,
+  static_assert(float16::kIsFloat<DType> || kIsComplex<DType>,
                 "mshadow: cov takes floating-point numbers; tcast<float>(x) converts");
   const Shape<2> shape = detail::ShapeOfExp(x.self());
   TensorContainer<detail::DeviceOf<E>, 2, DType> d(shape), c(Shape2(shape[0], shape[0]));
   d = x.self() - detail::Reduced<statistic::Mean, 1>(x);
-  c = dot(d, d.T());
-  c *= static_cast<DType>(1 / detail::Freedom(static_cast<double>(shape[1]), ddof));
+  if constexpr (kIsComplex<DType>) {
+    c = dot(d, conj(d).T());
+  } else {
+    c = dot(d, d.T());
+  }
+  const double freedom = detail::Freedom(static_cast<double>(shape[1]), ddof);
+  c *= static_cast<typename PartOf<DType>::Type>(1 / freedom);
   return c;
 }
-/// The correlations: cov_ij / sqrt(cov_ii cov_jj), from -1 to 1.
+/// The correlations: cov_ij / sqrt(cov_ii cov_jj), from -1 to 1; of complex numbers each part.
 template <typename E, typename DType, int etype>
 inline auto corrcoef(const Exp<E, DType, etype>& x) {
   auto c = cov(x);
@@ -347,7 +368,12 @@ inline auto corrcoef(const Exp<E, DType, etype>& x) {
                                         {static_cast<std::ptrdiff_t>(c.stride_) + 1});
   TensorContainer<Device, 1, DType> scale(Shape1(c.shape_[0]));
   scale = rsqrt(diagonal);
-  c = clip(c * outer(scale, scale), DType(-1), DType(1));
+  c *= outer(scale, scale);
+  if constexpr (kIsComplex<DType>) {
+    c = MakeComplex(clip(real(c), -1, 1), clip(imag(c), -1, 1));
+  } else {
+    c = clip(c, DType(-1), DType(1));
+  }
   return c;
 }
 }  // namespace adl

@@ -11,37 +11,28 @@
 #include "../core/config.h"
 #include "binary.h"
 #include "math/complex_divide.h"
+#include "math/complex_elementary.h"
 #include "math/real.h"
+#include "math/round.h"
 #include "statistic.h"
+#include "unary.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace op {
 
-namespace math {
-
-/// sqrt(re^2 + im^2), right wherever it can be represented; inf where a part is infinite.
-template <typename T>
-MSHADOW_XINLINE T ComplexAbs(T re, T im) {
-  using Bits = typename Ieee<T>::Bits;
-  re = Abs(re);
-  im = Abs(im);
-  const Bits inf = ToBits(Ieee<T>::kInfinity);
-  const Bits infinite = Bits{0} - (Bits{ToBits(re) == inf} | Bits{ToBits(im) == inf});
-  T root;
-  if constexpr (sizeof(T) == sizeof(float)) {  // double holds the squares
-    const double x = static_cast<double>(re), y = static_cast<double>(im);
-    root = static_cast<T>(Sqrt(x * x + y * y));
-  } else {
-    const Bits scale = ScaleOf(Select(Less(re, im), im, re));
-    const T x = re * PowerOfTwo<T>(scale), y = im * PowerOfTwo<T>(scale);
-    root = Scaled(Sqrt(x * x + y * y), Ieee<T>::kBias - scale);
-  }
-  return Select(infinite, Ieee<T>::kInfinity, root);
-}
-
-}  // namespace math
-
 namespace complex {
+
+template <typename T>
+using Number = ComplexNumber<std::complex<T>>;
+
+template <typename N, typename T>
+MSHADOW_XINLINE N Sign(N z, T size) {
+  return z == N(0) ? N(0) : N(z.re / size, z.im / size);
+}
+template <typename OP, typename N>
+MSHADOW_XINLINE auto Either(N z) {
+  return op::max::Map(OP::Map(z.re), OP::Map(z.im));
+}
 
 #define MSHADOW_PART_OP_(name, Out, ...)                     \
   struct name {                                              \
@@ -52,8 +43,6 @@ namespace complex {
       return __VA_ARGS__;                                    \
     }                                                        \
   };
-template <typename T>
-using Number = ComplexNumber<std::complex<T>>;
 /// The parts of z, z with the other sign of the imaginary one, |z|, and 1 / z.
 MSHADOW_PART_OP_(real, T, z.re)
 MSHADOW_PART_OP_(imag, T, z.im)
@@ -62,7 +51,24 @@ MSHADOW_PART_OP_(abs, T, math::ComplexAbs(z.re, z.im))
 MSHADOW_PART_OP_(reciprocal, std::complex<T>, math::ComplexDiv(Number<T>(1), z))
 /// The angle of z in [-pi, pi].
 MSHADOW_PART_OP_(arg, T, math::Atan2(z.im, z.re))
+/// z / |z|, and 0 of 0.
+MSHADOW_PART_OP_(sign, std::complex<T>, Sign(z, math::ComplexAbs(z.re, z.im)))
+/// Both parts rounded to integers, halves to even ones.
+MSHADOW_PART_OP_(round, std::complex<T>, Number<T>(math::Round(z.re), math::Round(z.im)))
+/// 1 if a part is NaN; if one is infinite; if both are finite; else 0.
+MSHADOW_PART_OP_(is_nan, T, Either<op::is_nan>(z))
+MSHADOW_PART_OP_(is_inf, T, Either<op::is_inf>(z))
+MSHADOW_PART_OP_(is_finite, T, op::is_finite::Map(z.re) * op::is_finite::Map(z.im))
 #undef MSHADOW_PART_OP_
+
+/// a + i b, of real a and b.
+struct join {
+  static constexpr int kCost = 1;
+  template <typename T>
+  MSHADOW_XINLINE static std::complex<T> Map(T a, T b) {
+    return Number<T>(a, b);
+  }
+};
 
 /// cos a + i sin a, of real a.
 struct unit {
@@ -72,9 +78,13 @@ struct unit {
   }
 };
 
-// Functions of the standard library, with its results for infinite parts. In double: GCC passes two
-// floats to a function through memory, which takes longer than the function.
-#define MSHADOW_STD_OP_(name)                                         \
+// Functions of the standard library, with its results for infinite parts; in kernels of a GPU those
+// of math/complex_elementary.h. In double: GCC passes two floats to a function through memory,
+// which takes longer than the function.
+#ifdef __CUDA_ARCH__
+#define MSHADOW_STD_OP_(name, Name) MSHADOW_OWN_OP_(name, Name)
+#else
+#define MSHADOW_STD_OP_(name, Name)                                   \
   struct name {                                                       \
     template <typename T>                                             \
     MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> z) {   \
@@ -82,25 +92,63 @@ struct unit {
       return Number<T>(Number<double>(std::name(wide)));              \
     }                                                                 \
   };
-MSHADOW_STD_OP_(exp)
-MSHADOW_STD_OP_(log)
-MSHADOW_STD_OP_(log10)
-MSHADOW_STD_OP_(sqrt)
-MSHADOW_STD_OP_(sin)
-MSHADOW_STD_OP_(cos)
-MSHADOW_STD_OP_(tan)
-MSHADOW_STD_OP_(asin)
-MSHADOW_STD_OP_(acos)
-MSHADOW_STD_OP_(atan)
-MSHADOW_STD_OP_(sinh)
-MSHADOW_STD_OP_(cosh)
-MSHADOW_STD_OP_(tanh)
-MSHADOW_STD_OP_(asinh)
-MSHADOW_STD_OP_(acosh)
-MSHADOW_STD_OP_(atanh)
+#endif
+#define MSHADOW_OWN_OP_(name, Name)                                            \
+  struct name {                                                                \
+    template <typename T>                                                      \
+    MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> z) {            \
+      return Number<T>(math::elementary::Name(Number<double>(Number<T>(z))));  \
+    }                                                                          \
+  };
+MSHADOW_STD_OP_(exp, Exp)
+MSHADOW_STD_OP_(log, Log)
+MSHADOW_STD_OP_(log10, Log10)
+MSHADOW_STD_OP_(sqrt, Sqrt)
+MSHADOW_STD_OP_(sin, Sin)
+MSHADOW_STD_OP_(cos, Cos)
+MSHADOW_STD_OP_(tan, Tan)
+MSHADOW_STD_OP_(asin, Asin)
+MSHADOW_STD_OP_(acos, Acos)
+MSHADOW_STD_OP_(atan, Atan)
+MSHADOW_STD_OP_(sinh, Sinh)
+MSHADOW_STD_OP_(cosh, Cosh)
+MSHADOW_STD_OP_(tanh, Tanh)
+MSHADOW_STD_OP_(asinh, Asinh)
+MSHADOW_STD_OP_(acosh, Acosh)
+MSHADOW_STD_OP_(atanh, Atanh)
 #undef MSHADOW_STD_OP_
+// Functions that <complex> does not have.
+MSHADOW_OWN_OP_(exp2, Exp2)
+MSHADOW_OWN_OP_(expm1, Expm1)
+MSHADOW_OWN_OP_(log2, Log2)
+MSHADOW_OWN_OP_(log1p, Log1p)
+#undef MSHADOW_OWN_OP_
+
+/// 1 / sqrt(z)
+struct rsqrt {
+  template <typename T>
+  MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> z) {
+    return reciprocal::Map(sqrt::Map(z));
+  }
+};
+/// sin(pi z) / (pi z); 1 for z = 0.
+struct sinc {
+  template <typename T>
+  MSHADOW_XINLINE static std::complex<T> Map(std::complex<T> number) {
+    using Wide = Number<double>;
+    const Wide z = Wide(Number<T>(number)) * Wide(3.14159265358979323846);
+    return z == Wide(0) ? Number<T>(1)
+                        : Number<T>(math::ComplexDiv(math::elementary::Sin(z), z));
+  }
+};
 
 }  // namespace complex
+template <>
+inline constexpr bool kIsTruth<complex::is_nan> = true;
+template <>
+inline constexpr bool kIsTruth<complex::is_inf> = true;
+template <>
+inline constexpr bool kIsTruth<complex::is_finite> = true;
 
 namespace math {
 
@@ -126,8 +174,12 @@ struct ComplexPower<std::complex<T>> {
       }
       return n < 0 ? ComplexDiv(Number(1), power) : power;
     }
+#ifdef __CUDA_ARCH__
+    return Number(elementary::Pow(Wide(Number(z)), Wide(exponent)));
+#else
     const std::complex<double> base = Wide(Number(z)), by = Wide(exponent);
     return Number(Wide(std::pow(base, by)));
+#endif
   }
 };
 
@@ -221,8 +273,6 @@ MSHADOW_NO_COMPLEX_(Max, "complex numbers have no order: max(abs(z)) is that of 
 MSHADOW_NO_COMPLEX_(Min, "complex numbers have no order: min(abs(z)) is that of magnitudes")
 MSHADOW_NO_COMPLEX_(Argmax, "complex numbers have no order: argmax(abs(z)) is that of magnitudes")
 MSHADOW_NO_COMPLEX_(Argmin, "complex numbers have no order: argmin(abs(z)) is that of magnitudes")
-MSHADOW_NO_COMPLEX_(Var, "the variance of complex z is mean(square(abs(z - mean(z))))")
-MSHADOW_NO_COMPLEX_(Stddev, "the variance of complex z is mean(square(abs(z - mean(z))))")
 MSHADOW_NO_COMPLEX_(Logsumexp, "logsumexp takes real numbers; log(sum(exp(z))) may overflow")
 #undef MSHADOW_NO_COMPLEX_
 

@@ -481,20 +481,26 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins));
+  if constexpr (order::AreOrdered<E>() && order::Runs<E>()) {
+    return order::CountHistogram(x, order::BinMaker(bins));
+  }
 }
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
+  if constexpr (order::AreOrdered<E>() && order::Runs<E>()) {
+    return order::CountHistogram(x, order::BinMaker(bins, range));
+  }
 }
 /// The same for bins of these edges, which ascend; throws Error where they do not, or where there
 /// are fewer than two.
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(edges));
+  if constexpr (order::AreOrdered<E>() && order::Runs<E>()) {
+    return order::CountHistogram(x, order::BinMaker(edges));
+  }
 }
 /// The sums of the elements' weights in each bin, double, in all the forms above. Throws Error
 /// unless x and weights have one shape, too.
@@ -502,7 +508,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E, W>()) {
+  if constexpr (order::AreOrdered<E, W>() && order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
@@ -510,7 +516,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E, W>()) {
+  if constexpr (order::AreOrdered<E, W>() && order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));
   }
 }
@@ -518,7 +524,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::Runs<E, W>()) {
+  if constexpr (order::AreOrdered<E, W>() && order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(edges));
   }
 }

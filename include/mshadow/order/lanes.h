@@ -57,6 +57,15 @@ template <typename... E>
 constexpr bool IsDevice() {
   return WhereOf<E...>() == Where::kDevice;
 }
+/// True if the elements have an order; else the error says so.
+template <typename... E>
+constexpr bool AreOrdered() {
+  constexpr bool are_ordered = (... && !kIsComplex<expr::detail::ElementOfExp<E>>);
+  static_assert(are_ordered,
+                "mshadow: what is sorted and searched has an order: real numbers, not complex ones "
+                "(take abs(z) or real(z))");
+  return are_ordered;
+}
 /// True if E is a vector; else the error says so.
 template <typename E>
 constexpr bool IsVector() {

@@ -148,7 +148,7 @@ template <typename S, typename E, typename DType, int e1, int e2>
 inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2>& x,
                          bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsVector<S>() && order::Runs<S, E>()) {
+  if constexpr (order::AreOrdered<S, E>() && order::IsVector<S>() && order::Runs<S, E>()) {
     return order::OnElements(sorted, [&](const DType* elements, const Shape<1>& shape) {
       if constexpr (order::IsHost<S, E>()) {
         const order::Search<DType> search(elements, order::SizeOf(shape), right);
@@ -169,7 +169,7 @@ template <typename E, typename B, typename DType, int e1, int e2>
 inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
                      bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (!order::IsVector<B>()) {
+  if constexpr (!order::AreOrdered<E, B>() || !order::IsVector<B>()) {
   } else if constexpr (order::IsHost<E, B>()) {
     return order::OnElements(bins, [&](const DType* elements, const Shape<1>& shape) {
       const std::ptrdiff_t n = order::SizeOf(shape);

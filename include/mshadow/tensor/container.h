@@ -21,7 +21,7 @@ namespace detail {
 template <typename Device, int dim, typename DType, typename E, typename EDType>
 constexpr bool CheckOwner() {
   using Check = expr::TypeCheck<Device, dim, DType, E>;
-  static_assert(std::is_same_v<DType, EDType>,
+  static_assert(std::is_same_v<DType, EDType> || kIsPartOf<DType, EDType>,
                 "mshadow: the expression has another element type than the container made of it; "
                 "convert it with tcast<T>(expression)");
   static_assert(Check::kExpDim > 0,
@@ -35,7 +35,8 @@ constexpr bool CheckOwner() {
   static_assert(Check::kExpDim <= 0 || Check::kDevPass,
                 "mshadow: the expression and the container made of it live on different devices; "
                 "use Copy(dst, src)");
-  return std::is_same_v<DType, EDType> && Check::kExpDim == dim && Check::kDevPass;
+  return (std::is_same_v<DType, EDType> || kIsPartOf<DType, EDType>) && Check::kExpDim == dim &&
+         Check::kDevPass;
 }
 
 }  // namespace detail
@@ -90,7 +91,7 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   template <typename E, typename EDType, int etype>
   TensorContainer(const expr::Exp<E, EDType, etype>& exp) : TensorContainer() {  // NOLINT
     if constexpr (detail::CheckOwner<Device, dimension, DType, E, EDType>()) {
-      if constexpr (kIsView<E>) {
+      if constexpr (kIsView<E> && std::is_same_v<DType, EDType>) {
         CopyFrom(detail::Unconst(exp.self()), pad_, exp.self().stream_);
       } else {
         stream_ = expr::detail::StreamOf<Device>(exp.self());
@@ -218,7 +219,9 @@ class TensorContainer : public Tensor<Device, dimension, DType> {
   /// takes that of `exp`. A plain tensor is copied as a container is: this one takes its shape.
   template <typename E, typename EDType, int etype>
   View& operator=(const expr::Exp<E, EDType, etype>& exp) {
-    if constexpr (kIsView<E>) {
+    if constexpr (kIsPartOf<DType, EDType>) {
+      return *this = expr::tcast<DType>(exp);
+    } else if constexpr (kIsView<E>) {
       CopyFrom(detail::Unconst(exp.self()), pad_, stream_);
       return *this;
     } else {

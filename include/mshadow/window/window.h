@@ -28,6 +28,18 @@ struct CombinesThree<Reducer, DType,
                      std::void_t<decltype(Reducer::Combine(DType(), DType(), DType()))>>
     : std::true_type {};
 
+/// Reducer; where DType lacks the order that it needs, another one, so that a sentence is the only
+/// error.
+template <typename Reducer, typename DType>
+struct OrderedReducer {
+  static constexpr bool kOrders =
+      !kIsComplex<DType> || !(std::is_same_v<Reducer, red::maximum> ||
+                              std::is_same_v<Reducer, red::minimum>);
+  static_assert(kOrders,
+                "mshadow: complex numbers have no order: pool abs(z), real(z) or imag(z)");
+  using Type = std::conditional_t<kOrders, Reducer, red::sum>;
+};
+
 /// The reduction of one window. 16-bit floats are summed up in float.
 template <typename Reducer, typename DType>
 class WindowReduction {

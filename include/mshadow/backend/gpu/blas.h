@@ -68,8 +68,8 @@ inline cublasHandle_t Stream<gpu>::GetBlasHandle(Stream<gpu>* stream) {
   return stream->blas_handle_;
 }
 
-/// As Blas<cpu> documents; float, double, half_t and bfloat16, others throw Error. 16-bit operands
-/// are multiplied on tensor cores and summed in float. Asynchronous on the stream.
+/// As Blas<cpu> documents; float, double, half_t, bfloat16 and complex numbers, others throw Error.
+/// 16-bit operands are multiplied on tensor cores and summed in float. Asynchronous on the stream.
 template <>
 struct Blas<gpu> {
   explicit Blas(Stream<gpu>* stream) : stream_(stream) {}
@@ -88,15 +88,16 @@ struct Blas<gpu> {
                  std::ptrdiff_t ldc, std::ptrdiff_t stride_c, std::ptrdiff_t batch) const {
     if constexpr (!kHas<DType>) {
       // At run time: a type switch compiles its body for integers too.
-      throw Error("dot: cuBLAS multiplies float, double, half_t and bfloat16; convert the operands "
-                  "with tcast<T>(expression) into tensors first");
+      throw Error("dot: cuBLAS multiplies float, double, half_t, bfloat16 and complex numbers; "
+                  "convert the operands with tcast<T>(expression) into tensors first");
     } else {
       if (m <= 0 || n <= 0 || batch <= 0) return;
-      using Scale = std::conditional_t<std::is_same_v<DType, double>, double, float>;
+      constexpr bool kWide = std::is_same_v<typename PartOf<DType>::Type, double>;
+      using Scale = std::conditional_t<kIsComplex<DType>, DType,
+                                       std::conditional_t<kWide, double, float>>;
       const Scale alpha_s = static_cast<Scale>(alpha), beta_s = static_cast<Scale>(beta);
       constexpr cudaDataType_t kType = DataType<DType>::kCudaFlag;
-      const cublasComputeType_t compute =
-          std::is_same_v<DType, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+      const cublasComputeType_t compute = kWide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
       const std::int64_t leading_a = Leading(trans_a ? k : m, trans_a ? m : k, lda);
       const std::int64_t leading_b = Leading(trans_b ? n : k, trans_b ? k : n, ldb);
       const std::int64_t leading_c = Leading(m, n, ldc);
@@ -156,7 +157,8 @@ struct Blas<gpu> {
 
  private:
   template <typename DType>
-  static constexpr bool kHas = std::is_floating_point_v<DType> || float16::kIsFloat16<DType>;
+  static constexpr bool kHas =
+      std::is_floating_point_v<DType> || float16::kIsFloat16<DType> || kIsComplex<DType>;
 
   static cublasOperation_t Op(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
   /// The distance of rows; that of a single row says nothing, yet cuBLAS wants at least `cols`.

@@ -24,6 +24,15 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace cuda {
 
+/// False if kernels of DType need an option of nvcc that is not set.
+template <typename DType>
+inline constexpr bool kHasKernels =
+#ifdef __CUDACC_RELAXED_CONSTEXPR__
+    true;
+#else
+    !kIsComplex<DType>;
+#endif
+
 /// Threads of a block.
 constexpr int kBlockThreads = 256;
 
@@ -186,9 +195,10 @@ struct Executor<gpu> {
   /// dst(y, x) Saver= plan(y, x) over `shape`, asynchronously on `stream`.
   template <typename Saver, typename DType, typename Dst, typename Src>
   static void Map(const Dst& dst, const Src& src, const Shape<2>& shape, Stream<gpu>* stream) {
-    static_assert(!kIsComplex<DType>,
-                  "mshadow: statements of complex numbers run on the CPU; Copy works on a GPU too");
 #ifdef __CUDACC__
+    static_assert(cuda::kHasKernels<DType>,
+                  "mshadow: kernels of std::complex, whose constructors are constexpr, need nvcc "
+                  "--expt-relaxed-constexpr");
     const cudaStream_t on = Stream<gpu>::GetStream(stream);
     cuda::ChooseBody<Saver, DType>(
         dst, src, shape,

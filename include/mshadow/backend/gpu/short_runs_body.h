@@ -127,7 +127,7 @@ struct ShortRunsBody {
         if (p + u * threads >= count) return;
         for (int k = 0; k < W; k += kPart) {
           Part part;
-          memcpy(&part, pack[u].item + k, sizeof(part));
+          memcpy(static_cast<void*>(&part), pack[u].item + k, sizeof(part));
           expr::StorePack(
               reinterpret_cast<Part*>(tile + At(first + (p + u * threads) * W + k)), part);
         }

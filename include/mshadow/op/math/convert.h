@@ -61,6 +61,8 @@ template <typename To, typename From>
 MSHADOW_XINLINE To Convert(From from) {
   if constexpr (kIsComplex<To> && !kIsComplex<From>) {
     return Computed<To>(Convert<typename To::value_type>(from));
+  } else if constexpr (kIsComplex<From> && std::is_same_v<To, bool>) {
+    return Computed<From>(from) != Computed<From>(0);
   } else if constexpr (kIsComplex<From> && !kIsComplex<To>) {
     static_assert(kIsComplex<To>,
                   "mshadow: a complex number becomes a real one by real(z), imag(z) "
@@ -149,7 +151,9 @@ MSHADOW_XINLINE To Saturate(From from) {
   constexpr bool kDouble = sizeof(From) > sizeof(float) ||
                            (std::is_integral_v<From> && sizeof(From) == sizeof(float));
   using Wide = std::conditional_t<kDouble, double, float>;
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (kIsComplex<From> || kIsComplex<To>) {
+    return Convert<To>(from);
+  } else if constexpr (std::is_same_v<To, bool>) {
     const Wide a = static_cast<Wide>(from);
     return int(a < 0) | int(a > 0);
   } else if constexpr (std::is_integral_v<To> && float16::kIsFloat<From>) {

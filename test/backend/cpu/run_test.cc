@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <complex>
 
 #include "testing.h"
 
@@ -238,6 +239,31 @@ TEST(Small, ExpensiveRows) {
       }
     }
   });
+}
+
+// Twelve operands, of 16 bytes an element, share the buffers.
+TEST(Small, ManyLargeOperandsThatRepeat) {
+  using Number = std::complex<double>;
+  for (index_t rows : {1u, 3u}) {
+    for (index_t cols : {200u, 256u, 263u, 519u, 1000u}) {
+      const Shape<2> shape = Shape2(rows, cols);
+      Guarded<2, Number> out(shape);
+      Guarded<2, Number> values(Shape2(12, rows));
+      for (index_t k = 0; k < 12; ++k) {
+        for (index_t y = 0; y < rows; ++y) (*values)[k][y] = Number(k + 1, y);
+      }
+      const auto column = [&](index_t k) { return broadcast<0>((*values)[k], shape); };
+      *out = column(0) + column(1) + column(2) + column(3) + column(4) + column(5) + column(6) +
+             column(7) + column(8) + column(9) + column(10) + column(11);
+      for (std::size_t i = 0; i < out.Size(); ++i) {
+        Number sum = 0;
+        const index_t y = static_cast<index_t>(i / cols);
+        for (index_t k = 0; k < 11; ++k) sum += (*values)[k][y];
+        ASSERT_EQ(out.At(i), sum + (*values)[11][y]);
+      }
+      EXPECT_TRUE(out.Intact());
+    }
+  }
 }
 
 // Four axes, whose outer ones have a value each, or share one.

@@ -373,10 +373,15 @@ class BoxedStatement {
     cols_ = extent_[x];
     outer_ = 1;
     for (int i = 0; i < y; ++i) outer_ *= extent_[i];
+    region_ = (kBytes / (t_.count + 1)) & ~std::ptrdiff_t{63};
+    int largest = t_.size;
+    for (int k = 0; k < t_.count; ++k) largest = largest < t_.sizes[k] ? t_.sizes[k] : largest;
+    // Of large elements a buffer holds fewer, where there are many operands.
+    const auto fits = [&](std::ptrdiff_t elements) { return elements * largest <= Region(); };
     // Narrow rows are computed as one, of a block of them. So are longer ones where an operand has
     // rows that are all the same, and the others' follow each other in memory.
     narrow_ = cols_ <= t_.narrow;
-    if (!narrow_ && cols_ <= 256) {
+    if (!narrow_ && cols_ <= 256 && fits(cols_)) {
       narrow_ = true;
       for (int k = 0; k <= t_.count; ++k) {
         narrow_ = narrow_ && (o_[k].size == 0 || o_[k].fill != nullptr ||
@@ -393,7 +398,6 @@ class BoxedStatement {
     }
     stream_ = !is_source_ && size >= 2 * grain_ &&
               simd::ExceedsCache(2 * static_cast<std::size_t>(size * t_.size), threads);
-    region_ = (kBytes / (t_.count + 1)) & ~std::ptrdiff_t{63};
     if (t_.forms == nullptr) {
       wide_ = cols_;
       high_ = rows_;
@@ -401,12 +405,11 @@ class BoxedStatement {
     } else {
       const bool large = region_ < 4096 || ((transposes || fills_) && !narrow_);
       const std::ptrdiff_t most = large ? region_ : 4096;
-      int largest = t_.size;
-      for (int k = 0; k < t_.count; ++k) largest = largest < t_.sizes[k] ? t_.sizes[k] : largest;
       if (!fetches && !narrow_) {  // nothing is moved: as they are
         wide_ = cols_;
         high_ = rows_;
       } else {
+        only_repeats = only_repeats && fits(RepeatsOf(cols_));
         wide_ = narrow_ || only_repeats ? cols_ : transposes ? 64 : most / largest;
         if (wide_ > cols_) wide_ = cols_;
         high_ = most / largest / (only_repeats && !narrow_ ? RepeatsOf(wide_) : wide_);

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MSHADOW_FFT_FFTW_H_
+#define MSHADOW_FFT_FFTW_H_
+#define MSHADOW_FFT_NAMESPACE MSHADOW_THREADS_NAMESPACE
+#endif

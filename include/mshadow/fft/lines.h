@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms of the lines of contiguous memory along one axis.
+#ifndef MSHADOW_FFT_LINES_H_
+#define MSHADOW_FFT_LINES_H_
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include "../backend/cpu/threads.h"
+#include "../tensor.h"
+#include "fftw.h"
+#include "plan.h"
+
+MSHADOW_NAMESPACE_BEGIN
+
+/// By what a transform of n numbers is divided, forth and back: 1 and n, sqrt(n) and sqrt(n), or n
+/// and 1.
+enum class FftNorm { kBackward, kOrtho, kForward };
+
+namespace detail::fft {
+
+template <typename T>
+struct RealOf {
+  using Type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using Type = T;
+};
+/// Where the lines of a contiguous tensor along an axis lie.
+struct Lines {
+  std::ptrdiff_t n, step, count;
+  template <int dim>
+  Lines(const Shape<dim>& shape, int axis)
+      : n(static_cast<std::ptrdiff_t>(shape[axis])), step(1), count(1) {
+    for (int i = 0; i < dim; ++i) {
+      if (i != axis) count *= static_cast<std::ptrdiff_t>(shape[i]);
+      if (i > axis) step *= static_cast<std::ptrdiff_t>(shape[i]);
+    }
+  }
+  std::ptrdiff_t At(std::ptrdiff_t line) const { return line / step * step * n + line % step; }
+};
+
+template <typename T>
+inline T RealPart(const std::complex<T>& z) {
+  return z.real();
+}
+template <typename T>
+inline T ImagPart(const std::complex<T>& z) {
+  return z.imag();
+}
+template <typename T>
+inline std::enable_if_t<std::is_floating_point_v<T>, T> RealPart(T x) {
+  return x;
+}
+template <typename T>
+inline std::enable_if_t<std::is_floating_point_v<T>, T> ImagPart(T) {
+  return T(0);
+}
+template <typename T>
+inline void Set(std::complex<T>* to, T real, T imag) {
+  *to = {real, imag};
+}
+template <typename T>
+inline void Set(T* to, T real, T) {
+  *to = real;
+}
+
+inline namespace MSHADOW_FFT_NAMESPACE {
+
+/// f(data, scratch, first, lines) for all `count` lines, those of one call side by side in `data`:
+/// 2 n numbers of each line, and what the plan needs behind them.
+template <typename T, typename F>
+inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
+  // As many as a second-level cache holds.
+  const std::ptrdiff_t n = plan.size(), most = (FftPlan<T>::kLong - 1) / n;
+  const std::ptrdiff_t side = most > 16 ? 16 : most < 1 ? 1 : most;
+  ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
+                 [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+                   Temporary<cpu, 1, T> memory(
+                       Shape1(static_cast<index_t>((2 * n + plan.scratch()) * side)), nullptr);
+                   T* const data = memory.tensor().dptr_;
+                   for (; first < end; first += side) {
+                     f(data, data + 2 * n * side, first, end - first < side ? end - first : side);
+                   }
+                 });
+}
+
+/// Transforms the first n numbers of each line of `in` into the lines of `out`; where `out` is
+/// real, the first n / 2 + 1: the others are their conjugates. The inverse transform exchanges real
+/// and imaginary parts before and after.
+template <typename T, typename In, typename Out>
+inline void TransformLines(const In* in, const Lines& from, Out* out, const Lines& to,
+                           std::ptrdiff_t n, bool inverse, T scale) {
+  const auto plan = PlanOf<FftPlan<T>>(n);
+  ForLines(*plan, from.count, [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+    T* const real = inverse ? data + n * lines : data;
+    T* const imag = inverse ? data : data + n * lines;
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      const In* const line = in + from.At(first + l);
+      const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
+      for (std::ptrdiff_t i = 0; i < given; ++i) {
+        const In value = line[i * from.step];
+        real[i * lines + l] = RealPart(value);
+        imag[i * lines + l] = ImagPart(value);
+      }
+      if constexpr (std::is_floating_point_v<Out>) {
+        imag[l] = 0;
+        for (std::ptrdiff_t i = given; i < n; ++i) {
+          real[i * lines + l] = real[(n - i) * lines + l];
+          imag[i * lines + l] = -imag[(n - i) * lines + l];
+        }
+      }
+    }
+    const T* const done = plan->Run(data, scratch, lines);
+    const T* const done_real = inverse ? done + n * lines : done;
+    const T* const done_imag = inverse ? done : done + n * lines;
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      Out* const line = out + to.At(first + l);
+      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
+        Set(line + i * to.step, done_real[i * lines + l] * scale, done_imag[i * lines + l] * scale);
+      }
+    }
+  });
+}
+
+/// TransformLines of an even number n of real numbers: even and odd ones are the real and imaginary
+/// parts of n / 2 numbers, of whose transform Z
+///   X[k] = (Z[k] + Z*[n / 2 - k]) / 2 + w^k (Z[k] - Z*[n / 2 - k]) / 2i, w = exp(-2 pi i / n).
+template <typename T>
+inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, const Lines& to,
+                          std::ptrdiff_t n, T scale) {
+  const auto plan = PlanOf<RealFftPlan<T>>(n);
+  const std::ptrdiff_t half = n / 2;
+  ForLines(plan->half(), from.count,
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               const T* const line = in + from.At(first + l);
+               for (std::ptrdiff_t i = 0; i < half; ++i) {
+                 data[i * lines + l] = line[2 * i * from.step];
+                 data[(half + i) * lines + l] = line[(2 * i + 1) * from.step];
+               }
+             }
+             const T* const a = plan->half().Run(data, scratch, lines);
+             const T* const b = a + half * lines;
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               std::complex<T>* const line = out + to.At(first + l);
+               for (std::ptrdiff_t k = 0; k <= half; ++k) {
+                 const std::ptrdiff_t i = (k < half ? k : 0) * lines + l;
+                 const std::ptrdiff_t j = (k > 0 ? half - k : 0) * lines + l;
+                 const T even = a[i] + a[j], even_i = b[i] - b[j], odd = b[i] + b[j],
+                         odd_i = a[j] - a[i];
+                 const T u = plan->w_real()[k], v = plan->w_imag()[k];
+                 const T real = (even + odd * u - odd_i * v) * (scale / 2);
+                 const T imag = (even_i + odd * v + odd_i * u) * (scale / 2);
+                 line[k * to.step] = {real, imag};
+                 if (to.n == n && k > 0 && k < half) line[(n - k) * to.step] = {real, -imag};
+               }
+             }
+           });
+}
+/// The inverse, from n / 2 + 1 numbers; the first and the last are taken as real.
+template <typename T, typename In>
+inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines& to,
+                            std::ptrdiff_t n, T scale) {
+  const auto plan = PlanOf<RealFftPlan<T>>(n);
+  const std::ptrdiff_t half = n / 2;
+  ForLines(plan->half(), from.count,
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               const In* const line = in + from.At(first + l);
+               for (std::ptrdiff_t k = 0; k < half; ++k) {
+                 const In x = line[k * from.step], y = line[(half - k) * from.step];
+                 const T x_imag = k > 0 ? ImagPart(x) : T(0), y_imag = k > 0 ? ImagPart(y) : T(0);
+                 const T even = RealPart(x) + RealPart(y), even_i = x_imag - y_imag;
+                 const T diff = RealPart(x) - RealPart(y), diff_i = x_imag + y_imag;
+                 const T u = plan->w_real()[k], v = -plan->w_imag()[k];
+                 // even + i w^-k diff, with real and imaginary parts exchanged for the inverse.
+                 data[(half + k) * lines + l] = even - (diff * v + diff_i * u);
+                 data[k * lines + l] = even_i + (diff * u - diff_i * v);
+               }
+             }
+             const T* const b = plan->half().Run(data, scratch, lines);
+             const T* const a = b + half * lines;
+             for (std::ptrdiff_t l = 0; l < lines; ++l) {
+               T* const line = out + to.At(first + l);
+               for (std::ptrdiff_t i = 0; i < half; ++i) {
+                 line[2 * i * to.step] = a[i * lines + l] * scale;
+                 line[(2 * i + 1) * to.step] = b[i * lines + l] * scale;
+               }
+             }
+           });
+}
+
+template <typename T>
+inline T ScaleOf(std::ptrdiff_t n, bool inverse, FftNorm norm) {
+  const double length = static_cast<double>(n);
+  if (norm == FftNorm::kOrtho) return static_cast<T>(1 / std::sqrt(length));
+  return static_cast<T>(inverse == (norm == FftNorm::kBackward) ? 1 / length : 1);
+}
+
+/// Transforms the first n numbers of each line of `in`, which have at least as many (n / 2 + 1
+/// where real numbers are made of complex ones), into the lines of `out`.
+template <typename T, typename In, typename Out>
+inline void Transform(const In* in, const Lines& from, Out* out, const Lines& to, std::ptrdiff_t n,
+                      bool inverse, T scale) {
+#if MSHADOW_USE_FFTW
+  if (UsesFftw<T>(n)) return FftwLines<T>(in, from, out, to, n, inverse, scale);
+#endif
+  if (n % 2 == 0) {
+    if constexpr (std::is_floating_point_v<Out>) {
+      return TransformToReal<T>(in, from, out, to, n, scale);
+    } else if constexpr (std::is_floating_point_v<In>) {
+      if (!inverse) return TransformReal<T>(in, from, out, to, n, scale);
+    }
+  }
+  TransformLines<T>(in, from, out, to, n, inverse, scale);
+}
+
+}  // namespace MSHADOW_FFT_NAMESPACE
+}  // namespace detail::fft
+MSHADOW_NAMESPACE_END
+#endif  // MSHADOW_FFT_LINES_H_

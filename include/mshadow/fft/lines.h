@@ -11,7 +11,7 @@
 
 #include "../backend/cpu/threads.h"
 #include "../tensor.h"
-#include "fftw.h"
+#include "fftw_lines.h"
 #include "plan.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -21,53 +21,6 @@ MSHADOW_NAMESPACE_BEGIN
 enum class FftNorm { kBackward, kOrtho, kForward };
 
 namespace detail::fft {
-
-template <typename T>
-struct RealOf {
-  using Type = T;
-};
-template <typename T>
-struct RealOf<std::complex<T>> {
-  using Type = T;
-};
-/// Where the lines of a contiguous tensor along an axis lie.
-struct Lines {
-  std::ptrdiff_t n, step, count;
-  template <int dim>
-  Lines(const Shape<dim>& shape, int axis)
-      : n(static_cast<std::ptrdiff_t>(shape[axis])), step(1), count(1) {
-    for (int i = 0; i < dim; ++i) {
-      if (i != axis) count *= static_cast<std::ptrdiff_t>(shape[i]);
-      if (i > axis) step *= static_cast<std::ptrdiff_t>(shape[i]);
-    }
-  }
-  std::ptrdiff_t At(std::ptrdiff_t line) const { return line / step * step * n + line % step; }
-};
-
-template <typename T>
-inline T RealPart(const std::complex<T>& z) {
-  return z.real();
-}
-template <typename T>
-inline T ImagPart(const std::complex<T>& z) {
-  return z.imag();
-}
-template <typename T>
-inline std::enable_if_t<std::is_floating_point_v<T>, T> RealPart(T x) {
-  return x;
-}
-template <typename T>
-inline std::enable_if_t<std::is_floating_point_v<T>, T> ImagPart(T) {
-  return T(0);
-}
-template <typename T>
-inline void Set(std::complex<T>* to, T real, T imag) {
-  *to = {real, imag};
-}
-template <typename T>
-inline void Set(T* to, T real, T) {
-  *to = real;
-}
 
 inline namespace MSHADOW_FFT_NAMESPACE {
 
@@ -208,7 +161,8 @@ template <typename T, typename In, typename Out>
 inline void Transform(const In* in, const Lines& from, Out* out, const Lines& to, std::ptrdiff_t n,
                       bool inverse, T scale) {
 #if MSHADOW_USE_FFTW
-  if (UsesFftw<T>(n)) return FftwLines<T>(in, from, out, to, n, inverse, scale);
+  constexpr bool kIsReal = std::is_floating_point_v<In> || std::is_floating_point_v<Out>;
+  if (UsesFftw<T>(n, kIsReal)) return FftwLines<T>(in, from, out, to, n, inverse, scale);
 #endif
   if (n % 2 == 0) {
     if constexpr (std::is_floating_point_v<Out>) {

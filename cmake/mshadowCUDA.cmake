@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes mshadow::cuda, where the CUDA toolkit is found: mshadow::mshadow, and what Tensor<gpu> needs.
+# Makes mshadow::cuda, where the CUDA toolkit is found: mshadow::mshadow, and what Tensor<gpu> needs;
+# and mshadow::cufft, the same with Fourier transforms by cuFFT.
 # Used by this project and by the installed package. MSHADOW_WITH_OPENMP as in dependencies.cmake.
 if(NOT TARGET mshadow::cuda)
   find_package(CUDAToolkit 12 QUIET)
@@ -12,6 +13,11 @@ if(NOT TARGET mshadow::cuda)
       string(REPLACE " " "," mshadow_openmp_flags "${OpenMP_CXX_FLAGS}")
       target_compile_options(mshadow::cuda INTERFACE
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${mshadow_openmp_flags}>)
+    endif()
+    if(TARGET CUDA::cufft)
+      add_library(mshadow::cufft INTERFACE IMPORTED)
+      target_link_libraries(mshadow::cufft INTERFACE mshadow::cuda CUDA::cufft)
+      target_compile_definitions(mshadow::cufft INTERFACE MSHADOW_USE_CUFFT=1)
     endif()
   endif()
 endif()

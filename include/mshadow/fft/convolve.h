@@ -167,6 +167,9 @@ inline auto Convolved(const char* function, const A& a, const B& b, ConvolveMode
                 "mshadow: convolve, correlate and fftconvolve take vectors");
   static_assert(std::is_same_v<T, expr::detail::ElementOfExp<B>>,
                 "mshadow: convolve, correlate and fftconvolve take vectors of one element type");
+  static_assert(
+      (expr::ExpInfo<A>::kDevMask & expr::ExpInfo<B>::kDevMask & cpu::kDevMask) != 0,
+      "mshadow: convolve, correlate and fftconvolve run on the CPU: Copy the vectors there");
   const std::ptrdiff_t n = ExtentOf(a, 0), m = ExtentOf(b, 0);
   MSHADOW_CHECK(n > 0 && m > 0) << function << ": vectors of " << expr::ShapeCheck<1, A>::Check(a)
                                 << " and " << expr::ShapeCheck<1, B>::Check(b)

@@ -12,6 +12,7 @@
 #include "../complex.h"
 #include "../tensor.h"
 #include "../tensor_container.h"
+#include "gpu.h"
 #include "lines.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -26,8 +27,12 @@ constexpr bool IsTransformable() {
                 "mshadow: Fourier transforms take float, double and std::complex of them; "
                 "tcast<float>(x) makes them of other numbers");
   constexpr bool is_host = (expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
-  static_assert(is_host, "mshadow: Fourier transforms run on the CPU: Copy the tensor there");
-  return is_real && is_host;
+  constexpr bool is_gpu = MSHADOW_USE_CUFFT && (expr::ExpInfo<E>::kDevMask & gpu::kDevMask) != 0;
+  static_assert(
+      is_host || is_gpu,
+      "mshadow: Fourier transforms run on the CPU, and with MSHADOW_USE_CUFFT=1 on a GPU: "
+      "Copy the tensor to the CPU");
+  return is_real && (is_host || is_gpu);
 }
 template <typename E>
 using ComplexOf = std::complex<typename RealOf<expr::detail::ElementOfExp<E>>::Type>;
@@ -38,45 +43,92 @@ using Axes = std::vector<int>;
 
 inline namespace MSHADOW_FFT_NAMESPACE {
 
-/// x in contiguous memory, `extent` numbers along `axis`: those after its own are 0. Contiguous
-/// tensors that have as many are not copied.
+template <typename E>
+using DeviceOf = expr::detail::DeviceOf<E>;
+
+/// Out <- x, of the same shape and contiguous. On a GPU, complex numbers are moved as real ones.
+template <typename Device, int dim, typename DType, typename E>
+inline void Assign(Tensor<Device, dim, DType> out, const E& x) {
+  using T = typename RealOf<DType>::Type;
+  if constexpr (!std::is_same_v<Device, cpu> && !std::is_same_v<T, DType> &&
+                std::is_base_of_v<Tensor<Device, dim, DType>, E>) {
+    Shape<dim> shape = out.shape_;
+    shape[dim - 1] *= 2;
+    Tensor<Device, dim, T> parts(reinterpret_cast<T*>(out.dptr_), shape, out.stride_ * 2,
+                                 out.stream_);
+    parts = Tensor<Device, dim, T>(reinterpret_cast<T*>(x.dptr_), shape, x.stride_ * 2, x.stream_) *
+            T(1);
+  } else {
+    out.__assign(x);
+  }
+}
+/// An empty container without padding, for results of x.
+template <int dim, typename DType, typename E>
+inline auto ContainerFor(const E& x, const Shape<dim>& shape) {
+  TensorContainer<DeviceOf<E>, dim, DType> result(false);
+  result.set_stream(expr::detail::StreamOf<DeviceOf<E>>(x));
+  result.Resize(shape);
+  return result;
+}
+
+/// x in contiguous memory, on the host with at least `extent` numbers along `axis`: those after its
+/// own are 0. Contiguous tensors that have as many are not copied.
 template <typename E>
 class Operand {
  public:
   static constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using Device = DeviceOf<E>;
   using DType = expr::detail::ElementOfExp<E>;
 
   Operand(const E& x, int axis, std::ptrdiff_t extent)
       : shape_(expr::ShapeCheck<kDim, E>::Check(x)), memory_(false) {
     const std::ptrdiff_t given = static_cast<std::ptrdiff_t>(shape_[axis]);
-    if constexpr (std::is_base_of_v<Tensor<cpu, kDim, DType>, E>) {
-      if (x.CheckContiguous() && given >= extent) {
+    const bool is_short = std::is_same_v<Device, cpu> && given < extent;
+    if constexpr (std::is_base_of_v<Tensor<Device, kDim, DType>, E>) {
+      if (x.CheckContiguous() && !is_short) {
         data_ = x.dptr_;
         return;
       }
     }
     const Shape<kDim> part = shape_;
-    if (given < extent) shape_[axis] = static_cast<index_t>(extent);
+    if (is_short) shape_[axis] = static_cast<index_t>(extent);
+    memory_.set_stream(expr::detail::StreamOf<Device>(x));
     memory_.Resize(shape_);
-    Tensor<cpu, kDim, DType>& whole = memory_;
+    Tensor<Device, kDim, DType>& whole = memory_;
     data_ = whole.dptr_;
-    if (given >= extent) {
-      whole.__assign(x);
-      return;
+    if constexpr (std::is_same_v<Device, cpu>) {
+      if (is_short) {
+        Shape<kDim> zero;
+        for (int i = 0; i < kDim; ++i) zero[i] = 0;
+        whole = DType(0);
+        if (part.Size() > 0) slice(whole, zero, part) = x;
+        return;
+      }
     }
-    Shape<kDim> zero;
-    for (int i = 0; i < kDim; ++i) zero[i] = 0;
-    whole = DType(0);
-    if (part.Size() > 0) slice(whole, zero, part) = x;
+    if (part.Size() > 0) Assign(whole, x);
   }
   const Shape<kDim>& shape() const { return shape_; }
   const DType* data() const { return data_; }
 
  private:
   Shape<kDim> shape_;
-  TensorContainer<cpu, kDim, DType> memory_;
+  TensorContainer<Device, kDim, DType> memory_;
   const DType* data_;
 };
+
+/// Transform, on the device of the stream.
+template <typename T, typename In, typename Out>
+inline void TransformOn(Stream<cpu>*, const In* in, const Lines& from, Out* out, const Lines& to,
+                        std::ptrdiff_t n, bool inverse, T scale) {
+  Transform<T>(in, from, out, to, n, inverse, scale);
+}
+#if MSHADOW_USE_CUFFT
+template <typename T, typename In, typename Out>
+inline void TransformOn(Stream<gpu>* stream, const In* in, const Lines& from, Out* out,
+                        const Lines& to, std::ptrdiff_t n, bool inverse, T scale) {
+  GpuLines<T>(stream).Transform(in, from, out, to, n, inverse, scale);
+}
+#endif
 
 template <typename E>
 inline std::ptrdiff_t ExtentOf(const E& x, int axis) {
@@ -102,11 +154,10 @@ inline auto Transformed(const char* function, const E& x, int axis, std::ptrdiff
   CheckLength(function, n, axis, shape);
   const Operand<E> operand(x, axis, given);
   shape[axis] = static_cast<index_t>(results);
-  TensorContainer<cpu, kDim, Out> result(false);
-  result.Resize(shape);
+  auto result = ContainerFor<kDim, Out>(x, shape);
   if (shape.Size() == 0) return result;
-  Transform<T>(operand.data(), Lines(operand.shape(), axis), result.dptr_, Lines(shape, axis), n,
-               inverse, ScaleOf<T>(n, inverse, norm));
+  TransformOn<T>(result.stream_, operand.data(), Lines(operand.shape(), axis), result.dptr_,
+                 Lines(shape, axis), n, inverse, ScaleOf<T>(n, inverse, norm));
   return result;
 }
 /// fft and ifft of n numbers; n = -1 stands for the extent of the axis.
@@ -159,8 +210,8 @@ struct Request {
 };
 
 /// Transforms *x along all axes of the request but the last, which are taken backwards.
-template <int dim, typename T>
-inline void TransformOthers(const char* function, TensorContainer<cpu, dim, std::complex<T>>* x,
+template <typename Device, int dim, typename T>
+inline void TransformOthers(const char* function, TensorContainer<Device, dim, std::complex<T>>* x,
                             const Request& request, bool inverse, FftNorm norm) {
   for (std::size_t i = request.axes.size() - 1; i-- > 0;) {
     const int axis = request.axes[i];
@@ -168,10 +219,11 @@ inline void TransformOthers(const char* function, TensorContainer<cpu, dim, std:
     const std::ptrdiff_t n = request.s[i] == -1 ? lines.n : request.s[i];
     if (n != lines.n) {
       *x = Transformed<std::complex<T>>(function,
-                                        static_cast<Tensor<cpu, dim, std::complex<T>>&>(*x), axis,
-                                        n, n, n, inverse, norm);
+                                        static_cast<Tensor<Device, dim, std::complex<T>>&>(*x),
+                                        axis, n, n, n, inverse, norm);
     } else if (x->shape_.Size() > 0) {
-      Transform<T>(x->dptr_, lines, x->dptr_, lines, n, inverse, ScaleOf<T>(n, inverse, norm));
+      TransformOn<T>(x->stream_, x->dptr_, lines, x->dptr_, lines, n, inverse,
+                     ScaleOf<T>(n, inverse, norm));
     }
   }
 }
@@ -191,17 +243,42 @@ inline auto HalfOfAxes(const char* function, const E& x, const Sizes& s, const A
   TransformOthers(function, &result, request, false, norm);
   return result;
 }
+/// x as complex numbers, in a container of its own.
+template <typename E>
+inline auto ComplexCopy(const E& x) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using DType = expr::detail::ElementOfExp<E>;
+  using T = typename RealOf<DType>::Type;
+  const Shape<kDim> shape = expr::ShapeCheck<kDim, E>::Check(x);
+  auto copy = ContainerFor<kDim, std::complex<T>>(x, shape);
+  if (shape.Size() == 0) return copy;
+  if constexpr (!std::is_same_v<T, DType>) {
+    Assign<DeviceOf<E>, kDim, DType>(copy, x);
+  } else {
+    // The real parts, as rows of one number each.
+    const Shape<1> parts = Shape1(shape.Size() * 2);
+    MSHADOW_CHECK(static_cast<std::uint64_t>(shape.Size()) <= mshadow::detail::kMaxElements / 2)
+        << "a transform of " << shape << ": no extent holds the parts of the numbers";
+    T* const numbers = reinterpret_cast<T*>(copy.dptr_);
+    Tensor<DeviceOf<E>, 1, T> all(numbers, parts, copy.stream_);
+    Shape<kDim + 1> wide;
+    for (int i = 0; i < kDim; ++i) wide[i] = shape[i];
+    wide[kDim] = 1;
+    Tensor<DeviceOf<E>, kDim + 1, T> real(numbers, wide, 2, copy.stream_);
+    all = T(0);
+    real = expr::reshape(x, wide);
+  }
+  return copy;
+}
 template <typename E>
 inline auto WholeOfAxes(const char* function, const E& x, const Sizes& s, const Axes& axes,
                         FftNorm norm) {
   constexpr int kDim = expr::ExpInfo<E>::kDim;
   const Request request(function, kDim, s, axes);
-  TensorContainer<cpu, kDim, ComplexOf<E>> spectrum(false);
-  spectrum.Resize(expr::ShapeCheck<kDim, E>::Check(x));
-  Tensor<cpu, kDim, ComplexOf<E>>& memory = spectrum;
-  memory.__assign(expr::tcast<ComplexOf<E>>(x));
+  auto spectrum = ComplexCopy(x);
   TransformOthers(function, &spectrum, request, true, norm);
-  return Whole(function, memory, request.s.back(), request.axes.back(), norm);
+  return Whole(function, static_cast<Tensor<DeviceOf<E>, kDim, ComplexOf<E>>&>(spectrum),
+               request.s.back(), request.axes.back(), norm);
 }
 
 /// The axes of fft2: the last two where none are given.
@@ -215,21 +292,19 @@ inline FftNorm Swapped(FftNorm norm) {
   if (norm == FftNorm::kOrtho) return norm;
   return norm == FftNorm::kBackward ? FftNorm::kForward : FftNorm::kBackward;
 }
-template <typename E>
-inline auto Conjugated(const E& x) {
-  if constexpr (std::is_floating_point_v<expr::detail::ElementOfExp<E>>) {
-    return x;
-  } else {
-    return expr::conj(x);
-  }
-}
-
 /// x, of numbers conjugated in place.
-template <int dim, typename T>
-inline auto Conjugate(TensorContainer<cpu, dim, std::complex<T>> x) {
-  const std::size_t count = static_cast<std::size_t>(x.shape_.Size());
-  for (std::size_t i = 0; i < count; ++i) x.dptr_[i] = std::conj(x.dptr_[i]);
-  return x;
+template <typename Device, int dim, typename T>
+inline TensorContainer<Device, dim, std::complex<T>> Conjugate(
+    TensorContainer<Device, dim, std::complex<T>>&& x) {
+  if constexpr (std::is_same_v<Device, cpu>) {
+    const std::size_t count = static_cast<std::size_t>(x.shape_.Size());
+    for (std::size_t i = 0; i < count; ++i) x.dptr_[i] = std::conj(x.dptr_[i]);
+  } else if (x.shape_.Size() > 0) {
+    Tensor<Device, 2, T> imag(reinterpret_cast<T*>(x.dptr_) + 1, Shape2(x.shape_.Size(), 1), 2,
+                              x.stream_);
+    imag *= T(-1);
+  }
+  return static_cast<TensorContainer<Device, dim, std::complex<T>>&&>(x);
 }
 
 /// x rolled by its extents / 2 along the axes of `mask` from `axis` on, forth or back.
@@ -309,7 +384,10 @@ inline auto hfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis =
   namespace f = mshadow::detail::fft;
   if constexpr (f::IsTransformable<E>()) {
     MSHADOW_CHECK(n >= 0) << "hfft: n = " << n << " is negative";
-    return f::Whole("hfft", f::Conjugated(x.self()), n, axis, f::Swapped(norm));
+    constexpr int kDim = ExpInfo<E>::kDim;
+    auto conjugates = f::Conjugate(f::ComplexCopy(x.self()));
+    Tensor<f::DeviceOf<E>, kDim, f::ComplexOf<E>>& numbers = conjugates;
+    return f::Whole("hfft", numbers, n, axis, f::Swapped(norm));
   }
 }
 

@@ -80,7 +80,7 @@ void Check() {
     ExpectNear(fftconvolve(a, b), right, 0, all, tolerance);
     ExpectNear(convolve(a, b, ConvolveMode::kSame), right, (least - 1) / 2, most, tolerance);
     ExpectNear(convolve(a, b, ConvolveMode::kValid), right, least - 1, most - least + 1, tolerance);
-    ExpectNear(fftconvolve(a, b, ConvolveMode::kSame), right, (least - 1) / 2, most, tolerance);
+    ExpectNear(fftconvolve(a, b, ConvolveMode::kSame), right, (m - 1) / 2, n, tolerance);
     // c[k] = sum_i a[i + k] conj(b[i]), first of k = 1 - m.
     Numbers turned(wide_b.rbegin(), wide_b.rend());
     for (auto& z : turned) z = std::conj(z);
@@ -117,6 +117,59 @@ TEST(Convolve, PlacesOfNumpy) {
   EXPECT_EQ(Values(two), (std::vector<double>{12, 9}));
 }
 
+template <typename T>
+void Pictures() {
+  const Shape<2> shapes[][2] = {
+      {Shape2(9, 14), Shape2(3, 4)}, {Shape2(3, 4), Shape2(9, 14)}, {Shape2(5, 8), Shape2(7, 2)}};
+  for (const auto& s : shapes) {
+    Numbers wide_a, wide_b;
+    const auto n = s[0], m = s[1];
+    TensorContainer<cpu, 2, T> a(n), b(m);
+    a = reshape(Signal<T>(n.Size(), 0.3, &wide_a), n);
+    b = reshape(Signal<T>(m.Size(), 0.9, &wide_b), m);
+    const auto all = fftconvolve(a, b), same = fftconvolve(a, b, ConvolveMode::kSame);
+    ASSERT_EQ(all.shape_, Shape2(n[0] + m[0] - 1, n[1] + m[1] - 1));
+    ASSERT_EQ(same.shape_, n);
+    const bool has_valid = (n[0] >= m[0]) == (n[1] >= m[1]);
+    TensorContainer<cpu, 2, T> valid;
+    if (has_valid) {
+      valid = fftconvolve(a, b, ConvolveMode::kValid);
+      EXPECT_EQ(valid.shape_, Shape2(7, 11));
+    } else {
+      EXPECT_NE(ErrorOf([&] {
+                  fftconvolve(a, b, ConvolveMode::kValid);
+                }).find("fftconvolve: of (5,8) and (7,2)"),
+                std::string::npos);
+    }
+    for (index_t y = 0; y < all.shape_[0]; ++y) {
+      for (index_t x = 0; x < all.shape_[1]; ++x) {
+        std::complex<double> sum = 0;
+        for (index_t i = 0; i < n[0]; ++i) {
+          for (index_t j = 0; j < n[1]; ++j) {
+            if (y >= i && x >= j && y - i < m[0] && x - j < m[1]) {
+              sum += wide_a[i * n[1] + j] * wide_b[(y - i) * m[1] + x - j];
+            }
+          }
+        }
+        ASSERT_LT(std::abs(std::complex<double>(all[y][x]) - sum), 2e-5) << y << " " << x;
+        const index_t top = (m[0] - 1) / 2, left = (m[1] - 1) / 2;
+        if (y >= top && x >= left && y - top < n[0] && x - left < n[1]) {
+          ASSERT_EQ(same[y - top][x - left], all[y][x]);
+        }
+        const index_t first_y = (n[0] < m[0] ? n[0] : m[0]) - 1;
+        const index_t first_x = (n[1] < m[1] ? n[1] : m[1]) - 1;
+        if (has_valid && y >= first_y && x >= first_x && y - first_y < 7 && x - first_x < 11) {
+          ASSERT_EQ(valid[y - first_y][x - first_x], all[y][x]);
+        }
+      }
+    }
+  }
+}
+TEST(Convolve, Pictures) {
+  Pictures<float>();
+  Pictures<std::complex<double>>();
+}
+
 TEST(Convolve, ExpressionsAndThreads) {
   Numbers wide_a, wide_b;
   const auto a = Signal<double>(70000, 0.2, &wide_a), b = Signal<double>(60, 0.1, &wide_b);
@@ -132,6 +185,10 @@ TEST(Convolve, ExpressionsAndThreads) {
 }
 
 TEST(Convolve, Errors) {
+  TensorContainer<cpu, 2> rows(Shape2(2, 3), 1.0f), no_rows(Shape2(0, 3));
+  EXPECT_NE(
+      ErrorOf([&] { fftconvolve(rows, no_rows); }).find("fftconvolve: tensors of (2,3) and (0,3)"),
+      std::string::npos);
   TensorContainer<cpu, 1> a(Shape1(4), 1.0f), none(Shape1(0));
   EXPECT_NE(ErrorOf([&] { convolve(a, none); }).find("convolve: vectors of (4,) and (0,)"),
             std::string::npos);

@@ -13,7 +13,8 @@
 MSHADOW_NAMESPACE_BEGIN
 
 /// Which numbers of a convolution of n and m numbers are kept: all n + m - 1; max(n, m) in their
-/// middle; or those max(n, m) - min(n, m) + 1 that no end of a vector takes part in.
+/// middle, n by fftconvolve; or those max(n, m) - min(n, m) + 1 that no end of a vector takes part
+/// in.
 enum class ConvolveMode { kFull, kSame, kValid };
 
 namespace detail::fft {
@@ -24,6 +25,17 @@ template <typename T>
 constexpr std::ptrdiff_t kLongFilter = !std::is_floating_point_v<T> ? 96
                                        : std::is_same_v<T, float>   ? 288
                                                                     : 192;
+
+/// The least even 2^i, 3 2^i or 5 2^i of at least n: an extent that is transformed fast.
+inline std::ptrdiff_t FastLength(std::ptrdiff_t n) {
+  std::ptrdiff_t least = 0;
+  for (const std::ptrdiff_t odd : {1, 3, 5}) {
+    std::ptrdiff_t length = 2 * odd;
+    while (length < n) length *= 2;
+    if (least == 0 || length < least) least = length;
+  }
+  return least;
+}
 
 /// out[i] += sum_j x[i + j] w[j], j < m, of `count` numbers.
 template <typename T>
@@ -103,15 +115,7 @@ inline void FilterByTransforms(const T* x, const T* w, T* out, std::ptrdiff_t m,
   const std::ptrdiff_t n = count + m - 1;
   std::ptrdiff_t length = 1024;
   while (length < 8 * m) length *= 2;
-  if (n <= 2 * length) {
-    // Few factors of 2 more than needed: 2^i, 3 2^i or 5 2^i.
-    length = 0;
-    for (const std::ptrdiff_t odd : {1, 3, 5}) {
-      std::ptrdiff_t size = 2 * odd;
-      while (size < n) size *= 2;
-      if (length == 0 || size < length) length = size;
-    }
-  }
+  if (n <= 2 * length) length = FastLength(n);
   const std::ptrdiff_t step = length - m + 1, rows = (count + step - 1) / step;
   const Shape<2> shape = Shape2(static_cast<index_t>(rows), static_cast<index_t>(length));
   TensorContainer<cpu, 2, T> signal(false), filter(Shape2(1, shape[1]), T(0));
@@ -184,8 +188,9 @@ inline auto Convolved(const char* function, const A& a, const B& b, ConvolveMode
     first = least - 1;
     count = most - least + 1;
   } else if (mode == ConvolveMode::kSame) {
-    first = kCorrelate && swap ? least / 2 : (least - 1) / 2;
-    count = most;
+    const bool is_scipy = method == Method::kTransforms;
+    first = kCorrelate && swap ? least / 2 : ((is_scipy ? m : least) - 1) / 2;
+    count = is_scipy ? n : most;
   }
   // The longer one with least - 1 numbers before and after it, as far as they are needed; the
   // shorter one in reverse order.
@@ -215,20 +220,70 @@ inline auto Convolved(const char* function, const A& a, const B& b, ConvolveMode
   return result;
 }
 
+/// The convolution of tensors along all axes, by transforms.
+template <typename A, typename B>
+inline auto ConvolvedTensors(const A& a, const B& b, ConvolveMode mode) {
+  constexpr int kDim = expr::ExpInfo<A>::kDim;
+  using T = expr::detail::ElementOfExp<A>;
+  static_assert(kDim == expr::ExpInfo<B>::kDim,
+                "mshadow: fftconvolve takes tensors of as many axes");
+  static_assert(std::is_same_v<T, expr::detail::ElementOfExp<B>>,
+                "mshadow: fftconvolve takes tensors of one element type");
+  const Shape<kDim> n = expr::ShapeCheck<kDim, A>::Check(a),
+                    m = expr::ShapeCheck<kDim, B>::Check(b);
+  MSHADOW_CHECK(n.Size() > 0 && m.Size() > 0)
+      << "fftconvolve: tensors of " << n << " and " << m << "; none may be empty";
+  Shape<kDim> first, end;
+  Sizes s;
+  bool a_is_larger = true, b_is_larger = true;
+  for (int i = 0; i < kDim; ++i) {
+    a_is_larger = a_is_larger && n[i] >= m[i];
+    b_is_larger = b_is_larger && m[i] >= n[i];
+    const index_t all = n[i] + m[i] - 1, least = n[i] < m[i] ? n[i] : m[i];
+    const index_t most = n[i] < m[i] ? m[i] : n[i];
+    first[i] = mode == ConvolveMode::kFull
+                   ? 0
+                   : (mode == ConvolveMode::kSame ? (m[i] - 1) / 2 : least - 1);
+    end[i] = first[i] + (mode == ConvolveMode::kFull   ? all
+                         : mode == ConvolveMode::kSame ? n[i]
+                                                       : most - least + 1);
+    s.push_back(FastLength(static_cast<std::ptrdiff_t>(all)));
+  }
+  MSHADOW_CHECK(mode != ConvolveMode::kValid || a_is_larger || b_is_larger)
+      << "fftconvolve: of " << n << " and " << m << " none is the larger one along every axis";
+  TensorContainer<cpu, kDim, T> result;
+  const FftNorm norm = FftNorm::kBackward;
+  if constexpr (std::is_floating_point_v<T>) {
+    auto spectrum = HalfOfAxes("fftconvolve", a, s, {}, norm);
+    spectrum *= HalfOfAxes("fftconvolve", b, s, {}, norm);
+    result =
+        slice(WholeOfAxes("fftconvolve", static_cast<Tensor<cpu, kDim, ComplexOf<A>>&>(spectrum), s,
+                          {}, norm),
+              first, end);
+  } else {
+    auto spectrum = ComplexOfAxes("fftconvolve", a, s, {}, false, norm);
+    spectrum *= ComplexOfAxes("fftconvolve", b, s, {}, false, norm);
+    result = slice(ComplexOfAxes("fftconvolve", static_cast<Tensor<cpu, kDim, T>&>(spectrum), s, {},
+                                 true, norm),
+                   first, end);
+  }
+  return result;
+}
+
 }  // namespace MSHADOW_FFT_NAMESPACE
 }  // namespace detail::fft
 
 namespace expr::adl {
 inline namespace MSHADOW_FFT_NAMESPACE {
 
-#define MSHADOW_CONVOLVE_(name, default_mode, correlate, method)                          \
-  template <typename A, typename B, typename DType, int e1, int e2>                       \
-  inline auto name(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b,                \
-                   ConvolveMode mode = ConvolveMode::default_mode) {                      \
-    namespace f = mshadow::detail::fft;                                                   \
-    if constexpr (f::IsTransformable<A>() && f::IsTransformable<B>()) {                   \
-      return f::Convolved<correlate>(#name, a.self(), b.self(), mode, f::Method::method); \
-    }                                                                                     \
+#define MSHADOW_CONVOLVE_(name, default_mode, correlate)                                   \
+  template <typename A, typename B, typename DType, int e1, int e2>                        \
+  inline auto name(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b,                 \
+                   ConvolveMode mode = ConvolveMode::default_mode) {                       \
+    namespace f = mshadow::detail::fft;                                                    \
+    if constexpr (f::IsTransformable<A>() && f::IsTransformable<B>()) {                    \
+      return f::Convolved<correlate>(#name, a.self(), b.self(), mode, f::Method::kFaster); \
+    }                                                                                      \
   }
 
 /// out[k] = sum_i a[i] b[k - i], of two real or complex vectors: a container of n + m - 1 numbers,
@@ -236,13 +291,27 @@ inline namespace MSHADOW_FFT_NAMESPACE {
 /// floats, 192 doubles or 96 complex numbers, both are transformed: O(log) steps for each number,
 /// and errors are some units of the last digit of the largest result in place of each result's own.
 /// https://numpy.org/doc/stable/reference/generated/numpy.convolve.html
-MSHADOW_CONVOLVE_(convolve, kFull, false, kFaster)
+MSHADOW_CONVOLVE_(convolve, kFull, false)
 /// out[k] = sum_i a[i + k] conj(b[i]), k from 1 - m to n - 1, as numpy.correlate: by default those
 /// for which the shorter vector lies within the longer one.
-MSHADOW_CONVOLVE_(correlate, kValid, true, kFaster)
-/// convolve by transforms, whatever the lengths, as scipy.signal.fftconvolve.
-MSHADOW_CONVOLVE_(fftconvolve, kFull, false, kTransforms)
+MSHADOW_CONVOLVE_(correlate, kValid, true)
 #undef MSHADOW_CONVOLVE_
+/// The convolution by transforms, whatever the lengths, of tensors of any rank along all axes, as
+/// scipy.signal.fftconvolve: out[k][l].. = sum a[i][j].. b[k - i][l - j]... Of mode kSame it has
+/// the shape of a. Throws Error where one is empty, and of mode kValid where none is the larger
+/// one.
+template <typename A, typename B, typename DType, int e1, int e2>
+inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b,
+                        ConvolveMode mode = ConvolveMode::kFull) {
+  namespace f = mshadow::detail::fft;
+  if constexpr (f::IsTransformable<A>() && f::IsTransformable<B>()) {
+    if constexpr (ExpInfo<A>::kDim == 1 && ExpInfo<B>::kDim == 1) {
+      return f::Convolved<false>("fftconvolve", a.self(), b.self(), mode, f::Method::kTransforms);
+    } else {
+      return f::ConvolvedTensors(a.self(), b.self(), mode);
+    }
+  }
+}
 
 }  // namespace MSHADOW_FFT_NAMESPACE
 }  // namespace expr::adl

@@ -25,7 +25,7 @@ namespace detail::fft {
 inline namespace MSHADOW_FFT_NAMESPACE {
 
 /// f(data, scratch, first, lines) for all `count` lines, those of one call side by side in `data`:
-/// 2 n numbers of each line, and what the plan needs behind them.
+/// plan.Data(lines) numbers.
 template <typename T, typename F>
 inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
   // As many as a second-level cache holds.
@@ -34,10 +34,11 @@ inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
   ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t end) {
                    Temporary<cpu, 1, T> memory(
-                       Shape1(static_cast<index_t>((2 * n + plan.scratch()) * side)), nullptr);
+                       Shape1(static_cast<index_t>(plan.Data(side) + plan.Scratch(side))), nullptr);
                    T* const data = memory.tensor().dptr_;
                    for (; first < end; first += side) {
-                     f(data, data + 2 * n * side, first, end - first < side ? end - first : side);
+                     f(data, data + plan.Data(side), first,
+                       end - first < side ? end - first : side);
                    }
                  });
 }
@@ -50,8 +51,9 @@ inline void TransformLines(const In* in, const Lines& from, Out* out, const Line
                            std::ptrdiff_t n, bool inverse, T scale) {
   const auto plan = PlanOf<FftPlan<T>>(n);
   ForLines(*plan, from.count, [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
-    T* const real = inverse ? data + n * lines : data;
-    T* const imag = inverse ? data : data + n * lines;
+    const std::ptrdiff_t apart = plan->Imag(lines);
+    T* const real = inverse ? data + apart : data;
+    T* const imag = inverse ? data : data + apart;
     for (std::ptrdiff_t l = 0; l < lines; ++l) {
       const In* const line = in + from.At(first + l);
       const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
@@ -69,8 +71,8 @@ inline void TransformLines(const In* in, const Lines& from, Out* out, const Line
       }
     }
     const T* const done = plan->Run(data, scratch, lines);
-    const T* const done_real = inverse ? done + n * lines : done;
-    const T* const done_imag = inverse ? done : done + n * lines;
+    const T* const done_real = inverse ? done + apart : done;
+    const T* const done_imag = inverse ? done : done + apart;
     for (std::ptrdiff_t l = 0; l < lines; ++l) {
       Out* const line = out + to.At(first + l);
       for (std::ptrdiff_t i = 0; i < to.n; ++i) {
@@ -90,15 +92,16 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
   const std::ptrdiff_t half = n / 2;
   ForLines(plan->half(), from.count,
            [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             const std::ptrdiff_t apart = plan->half().Imag(lines);
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                const T* const line = in + from.At(first + l);
                for (std::ptrdiff_t i = 0; i < half; ++i) {
                  data[i * lines + l] = line[2 * i * from.step];
-                 data[(half + i) * lines + l] = line[(2 * i + 1) * from.step];
+                 data[apart + i * lines + l] = line[(2 * i + 1) * from.step];
                }
              }
              const T* const a = plan->half().Run(data, scratch, lines);
-             const T* const b = a + half * lines;
+             const T* const b = a + apart;
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                std::complex<T>* const line = out + to.At(first + l);
                for (std::ptrdiff_t k = 0; k <= half; ++k) {
@@ -123,6 +126,7 @@ inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines
   const std::ptrdiff_t half = n / 2;
   ForLines(plan->half(), from.count,
            [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+             const std::ptrdiff_t apart = plan->half().Imag(lines);
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                const In* const line = in + from.At(first + l);
                for (std::ptrdiff_t k = 0; k < half; ++k) {
@@ -132,12 +136,12 @@ inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines
                  const T diff = RealPart(x) - RealPart(y), diff_i = x_imag + y_imag;
                  const T u = plan->w_real()[k], v = -plan->w_imag()[k];
                  // even + i w^-k diff, with real and imaginary parts exchanged for the inverse.
-                 data[(half + k) * lines + l] = even - (diff * v + diff_i * u);
+                 data[apart + k * lines + l] = even - (diff * v + diff_i * u);
                  data[k * lines + l] = even_i + (diff * u - diff_i * v);
                }
              }
              const T* const b = plan->half().Run(data, scratch, lines);
-             const T* const a = b + half * lines;
+             const T* const a = b + apart;
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                T* const line = out + to.At(first + l);
                for (std::ptrdiff_t i = 0; i < half; ++i) {

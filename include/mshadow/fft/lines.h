@@ -43,6 +43,26 @@ inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
                  });
 }
 
+/// f(line, i), i < count, eight of a line in turn: a cache line of each of the lines is used up, or
+/// of eight numbers side by side.
+template <typename F>
+inline void ForNumbersOf(std::ptrdiff_t lines, std::ptrdiff_t count, const F& f) {
+  for (std::ptrdiff_t first = 0; first < count; first += 8) {
+    const std::ptrdiff_t end = first + 8 < count ? first + 8 : count;
+    for (std::ptrdiff_t l = 0; l < lines; ++l) {
+      for (std::ptrdiff_t i = first; i < end; ++i) f(l, i);
+    }
+  }
+}
+/// Where the lines of one call begin: at most 16.
+template <typename P>
+struct LineStarts {
+  P* at[16];
+  LineStarts(P* data, const Lines& all, std::ptrdiff_t first, std::ptrdiff_t lines) {
+    for (std::ptrdiff_t l = 0; l < lines; ++l) at[l] = data + all.At(first + l);
+  }
+};
+
 /// Transforms the first n numbers of each line of `in` into the lines of `out`; where `out` is
 /// real, the first n / 2 + 1: the others are their conjugates. The inverse transform exchanges real
 /// and imaginary parts before and after.
@@ -54,17 +74,22 @@ inline void TransformLines(const In* in, const Lines& from, Out* out, const Line
     const std::ptrdiff_t apart = plan->Imag(lines);
     T* const real = inverse ? data + apart : data;
     T* const imag = inverse ? data : data + apart;
-    for (std::ptrdiff_t l = 0; l < lines; ++l) {
-      const In* const line = in + from.At(first + l);
-      const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
-      for (std::ptrdiff_t i = 0; i < given; ++i) {
-        const In value = line[i * from.step];
+    const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
+    const LineStarts<const In> from_lines(in, from, first, lines);
+    if (std::is_same_v<In, std::complex<T>> && lines == 1 && from.step == 1) {
+      const T* const pairs = reinterpret_cast<const T*>(from_lines.at[0]);
+      simd::Call<SplitStep<T>>(pairs, real, imag, given);
+    } else {
+      ForNumbersOf(lines, given, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+        const In value = from_lines.at[l][i * from.step];
         real[i * lines + l] = RealPart(value);
         imag[i * lines + l] = ImagPart(value);
-      }
-      if constexpr (std::is_floating_point_v<Out>) {
-        imag[l] = 0;
-        for (std::ptrdiff_t i = given; i < n; ++i) {
+      });
+    }
+    if constexpr (std::is_floating_point_v<Out>) {
+      for (std::ptrdiff_t l = 0; l < lines; ++l) imag[l] = 0;
+      for (std::ptrdiff_t i = given; i < n; ++i) {
+        for (std::ptrdiff_t l = 0; l < lines; ++l) {
           real[i * lines + l] = real[(n - i) * lines + l];
           imag[i * lines + l] = -imag[(n - i) * lines + l];
         }
@@ -73,11 +98,15 @@ inline void TransformLines(const In* in, const Lines& from, Out* out, const Line
     const T* const done = plan->Run(data, scratch, lines);
     const T* const done_real = inverse ? done + apart : done;
     const T* const done_imag = inverse ? done : done + apart;
-    for (std::ptrdiff_t l = 0; l < lines; ++l) {
-      Out* const line = out + to.At(first + l);
-      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-        Set(line + i * to.step, done_real[i * lines + l] * scale, done_imag[i * lines + l] * scale);
-      }
+    const LineStarts<Out> to_lines(out, to, first, lines);
+    if (std::is_same_v<Out, std::complex<T>> && lines == 1 && to.step == 1) {
+      T* const pairs = reinterpret_cast<T*>(to_lines.at[0]);
+      simd::Call<JoinStep<T>>(done_real, done_imag, pairs, scale, to.n);
+    } else {
+      ForNumbersOf(lines, to.n, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+        Set(to_lines.at[l] + i * to.step, done_real[i * lines + l] * scale,
+            done_imag[i * lines + l] * scale);
+      });
     }
   });
 }
@@ -93,12 +122,15 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
   ForLines(plan->half(), from.count,
            [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
              const std::ptrdiff_t apart = plan->half().Imag(lines);
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               const T* const line = in + from.At(first + l);
-               for (std::ptrdiff_t i = 0; i < half; ++i) {
-                 data[i * lines + l] = line[2 * i * from.step];
-                 data[apart + i * lines + l] = line[(2 * i + 1) * from.step];
-               }
+             const LineStarts<const T> from_lines(in, from, first, lines);
+             T* const odd_numbers = data + apart;
+             if (lines == 1 && from.step == 1) {
+               simd::Call<SplitStep<T>>(from_lines.at[0], data, odd_numbers, half);
+             } else {
+               ForNumbersOf(lines, half, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+                 data[i * lines + l] = from_lines.at[l][2 * i * from.step];
+                 odd_numbers[i * lines + l] = from_lines.at[l][(2 * i + 1) * from.step];
+               });
              }
              const T* const a = plan->half().Run(data, scratch, lines);
              const T* const b = a + apart;
@@ -142,12 +174,14 @@ inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines
              }
              const T* const b = plan->half().Run(data, scratch, lines);
              const T* const a = b + apart;
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               T* const line = out + to.At(first + l);
-               for (std::ptrdiff_t i = 0; i < half; ++i) {
-                 line[2 * i * to.step] = a[i * lines + l] * scale;
-                 line[(2 * i + 1) * to.step] = b[i * lines + l] * scale;
-               }
+             const LineStarts<T> to_lines(out, to, first, lines);
+             if (lines == 1 && to.step == 1) {
+               simd::Call<JoinStep<T>>(a, b, to_lines.at[0], scale, half);
+             } else {
+               ForNumbersOf(lines, half, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+                 to_lines.at[l][2 * i * to.step] = a[i * lines + l] * scale;
+                 to_lines.at[l][(2 * i + 1) * to.step] = b[i * lines + l] * scale;
+               });
              }
            });
 }

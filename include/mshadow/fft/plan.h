@@ -186,6 +186,32 @@ struct ProductStep {
   }
 };
 
+/// Pairs of numbers apart, and together again, times a scale.
+template <typename T>
+struct SplitStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const T* from, T* real, T* imag, std::ptrdiff_t count) {
+    const T* const __restrict in = from;
+    T* const __restrict a = real;
+    T* const __restrict b = imag;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < count; ++i) a[i] = in[2 * i], b[i] = in[2 * i + 1];
+  }
+};
+template <typename T>
+struct JoinStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const T* real, const T* imag, T* to, T scale,
+                                       std::ptrdiff_t count) {
+    const T* const __restrict a = real;
+    const T* const __restrict b = imag;
+    T* const __restrict out = to;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      out[2 * i] = a[i] * scale, out[2 * i + 1] = b[i] * scale;
+  }
+};
+
 /// cos and sin of -2 pi k / n, 0 <= k < n, to the last digit: the angle is at most pi / 4.
 inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* imag) {
   // 8 k / n is the eighth of the circle; an odd one measures the angle from its end.

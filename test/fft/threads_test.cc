@@ -34,7 +34,8 @@ void ExpectSame(const TensorContainer<cpu, dim, T>& a, const TensorContainer<cpu
 template <typename T>
 void SameBits() {
   // Lines along each axis: parts of a block, and several blocks in a part.
-  for (const Shape<3>& shape : {Shape3(3, 50, 200), Shape3(70, 2, 130), Shape3(33, 61, 7)}) {
+  for (const Shape<3>& shape :
+       {Shape3(3, 50, 200), Shape3(70, 2, 130), Shape3(33, 61, 7), Shape3(1, 194, 256)}) {
     const auto x = Some<std::complex<T>, 3>(shape);
     TensorContainer<cpu, 3, T> r(shape);
     r = real(x);

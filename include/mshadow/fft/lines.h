@@ -24,21 +24,22 @@ namespace detail::fft {
 
 inline namespace MSHADOW_FFT_NAMESPACE {
 
-/// f(data, scratch, first, lines) for all `count` lines, those of one call side by side in `data`:
-/// plan.Data(lines) numbers.
+/// f(data, scratch, first, lines, alone) for all `count` lines, those of one call side by side in
+/// `data`: plan.Data(lines) numbers.
 template <typename T, typename F>
 inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
   // As many as a second-level cache holds.
   const std::ptrdiff_t n = plan.size(), most = (FftPlan<T>::kLong - 1) / n;
   const std::ptrdiff_t side = most > 16 ? 16 : most < 1 ? 1 : most;
+  const bool alone = side == 1 || count == 1;
   ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t end) {
                    Temporary<cpu, 1, T> memory(
                        Shape1(static_cast<index_t>(plan.Data(side) + plan.Scratch(side))), nullptr);
                    T* const data = memory.tensor().dptr_;
                    for (; first < end; first += side) {
-                     f(data, data + plan.Data(side), first,
-                       end - first < side ? end - first : side);
+                     f(data, data + plan.Data(side), first, end - first < side ? end - first : side,
+                       alone);
                    }
                  });
 }
@@ -70,45 +71,46 @@ template <typename T, typename In, typename Out>
 inline void TransformLines(const In* in, const Lines& from, Out* out, const Lines& to,
                            std::ptrdiff_t n, bool inverse, T scale) {
   const auto plan = PlanOf<FftPlan<T>>(n);
-  ForLines(*plan, from.count, [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
-    const std::ptrdiff_t apart = plan->Imag(lines);
-    T* const real = inverse ? data + apart : data;
-    T* const imag = inverse ? data : data + apart;
-    const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
-    const LineStarts<const In> from_lines(in, from, first, lines);
-    if (std::is_same_v<In, std::complex<T>> && lines == 1 && from.step == 1) {
-      const T* const pairs = reinterpret_cast<const T*>(from_lines.at[0]);
-      simd::Call<SplitStep<T>>(pairs, real, imag, given);
-    } else {
-      ForNumbersOf(lines, given, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
-        const In value = from_lines.at[l][i * from.step];
-        real[i * lines + l] = RealPart(value);
-        imag[i * lines + l] = ImagPart(value);
-      });
-    }
-    if constexpr (std::is_floating_point_v<Out>) {
-      for (std::ptrdiff_t l = 0; l < lines; ++l) imag[l] = 0;
-      for (std::ptrdiff_t i = given; i < n; ++i) {
-        for (std::ptrdiff_t l = 0; l < lines; ++l) {
-          real[i * lines + l] = real[(n - i) * lines + l];
-          imag[i * lines + l] = -imag[(n - i) * lines + l];
-        }
-      }
-    }
-    const T* const done = plan->Run(data, scratch, lines);
-    const T* const done_real = inverse ? done + apart : done;
-    const T* const done_imag = inverse ? done : done + apart;
-    const LineStarts<Out> to_lines(out, to, first, lines);
-    if (std::is_same_v<Out, std::complex<T>> && lines == 1 && to.step == 1) {
-      T* const pairs = reinterpret_cast<T*>(to_lines.at[0]);
-      simd::Call<JoinStep<T>>(done_real, done_imag, pairs, scale, to.n);
-    } else {
-      ForNumbersOf(lines, to.n, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
-        Set(to_lines.at[l] + i * to.step, done_real[i * lines + l] * scale,
-            done_imag[i * lines + l] * scale);
-      });
-    }
-  });
+  ForLines(*plan, from.count,
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines, bool alone) {
+             const std::ptrdiff_t apart = plan->Imag(lines);
+             T* const real = inverse ? data + apart : data;
+             T* const imag = inverse ? data : data + apart;
+             const std::ptrdiff_t given = std::is_floating_point_v<Out> ? n / 2 + 1 : n;
+             const LineStarts<const In> from_lines(in, from, first, lines);
+             if (std::is_same_v<In, std::complex<T>> && lines == 1 && from.step == 1) {
+               const T* const pairs = reinterpret_cast<const T*>(from_lines.at[0]);
+               simd::Call<SplitStep<T>>(pairs, real, imag, given);
+             } else {
+               ForNumbersOf(lines, given, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+                 const In value = from_lines.at[l][i * from.step];
+                 real[i * lines + l] = RealPart(value);
+                 imag[i * lines + l] = ImagPart(value);
+               });
+             }
+             if constexpr (std::is_floating_point_v<Out>) {
+               for (std::ptrdiff_t l = 0; l < lines; ++l) imag[l] = 0;
+               for (std::ptrdiff_t i = given; i < n; ++i) {
+                 for (std::ptrdiff_t l = 0; l < lines; ++l) {
+                   real[i * lines + l] = real[(n - i) * lines + l];
+                   imag[i * lines + l] = -imag[(n - i) * lines + l];
+                 }
+               }
+             }
+             const T* const done = plan->Run(data, scratch, lines, alone);
+             const T* const done_real = inverse ? done + apart : done;
+             const T* const done_imag = inverse ? done : done + apart;
+             const LineStarts<Out> to_lines(out, to, first, lines);
+             if (std::is_same_v<Out, std::complex<T>> && lines == 1 && to.step == 1) {
+               T* const pairs = reinterpret_cast<T*>(to_lines.at[0]);
+               simd::Call<JoinStep<T>>(done_real, done_imag, pairs, scale, to.n);
+             } else {
+               ForNumbersOf(lines, to.n, [&](std::ptrdiff_t l, std::ptrdiff_t i) {
+                 Set(to_lines.at[l] + i * to.step, done_real[i * lines + l] * scale,
+                     done_imag[i * lines + l] * scale);
+               });
+             }
+           });
 }
 
 /// TransformLines of an even number n of real numbers: even and odd ones are the real and imaginary
@@ -120,7 +122,7 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
   const auto plan = PlanOf<RealFftPlan<T>>(n);
   const std::ptrdiff_t half = n / 2;
   ForLines(plan->half(), from.count,
-           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines, bool alone) {
              const std::ptrdiff_t apart = plan->half().Imag(lines);
              const LineStarts<const T> from_lines(in, from, first, lines);
              T* const odd_numbers = data + apart;
@@ -132,7 +134,7 @@ inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, 
                  odd_numbers[i * lines + l] = from_lines.at[l][(2 * i + 1) * from.step];
                });
              }
-             const T* const a = plan->half().Run(data, scratch, lines);
+             const T* const a = plan->half().Run(data, scratch, lines, alone);
              const T* const b = a + apart;
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                std::complex<T>* const line = out + to.At(first + l);
@@ -157,7 +159,7 @@ inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines
   const auto plan = PlanOf<RealFftPlan<T>>(n);
   const std::ptrdiff_t half = n / 2;
   ForLines(plan->half(), from.count,
-           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
+           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines, bool alone) {
              const std::ptrdiff_t apart = plan->half().Imag(lines);
              for (std::ptrdiff_t l = 0; l < lines; ++l) {
                const In* const line = in + from.At(first + l);
@@ -172,7 +174,7 @@ inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines
                  data[k * lines + l] = even_i + (diff * u - diff_i * v);
                }
              }
-             const T* const b = plan->half().Run(data, scratch, lines);
+             const T* const b = plan->half().Run(data, scratch, lines, alone);
              const T* const a = b + apart;
              const LineStarts<T> to_lines(out, to, first, lines);
              if (lines == 1 && to.step == 1) {

@@ -11,6 +11,7 @@
 
 #include "../backend/cpu/device.h"
 #include "../simd/isa.h"
+#include "../simd/transpose_block.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::fft {
@@ -186,6 +187,45 @@ struct ProductStep {
   }
 };
 
+/// to[j rows + i] = from[i cols + j] w[i cols + j], of complex numbers; `from` is overwritten.
+template <typename T>
+struct TurnStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(T* from_real, T* from_imag, const T* w_real, const T* w_imag,
+                                       T* to_real, T* to_imag, std::ptrdiff_t rows,
+                                       std::ptrdiff_t cols) {
+    T* const __restrict a = from_real;
+    T* const __restrict b = from_imag;
+    const T* const __restrict u = w_real;
+    const T* const __restrict v = w_imag;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < rows * cols; ++i) {
+      const T real = a[i] * u[i] - b[i] * v[i];
+      b[i] = a[i] * v[i] + b[i] * u[i];
+      a[i] = real;
+    }
+    Transpose<Isa>(from_real, to_real, rows, cols);
+    Transpose<Isa>(from_imag, to_imag, rows, cols);
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Transpose(const T* from, T* to, std::ptrdiff_t rows,
+                                             std::ptrdiff_t cols) {
+    constexpr std::ptrdiff_t kSide = simd::kCopySide<Isa, T>;
+    const std::ptrdiff_t whole_rows = simd::kShuffles<Isa, T> ? rows / kSide * kSide : 0;
+    const std::ptrdiff_t whole_cols = cols / kSide * kSide;
+    for (std::ptrdiff_t i = 0; i < whole_rows; i += kSide) {
+      for (std::ptrdiff_t j = 0; j < whole_cols; j += kSide) {
+        simd::CopyTransposedBlock<Isa>(from + i * cols + j, cols, to + j * rows + i, rows);
+      }
+    }
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+      for (std::ptrdiff_t j = i < whole_rows ? whole_cols : 0; j < cols; ++j) {
+        to[j * rows + i] = from[i * cols + j];
+      }
+    }
+  }
+};
+
 /// Pairs of numbers apart, and together again, times a scale.
 template <typename T>
 struct SplitStep {
@@ -264,6 +304,7 @@ class FftPlan {
       MakeChirp();
     } else {
       MakeSteps(factors);
+      MakeTurn(factors);
     }
   }
 
@@ -280,15 +321,21 @@ class FftPlan {
 
   /// Transforms `lines` lines: element i of line l is at [i lines + l] of the real parts, which are
   /// the first of `data`, and of the imaginary ones. Returns where the real parts are then; the
-  /// imaginary ones are Imag(lines) after them. Both `data` and `scratch` are written.
-  T* Run(T* data, T* scratch, std::ptrdiff_t lines) const {
-    return inner_ == nullptr ? RunSteps(data, scratch, lines) : RunChirp(data, scratch, lines);
+  /// imaginary ones are Imag(lines) after them. Both `data` and `scratch` are written. A line that
+  /// is `alone` may end in other last digits than one of several: that depends on shapes, not on
+  /// what a thread happens to get.
+  T* Run(T* data, T* scratch, std::ptrdiff_t lines, bool alone) const {
+    if (inner_ != nullptr) return RunChirp(data, scratch, lines);
+    if (alone && rows_ != nullptr) return RunTurn(data, scratch);
+    return RunSteps(data, scratch, lines);
   }
 
   /// From this length on one line is transformed at a time.
   static constexpr std::ptrdiff_t kLong = 32768;
 
  private:
+  /// One line of so many numbers takes less time in two turns.
+  static constexpr std::ptrdiff_t kLeastOfTurn = 128, kMostOfTurn = 65536;
   static constexpr std::ptrdiff_t kApart = 320 / static_cast<std::ptrdiff_t>(sizeof(T));
 
   struct Factor {
@@ -311,6 +358,30 @@ class FftPlan {
       n /= radix;
       stride *= radix;
     }
+  }
+  /// One line of n = n1 n2 numbers as n2 lines of n1, and then n1 of n2 (Gentleman and Sande,
+  /// 1966):
+  ///   X[k1 + n1 k2] = sum_j2 w_n2^(j2 k2) w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[n2 j1 + j2],
+  /// so that all steps are those of lines side by side, which are vectors.
+  void MakeTurn(const std::vector<std::ptrdiff_t>& factors) {
+    if (n_ < kLeastOfTurn || n_ > kMostOfTurn) return;
+    std::ptrdiff_t n1 = 1, n2 = 1;
+    for (const std::ptrdiff_t radix : factors) (n1 <= n2 ? n1 : n2) *= radix;
+    if (n1 < 8 || n2 < 8) return;
+    columns_ = std::make_unique<FftPlan>(n1);
+    rows_ = std::make_unique<FftPlan>(n2);
+    turn_ = real_.size();
+    for (std::ptrdiff_t k = 0; k < n1; ++k) {
+      for (std::ptrdiff_t j = 0; j < n2; ++j) Push(j * k, n_);
+    }
+  }
+  T* RunTurn(T* data, T* scratch) const {
+    T* const from = columns_->RunSteps(data, scratch, rows_->n_);
+    T* const to = from == data ? scratch : data;
+    T *const from_imag = from + Imag(1), *const to_imag = to + Imag(1);
+    const T *const u = real_.data() + turn_, *const v = imag_.data() + turn_;
+    simd::Call<TurnStep<T>>(from, from_imag, u, v, to, to_imag, columns_->n_, rows_->n_);
+    return rows_->RunSteps(to, from, columns_->n_);
   }
   void Push(std::ptrdiff_t k, std::ptrdiff_t n) {
     double real, imag;
@@ -418,8 +489,10 @@ class FftPlan {
 
   std::ptrdiff_t n_;
   std::vector<Factor> factors_;
-  std::vector<T> real_, imag_;      // of roots of unity: of the steps, or the chirp
-  std::unique_ptr<FftPlan> inner_;  // of the convolution
+  std::vector<T> real_, imag_;               // of roots of unity: of the steps, or the chirp
+  std::unique_ptr<FftPlan> inner_;           // of the convolution
+  std::unique_ptr<FftPlan> columns_, rows_;  // of one line
+  std::size_t turn_ = 0;                     // where the factors between them are
   std::vector<T> chirp_;
 };
 

@@ -64,18 +64,14 @@ inline void Set(T* to, T real, T) {
 #if MSHADOW_USE_FFTW
 inline namespace MSHADOW_FFT_NAMESPACE {
 
-/// Complex numbers of a line from which builtin plans are faster than those of FFTW_ESTIMATE, which
-/// are not meant for a memory of several levels (EPYC, AVX-512).
-template <typename T>
-constexpr std::ptrdiff_t kLongestOfFftw = std::is_same_v<T, float> ? 131072 : 65536;
-
-/// True if lines of n numbers, real ones on a side, are transformed by FFTW.
-template <typename T>
+/// True if lines of n numbers, real ones on a side, are transformed by FFTW. Those of
+/// FFTW_ESTIMATE, which does not see the levels of a memory, are slower than builtin plans of more
+/// numbers (EPYC, AVX-512).
 inline bool UsesFftw(std::ptrdiff_t n, bool is_real) {
   using mshadow_fftw::Choice;
   const Choice choice = mshadow_fftw::ChosenByUser();
   if (choice != Choice::kFaster) return choice != Choice::kBuiltin;
-  return (is_real ? n / 2 : n) <= kLongestOfFftw<T>;
+  return n <= (is_real ? 16384 : 4096);
 }
 
 /// to[i] *= scale

@@ -28,9 +28,9 @@ inline namespace MSHADOW_FFT_NAMESPACE {
 /// `data`: plan.Data(lines) numbers.
 template <typename T, typename F>
 inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
-  // As many as a second-level cache holds.
+  // As many as a second-level cache holds; one is faster than a few.
   const std::ptrdiff_t n = plan.size(), most = (FftPlan<T>::kLong - 1) / n;
-  const std::ptrdiff_t side = most > 16 ? 16 : most < 1 ? 1 : most;
+  const std::ptrdiff_t side = most > 16 ? 16 : most < 8 ? 1 : most;
   const bool alone = side == 1 || count == 1;
   ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
                  [&](std::ptrdiff_t first, std::ptrdiff_t end) {
@@ -202,7 +202,7 @@ inline void Transform(const In* in, const Lines& from, Out* out, const Lines& to
                       bool inverse, T scale) {
 #if MSHADOW_USE_FFTW
   constexpr bool kIsReal = std::is_floating_point_v<In> || std::is_floating_point_v<Out>;
-  if (UsesFftw<T>(n, kIsReal)) return FftwLines<T>(in, from, out, to, n, inverse, scale);
+  if (UsesFftw(n, kIsReal)) return FftwLines<T>(in, from, out, to, n, inverse, scale);
 #endif
   if (n % 2 == 0) {
     if constexpr (std::is_floating_point_v<Out>) {

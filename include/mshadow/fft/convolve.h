@@ -22,9 +22,9 @@ namespace detail::fft {
 /// From this many numbers of the shorter vector on, convolve and correlate use transforms: where
 /// these take as long as sums of products, for vectors of 1000 to 10^6 numbers (AVX-512).
 template <typename T>
-constexpr std::ptrdiff_t kLongFilter = !std::is_floating_point_v<T> ? 96
-                                       : std::is_same_v<T, float>   ? 288
-                                                                    : 192;
+constexpr std::ptrdiff_t kLongFilter = !std::is_floating_point_v<T> ? 64
+                                       : std::is_same_v<T, float>   ? 256
+                                                                    : 160;
 
 /// The least even 2^i, 3 2^i or 5 2^i of at least n: an extent that is transformed fast.
 inline std::ptrdiff_t FastLength(std::ptrdiff_t n) {
@@ -288,7 +288,7 @@ inline namespace MSHADOW_FFT_NAMESPACE {
 
 /// out[k] = sum_i a[i] b[k - i], of two real or complex vectors: a container of n + m - 1 numbers,
 /// or of those that `mode` keeps. Throws Error where one is empty. If the shorter one has 288
-/// floats, 192 doubles or 96 complex numbers, both are transformed: O(log) steps for each number,
+/// floats, 160 doubles or 64 complex numbers, both are transformed: O(log) steps for each number,
 /// and errors are some units of the last digit of the largest result in place of each result's own.
 /// https://numpy.org/doc/stable/reference/generated/numpy.convolve.html
 MSHADOW_CONVOLVE_(convolve, kFull, false)

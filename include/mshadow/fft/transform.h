@@ -81,39 +81,42 @@ class Operand {
   using DType = expr::detail::ElementOfExp<E>;
 
   Operand(const E& x, int axis, std::ptrdiff_t extent)
-      : shape_(expr::ShapeCheck<kDim, E>::Check(x)), memory_(false) {
+      : shape_(expr::ShapeCheck<kDim, E>::Check(x)), memory_(false), longer_(false) {
     const std::ptrdiff_t given = static_cast<std::ptrdiff_t>(shape_[axis]);
-    const bool is_short = std::is_same_v<Device, cpu> && given < extent;
+    bool is_packed = false;
     if constexpr (std::is_base_of_v<Tensor<Device, kDim, DType>, E>) {
-      if (x.CheckContiguous() && !is_short) {
-        data_ = x.dptr_;
-        return;
-      }
+      is_packed = x.CheckContiguous();
+      data_ = x.dptr_;
     }
-    const Shape<kDim> part = shape_;
-    if (is_short) shape_[axis] = static_cast<index_t>(extent);
-    memory_.set_stream(expr::detail::StreamOf<Device>(x));
-    memory_.Resize(shape_);
-    Tensor<Device, kDim, DType>& whole = memory_;
-    data_ = whole.dptr_;
+    if (!is_packed) {
+      memory_.set_stream(expr::detail::StreamOf<Device>(x));
+      memory_.Resize(shape_);
+      Tensor<Device, kDim, DType>& whole = memory_;
+      if (shape_.Size() > 0) Assign(whole, x);
+      data_ = whole.dptr_;
+    }
     if constexpr (std::is_same_v<Device, cpu>) {
-      if (is_short) {
-        Shape<kDim> zero;
-        for (int i = 0; i < kDim; ++i) zero[i] = 0;
-        whole = DType(0);
-        if (part.Size() > 0) slice(whole, zero, part) = x;
-        return;
+      if (given >= extent) return;
+      const Lines lines(shape_, axis);
+      shape_[axis] = static_cast<index_t>(extent);
+      longer_.Resize(shape_);
+      const std::ptrdiff_t step = lines.step, blocks = lines.count / (step > 0 ? step : 1);
+      for (std::ptrdiff_t b = 0; b < blocks; ++b) {
+        DType* const to = longer_.dptr_ + b * extent * step;
+        const DType* const from = data_ + b * given * step;
+        for (std::ptrdiff_t i = 0; i < given * step; ++i) to[i] = from[i];
+        for (std::ptrdiff_t i = given * step; i < extent * step; ++i) to[i] = DType(0);
       }
+      data_ = longer_.dptr_;
     }
-    if (part.Size() > 0) Assign(whole, x);
   }
   const Shape<kDim>& shape() const { return shape_; }
   const DType* data() const { return data_; }
 
  private:
   Shape<kDim> shape_;
-  TensorContainer<Device, kDim, DType> memory_;
-  const DType* data_;
+  TensorContainer<Device, kDim, DType> memory_, longer_;
+  const DType* data_ = nullptr;
 };
 
 /// Transform, on the device of the stream.

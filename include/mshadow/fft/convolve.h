@@ -287,7 +287,7 @@ inline namespace MSHADOW_FFT_NAMESPACE {
   }
 
 /// out[k] = sum_i a[i] b[k - i], of two real or complex vectors: a container of n + m - 1 numbers,
-/// or of those that `mode` keeps. Throws Error where one is empty. If the shorter one has 288
+/// or of those that `mode` keeps. Throws Error where one is empty. If the shorter one has 256
 /// floats, 160 doubles or 64 complex numbers, both are transformed: O(log) steps for each number,
 /// and errors are some units of the last digit of the largest result in place of each result's own.
 /// https://numpy.org/doc/stable/reference/generated/numpy.convolve.html

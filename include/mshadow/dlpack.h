@@ -90,8 +90,9 @@ namespace detail {
 /// A tensor that waits for its reader's deleter, and who owns its memory.
 template <typename Managed, int dim, typename Owner>
 struct Held {
+  static constexpr std::size_t kAxes = dim > 0 ? dim : 1;
   Managed managed = Managed();
-  std::int64_t shape[static_cast<std::size_t>(dim)], strides[static_cast<std::size_t>(dim)];
+  std::int64_t shape[kAxes], strides[kAxes];
   Owner owner;
   explicit Held(Owner&& from) : owner(std::move(from)) {}
 };
@@ -166,7 +167,7 @@ class Loan {
     CheckVersion(*managed);
     const auto& from = managed->dl_tensor;
     CheckElements(from);
-    std::ptrdiff_t stride[dim], contiguous = 1;
+    std::ptrdiff_t stride[dim > 0 ? dim : 1], contiguous = 1;
     for (int axis = dim - 1; axis >= 0; --axis) {
       const std::int64_t extent = from.shape[axis];
       if (extent < 0 || static_cast<std::uint64_t>(extent) > mshadow::detail::kMaxElements) {
@@ -270,7 +271,11 @@ class DLPackTensor {
   template <typename Managed>
   explicit DLPackTensor(Managed* managed)
       : loan_(managed, [this](const View<Device, dim, DType>& view) {
-          tensor_ = Tensor<Device, dim, DType>(view.dptr_, view.shape_, StrideOf(view), nullptr);
+          if constexpr (dim == 0) {
+            tensor_ = view;
+          } else {
+            tensor_ = Tensor<Device, dim, DType>(view.dptr_, view.shape_, StrideOf(view), nullptr);
+          }
         }) {}
 
   /// Valid as long as this object.

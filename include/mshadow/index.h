@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order and selection on the host, of tensors and expressions of any rank: sorts, quantiles, bins,
-// sets, elements chosen by masks, indices or at random.
+// Order and selection, of tensors and expressions of any rank on the host or on a GPU: sorts,
+// quantiles, bins, sets, elements chosen by masks, indices or at random.
 //
 //   auto [values, indices] = topk(x, 10);
 //   x = select(y, y > median(y));
@@ -16,6 +16,7 @@
 #include "order/bins.h"
 #include "order/gather.h"
 #include "order/quantile.h"
+#include "order/search.h"
 #include "order/select.h"
 #include "order/sets.h"
 #include "order/shuffle.h"

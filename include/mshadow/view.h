@@ -450,14 +450,18 @@ template <typename Span, typename DType = std::remove_pointer_t<
                              decltype(std::declval<const Span&>().data_handle())>>
 inline View<cpu, static_cast<int>(Span::rank()), DType> AsView(const Span& span) {
   constexpr int kDim = static_cast<int>(Span::rank());
-  std::ptrdiff_t extent[kDim], stride[kDim];
-  for (std::size_t i = 0; i < kDim; ++i) {
-    extent[i] = static_cast<std::ptrdiff_t>(span.extent(i));
-    stride[i] = static_cast<std::ptrdiff_t>(span.stride(i));
+  if constexpr (kDim == 0) {
+    return View<cpu, kDim, DType>(span.data_handle());
+  } else {
+    std::ptrdiff_t extent[kDim], stride[kDim];
+    for (std::size_t i = 0; i < kDim; ++i) {
+      extent[i] = static_cast<std::ptrdiff_t>(span.extent(i));
+      stride[i] = static_cast<std::ptrdiff_t>(span.stride(i));
+    }
+    const Shape<kDim> shape = expr::detail::AsShape("AsView", "an extent", extent);
+    static_cast<void>(shape.CheckedSize());
+    return {span.data_handle(), shape, stride};
   }
-  const Shape<kDim> shape = expr::detail::AsShape("AsView", "an extent", extent);
-  static_cast<void>(shape.CheckedSize());
-  return {span.data_handle(), shape, stride};
 }
 
 namespace expr {

@@ -143,7 +143,9 @@ void RunScanColumns(const Body& body) {
 }  // namespace testing
 
 template <>
-struct Stream<testing::simulated> {};
+struct Stream<testing::simulated> {
+  void Wait() {}
+};
 
 template <>
 struct expr::DeviceOfMask<testing::simulated::kDevMask> {
@@ -152,6 +154,11 @@ struct expr::DeviceOfMask<testing::simulated::kDevMask> {
 
 template <>
 struct DeviceApi<testing::simulated> {
+  static constexpr std::size_t kMinPaddedCols = 32 * MSHADOW_MIN_PAD_RATIO;
+  static void* AllocPitch(std::size_t* pitch, std::size_t row_bytes, std::size_t rows, bool pad) {
+    return DeviceApi<cpu>::AllocPitch(pitch, row_bytes, rows, pad);
+  }
+  static void Free(void* memory) { DeviceApi<cpu>::Free(memory); }
   static void* AllocTemporary(std::size_t bytes, Stream<testing::simulated>*) {
     return ::operator new(bytes);
   }

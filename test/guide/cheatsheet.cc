@@ -8,6 +8,7 @@
 #include <mshadow/numpy.h>
 #include <mshadow/print.h>
 #include <mshadow/random.h>
+#include <mshadow/rank0.h>
 #include <mshadow/tensor.h>
 #include <mshadow/tensor_container.h>
 
@@ -57,6 +58,7 @@ int main() {
   Shape<2> s = x.shape_;
   index_t rows = x.size(0);
   x(i, j) = 1.0f;
+  At(x, i, j) = 2.0f;
   Tensor<cpu, 1> row = x[i];
   u = Column(x, j);
   Tensor<cpu, 2> part = x.Slice(1, 3);
@@ -113,6 +115,8 @@ int main() {
   x2 = x + broadcast<0>(u, x.shape_);
   x2 = x - mean<1>(x);
   float total = sum(x);
+  TensorContainer<cpu, 0> s0 = sum<kAllAxes>(x);
+  float number = s0.item();
   float middle = mean(x);
   v = sum<0>(x);
   u = max<1>(x);
@@ -192,7 +196,8 @@ int main() {
   std::vector<float> list = ToVector(x);
   std::cout << describe(lazy(x2) = exp(x) + v);
   auto loaded = LoadNpy<2>("x.npy");
-  static_cast<void>(rows + total + middle + length + inner + form + trace + near_all + square_of_u);
+  static_cast<void>(rows + total + number + middle + length + inner + form + trace + near_all +
+                    square_of_u);
   static_cast<void>(grid);
   return a5.dptr_ == p && some == (max(x) > 2) && list.size() == m * n && s == x.shape_ &&
                  row.shape_[0] == n && part.shape_[0] == 2 && flat.shape_[0] == m * n

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside dlpack_numpy.py: a library that takes a tensor by DLPack, and one that gives one.
 #include <mshadow/dlpack.h>
+#include <mshadow/rank0.h>
 
 #include <memory>
 
@@ -28,4 +29,12 @@ extern "C" Managed* Give() {
   const Tensor<cpu, 2> view = *x;
   return ToDLPack<Managed>(view, x);
 }
+/// The same of a 0-d array.
+extern "C" const void* DoubleNumber(Managed* x) {
+  const DLPackTensor<cpu, 0> number(x);
+  number.tensor() *= 2.0f;
+  return number.tensor().dptr_;
+}
+/// A 0-d array of 7.
+extern "C" Managed* GiveNumber() { return ToDLPack<Managed>(TensorContainer<cpu, 0>(7.0f)); }
 extern "C" int Alive() { return alive; }

@@ -9,9 +9,11 @@ import sys
 import numpy as np
 
 library = ctypes.CDLL(sys.argv[1])
-library.Double.restype = ctypes.c_void_p
-library.Double.argtypes = [ctypes.c_void_p]
-library.Give.restype = ctypes.c_void_p
+for function in library.Double, library.DoubleNumber:
+    function.restype = ctypes.c_void_p
+    function.argtypes = [ctypes.c_void_p]
+for function in library.Give, library.GiveNumber:
+    function.restype = ctypes.c_void_p
 capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 capsule_pointer.restype = ctypes.c_void_p
 capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
@@ -25,7 +27,8 @@ capsule_rename.argtypes = [ctypes.py_object, ctypes.c_char_p]
 def doubled(x):
     """Lets mshadow double x, and returns where it found the elements."""
     capsule = x.__dlpack__()
-    address = library.Double(capsule_pointer(capsule, b'dltensor'))
+    double = library.Double if x.ndim else library.DoubleNumber
+    address = double(capsule_pointer(capsule, b'dltensor'))
     capsule_rename(capsule, b'used_dltensor')
     return address
 
@@ -33,8 +36,11 @@ def doubled(x):
 class Given:
     """What the library gives, as Python's protocol wants it."""
 
+    def __init__(self, give):
+        self.give = give
+
     def __dlpack__(self, stream=None):
-        return capsule_new(library.Give(), b'dltensor', None)
+        return capsule_new(self.give(), b'dltensor', None)
 
     def __dlpack_device__(self):
         return 1, 0
@@ -49,7 +55,11 @@ def main():
     assert doubled(part) == part.__array_interface__['data'][0]
     old = np.arange(12).reshape(3, 4)
     assert (x[::2, 1:] == 2 * old[::2, 1:]).all() and (x[1] == old[1]).all() and x[0, 0] == 0
-    y = np.from_dlpack(Given())
+    x = np.array(4, dtype='f4')
+    assert doubled(x) == x.__array_interface__['data'][0] and x == 8
+    y = np.from_dlpack(Given(library.GiveNumber))
+    assert y.shape == () and y == 7
+    y = np.from_dlpack(Given(library.Give))
     assert (y == np.arange(12).reshape(3, 4)).all() and library.Alive() == 1
     del y
     assert library.Alive() == 0
@@ -60,7 +70,7 @@ def main():
         return
     x = torch.arange(12, dtype=torch.float32).reshape(3, 4)
     assert doubled(x) == x.data_ptr() and (x == 2 * torch.arange(12).reshape(3, 4)).all()
-    y = torch.from_dlpack(Given())
+    y = torch.from_dlpack(Given(library.Give))
     assert (y == torch.arange(12).reshape(3, 4)).all() and library.Alive() == 1
     del y
     assert library.Alive() == 0

@@ -3,6 +3,7 @@
 //   numpy_files FOLDER    reads FOLDER/NAME.npy and FOLDER/all.npz, writes NAME.out.npy,
 //   all.out.npz
 #include <mshadow/npz.h>
+#include <mshadow/rank0.h>
 
 #include <cstdio>
 #include <string>
@@ -30,6 +31,7 @@ int main(int, char** argv) {
     }                                                                  \
   }
     MSHADOW_FOREACH_DTYPE(AGAIN, )
+    Again<float, 0>(folder, "number", all, &out);
     out.Close();
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -23,6 +23,7 @@ def main():
                     x = rng.integers(0, 100, (3, 4, 5)).astype(dtype)
                     x = np.asarray(x.astype(x.dtype.newbyteorder(order_of_bytes)), order=order)
                     arrays[f'{flag}{order}{order_of_bytes}'] = x
+        arrays['number'] = np.array(7, dtype='f4')
         for name, x in arrays.items():
             np.save(f'{folder}/{name}.npy', x)
         np.savez_compressed(f'{folder}/all.npz', **arrays)

@@ -92,6 +92,14 @@
 #else
 #define MSHADOW_INLINE_CALLS MSHADOW_XINLINE
 #endif
+/// Before a loop that carries no dependence: aliases were dealt with before it runs.
+#if MSHADOW_PLAIN_CXX || MSHADOW_DEBUG_KERNELS
+#define MSHADOW_IVDEP
+#elif defined(__clang__)
+#define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define MSHADOW_IVDEP _Pragma("GCC ivdep")
+#endif
 /// For functions that run on the host and on the device, inlined or not.
 #ifdef __CUDACC__
 #define MSHADOW_HOST_DEVICE __host__ __device__

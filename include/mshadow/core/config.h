@@ -45,8 +45,9 @@
 #endif
 #endif
 
-/// 1: Stream<gpu> offers a cuSOLVER or a cuDNN handle to code that calls those libraries itself.
-/// Set by users, who link them.
+/// 1: linalg.h computes on Tensor<gpu>, by cuSOLVER, and Stream<gpu> offers its handle. Set by the
+/// CMake target mshadow::cusolver, or by users, who link it. Of cuDNN there is the handle alone, for
+/// code that calls it itself.
 #ifndef MSHADOW_USE_CUSOLVER
 #define MSHADOW_USE_CUSOLVER 0
 #endif

@@ -63,7 +63,7 @@ MSHADOW_XINLINE index_t CheckedProduct(const index_t* shape, int begin, int end)
 /// The extents of `dimension` axes. A default-constructed shape is uninitialised.
 template <int dimension>
 struct Shape {
-  static_assert(dimension > 0, "a Shape has at least one axis");
+  static_assert(dimension > 0, "a Shape has at least one axis; <mshadow/rank0.h> has Shape<0>");
   static constexpr int kDimension = dimension;
   static constexpr int kSubdim = dimension - 1;
 

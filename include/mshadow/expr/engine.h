@@ -117,7 +117,7 @@ MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst,
                                    [[maybe_unused]] const E& exp,
                                    const expr::WholePlanOf<E>& plan) {
 #if MSHADOW_ALIAS_CHECK
-  if constexpr (expr::ExpInfo<E>::kDim != 0) {
+  if constexpr (!std::is_same_v<E, expr::ScalarExp<DType>>) {
     if (!MSHADOW_LIKELY(!ReadsTarget<expr::kHasDirectPlan<E>>(exp, dst->self(), true))) {
       using Copy = Tensor<Device, dim, DType>;
       return MapThroughCopy<Device, dim, DType>(
@@ -133,7 +133,7 @@ MSHADOW_FORCE_INLINE void MapWhole(TRValue<R, Device, dim, DType>* dst,
 template <typename Saver, int dim, typename DType, typename R, typename E>
 MSHADOW_FORCE_INLINE void MapDescribed(R* dst, const E& exp) {
 #if MSHADOW_ALIAS_CHECK
-  if constexpr (expr::ExpInfo<E>::kDim != 0) {
+  if constexpr (!std::is_same_v<E, expr::ScalarExp<DType>>) {
     if (!MSHADOW_LIKELY(!ReadsTarget<false>(exp, *dst, true))) {
       return MapThroughCopy<cpu, dim, DType>(
           dst, !std::is_same_v<Saver, sv::saveto>, &exp,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// OperandMemory, StatementMemory: where the operands of a statement are that are computed first.
+// OperandMemory, StatementMemory: where the operands of a statement are that are computed first, as
+// a whole or part by part: Stage.
 #ifndef MSHADOW_EXPR_OPERAND_MEMORY_H_
 #define MSHADOW_EXPR_OPERAND_MEMORY_H_
 
 #include <cstddef>
 #include <type_traits>
 
-#include "stage.h"
+#include "plan/plan.h"
+#include "traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
 
@@ -17,7 +19,62 @@ template <typename Device, int dim, typename DType>
 class Temporary;
 }  // namespace detail
 
-namespace expr::detail {
+namespace expr {
+
+/// The device whose tensors have the bits `mask`.
+template <int mask>
+struct DeviceOfMask {
+  using Type = std::conditional_t<(mask & cpu::kDevMask) != 0, cpu, gpu>;
+};
+
+namespace detail {
+
+template <typename E>
+using DeviceOf = typename DeviceOfMask<ExpInfo<E>::kDevMask>::Type;
+template <typename E, typename DType>
+using MaterialisedTensor = Tensor<DeviceOf<E>, ExpInfo<E>::kDim, DType>;
+
+/// Its address stands for the type E.
+template <typename E>
+inline constexpr char kTypeOf = 0;
+/// An operand of a statement. A node and its first operand have one address, but two types. Without
+/// initialisers: a small statement is short, and would clear an array of them.
+struct OperandId {
+  const void* address;
+  const void* type;
+  bool operator==(const OperandId& other) const {
+    return address == other.address && type == other.type;
+  }
+};
+template <typename E>
+inline OperandId IdOf(const E& e) {
+  return {&e, &kTypeOf<E>};
+}
+/// How the elements of a statement are divided: into `outer` equal ranges in their order, each into
+/// `count` pieces. Part i is piece i of every range.
+struct RowParts {
+  std::ptrdiff_t count = 0, outer = 1;
+  bool operator==(const RowParts& other) const {
+    return count == other.count && outer == other.outer;
+  }
+};
+/// How the operand E is computed part by part of rows, if it can be:
+///   static constexpr bool kExists
+///   Stage(const E& e, const MaterialisedTensor<E, DType>& target, const RowParts& parts)
+///       makes plans; what has one element a part is divided into `parts.count` elements
+///   bool ok() const                                                false: not in so many
+///   void Compute(std::ptrdiff_t begin, std::ptrdiff_t end) const   parts [begin, end)
+///   using Partner                                             optional: p, which it gives as well:
+///   static bool IsPartner(const E& e, const Partner& p)       true if it does
+///   void ComputePartner(DType* target)                        p into what begins at `target`
+template <typename E, typename DType, typename = void>
+struct Stage {
+  static constexpr bool kExists = false;
+};
+template <typename S, typename = void>
+struct HasPartner : std::false_type {};
+template <typename S>
+struct HasPartner<S, std::void_t<typename S::Partner>> : std::true_type {};
 
 /// Operands that were computed into memory, each once; or that are to be, part by part of the rows
 /// of the statement: its stages.
@@ -41,13 +98,12 @@ class OperandMemory {
   /// That operand; without an address if there is none.
   const OperandId& offered() const { return offered_; }
 
-  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`, which reads
-  /// so many tensors. False: there are enough, or some of other parts.
-  bool AddStage(const OperandId& operand, const RowParts& parts, int reads = 0) {
+  /// `operand` is not to be computed when plans are made, but as a stage, in `parts`. False:
+  /// there are enough, or some of other parts.
+  bool AddStage(const OperandId& operand, const RowParts& parts) {
     if (places_ == kMaxStages || (HasStages() && !(parts == parts_))) return false;
     place_[places_++] = operand;
     parts_ = parts;
-    if (reads > stage_reads_) stage_reads_ = reads;
     return true;
   }
   /// True if `operand` is, or will be, a stage.
@@ -57,9 +113,7 @@ class OperandMemory {
     }
     return false;
   }
-  void ForgetStages() { places_ = stage_reads_ = 0; }
-  /// The most tensors that a stage reads.
-  int stage_reads() const { return stage_reads_; }
+  void ForgetStages() { places_ = 0; }
   /// True if there are stages to compute.
   bool HasStages() const { return stages_ != 0; }
   const RowParts& parts() const { return parts_; }
@@ -265,7 +319,6 @@ class OperandMemory {
   OperandId offered_ = {nullptr, nullptr};
   const void* dst_ = nullptr;
   int places_ = 0;  // operands that are stages
-  int stage_reads_ = 0;
   int stages_ = 0;  // nodes, in the order of computation
   RowParts parts_;
   OperandId place_[kMaxStages];
@@ -301,6 +354,7 @@ template <typename Device, int etype>
 using MemoryFor = std::conditional_t<Device::kDevCPU && (etype & ~type::kMapper) == 0, NoMemory,
                                      StatementMemory<Device>>;
 
-}  // namespace expr::detail
+}  // namespace detail
+}  // namespace expr
 MSHADOW_NAMESPACE_END
 #endif  // MSHADOW_EXPR_OPERAND_MEMORY_H_

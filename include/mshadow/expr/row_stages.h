@@ -100,7 +100,7 @@ class RowStages {
       if constexpr (IsRowReduction<E>()) {
         // Rows that other threads have written are no longer what is to be reduced.
         ok_ = ok_ && !mshadow::detail::ReadsTarget<false>(e.src_, dst_, true) &&
-              memory_->AddStage(IdOf(e), parts_, kFactsOf<PlanOf<decltype(e.src_)>>.operands);
+              memory_->AddStage(IdOf(e), parts_);
         Add(e.src_);
       } else if constexpr (HasOperands<E>::value) {
         ok_ = ok_ && memory_->AddStage(IdOf(e), parts_);

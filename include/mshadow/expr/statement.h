@@ -131,7 +131,8 @@ inline constexpr bool kMayDescribe = std::is_trivially_copyable_v<T> &&
                                       sizeof(T) == 8 || kIsComplex<T>);
 
 template <int dim, typename T>
-struct Described<Tensor<cpu, dim, T>, std::enable_if_t<(dim <= kMaxAxes) && kMayDescribe<T>>> {
+struct Described<Tensor<cpu, dim, T>,
+                 std::enable_if_t<(dim > 0 && dim <= kMaxAxes) && kMayDescribe<T>>> {
   static constexpr bool kOk = true, kPlain = true;
   static constexpr bool kFirst = false, kFills = false, kArithmetic = true;
   static constexpr View kView = View::kNone;

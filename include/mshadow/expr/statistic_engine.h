@@ -215,10 +215,14 @@ struct ReductionEngine {
     Into<Saver>(dst->ptrself(), e, stream);
   }
   static void Eval(R* dst, const E& e) {
-    static_assert(ExpInfo<R>::kDim == kDim,
+    static_assert(kDim == 0 || ExpInfo<R>::kDim == kDim,
                   "mshadow: a reduction is assigned to a tensor of another number of axes: it has "
                   "those of its operand but the reduced ones");
-    if constexpr (ExpInfo<R>::kDim == kDim) EvalOn(dst, e);
+    if constexpr (kDim == 0) {
+      MapExp<Saver>(dst, e);  // the same value for all elements
+    } else if constexpr (ExpInfo<R>::kDim == kDim) {
+      EvalOn(dst, e);
+    }
   }
 
  private:

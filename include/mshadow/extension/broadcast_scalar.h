@@ -22,16 +22,18 @@ struct BroadcastScalarExp
   }
 };
 
-/// out[i0]..[ik] = src[0]; src (1), any expression of one axis -> shape; throws Error where src has
-/// not one element.
+/// out[i0]..[ik] = src[0]; src (1), any expression of one axis, or of rank 0 -> shape; throws Error
+/// where src has not one element.
 template <typename SrcExp, typename DType, int etype, int dimdst>
 inline BroadcastScalarExp<SrcExp, DType, dimdst> broadcast_scalar(
     const Exp<SrcExp, DType, etype>& src, Shape<dimdst> shape) {
-  static_assert(ExpInfo<SrcExp>::kDim == 1,
+  static_assert(ExpInfo<SrcExp>::kDim == 0 || ExpInfo<SrcExp>::kDim == 1,
                 "mshadow: broadcast_scalar needs an expression of one axis");
-  const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
-  MSHADOW_CHECK_EQ(src_shape[0], 1U) << "broadcast_scalar: the source " << src_shape
-                             << " must have one element";
+  if constexpr (ExpInfo<SrcExp>::kDim == 1) {
+    const Shape<1> src_shape = ShapeCheck<1, SrcExp>::Check(src.self());
+    MSHADOW_CHECK_EQ(src_shape[0], 1U) << "broadcast_scalar: the source " << src_shape
+                               << " must have one element";
+  }
   return BroadcastScalarExp<SrcExp, DType, dimdst>(src.self(), shape);
 }
 MSHADOW_OWNS_TEMPORARIES_(broadcast_scalar)

@@ -4,8 +4,8 @@
 
 #include "../core/argument.h"
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
+#include "../op/long_sum.h"
 #include "../op/math/wrap.h"
 #include "../window/axis.h"
 #include "../window/window.h"

@@ -7,12 +7,12 @@
 #include "../core/argument.h"
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../expr/materialised.h"
 #include "../expr/plan/across_rows.h"
 #include "../expr/plan/blocks.h"
 #include "../expr/typecast.h"
+#include "../op/long_sum.h"
 #include "../op/one_pass.h"
 #include "../window/window.h"
 

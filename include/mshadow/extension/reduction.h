@@ -15,6 +15,11 @@
 #include "argmax.h"
 
 MSHADOW_NAMESPACE_BEGIN
+
+/// sum<kAllAxes>(x), and the like of other reductions: the value as an expression of rank 0, for
+/// <mshadow/rank0.h>. On a GPU it is computed there, and stays there.
+constexpr int kAllAxes = -32768;
+
 namespace expr {
 
 namespace detail {
@@ -72,8 +77,10 @@ struct ReductionExp : public Exp<ReductionExp<Kind, SrcExp, DType, dimsrc, mask>
       if ((mask >> axis & 1) == 0 && i-- == 0) return axis;
     }
   }
-  static constexpr int kFullRank = dimsrc, kRank = dimsrc - CountAxes();
-  static constexpr int kLostAxes = static_cast<int>(mask);
+  static constexpr int kRank = dimsrc - CountAxes();
+  // Of rank 0 it is no tensor to align, but as a scalar.
+  static constexpr int kFullRank = kRank == 0 ? 0 : dimsrc;
+  static constexpr int kLostAxes = kRank == 0 ? 0 : static_cast<int>(mask);
   static constexpr int kDevices = ExpInfo<SrcExp>::kDevMask;
   SrcExp src_;
   explicit ReductionExp(const SrcExp& src) : src_(src) {}
@@ -237,7 +244,13 @@ inline auto Reduced(const Exp<E, DType, etype>& src) {
   constexpr int kDim = ExpInfo<E>::kDim;
   static_assert(kDim > 0, "mshadow: this expression cannot be reduced: it is a scalar, or its "
                           "operands do not fit each other");
-  if constexpr (kDim > 0) {
+  if constexpr (kDim > 0 && (... || (axes == kAllAxes))) {
+    static_assert(sizeof...(axes) == 1, "mshadow: kAllAxes are all axes, and stand alone");
+    static_assert(!NamesVariable<E>(),
+                  "mshadow: a reduction of a Variable to rank 0 would leave the tape: sum_all(x) "
+                  "and mean_all(x) are vectors of one");
+    return ReductionExp<Kind, E, DType, kDim, (1u << kDim) - 1u>(src.self());
+  } else if constexpr (kDim > 0) {
     constexpr bool kAreAxes = AreAxes<kDim, axes...>();
     static_assert(kAreAxes, "mshadow: a reduction over an axis that the expression does not have; "
                             "axes are 0, 1, ..., and -1, -2, ... from the end");

@@ -9,7 +9,7 @@
 
 #include "../core/config.h"
 #include "../core/dtype.h"
-#include "../expr/long_sum.h"
+#include "../op/long_sum.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace expr::detail {

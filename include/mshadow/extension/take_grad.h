@@ -7,11 +7,11 @@
 #include "../core/dtype.h"
 #include "../core/element_index.h"
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/materialised.h"
 #include "../expr/plan/blocks.h"
 #include "../expr/plan/plan.h"
 #include "../expr/traits.h"
+#include "../op/long_sum.h"
 #include "../simd/isa.h"
 #include "row_sums.h"
 

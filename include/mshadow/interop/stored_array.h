@@ -48,8 +48,9 @@ class StoredArray {
   TensorContainer<cpu, dim, DType> Read() const {
     const Shape<dim> shape = CheckedShape<dim, DType>("Read");
     TensorContainer<cpu, dim, DType> result(shape);
-    const std::size_t width = Extent(shape, dim - 1);
-    const std::size_t rows = width == 0 ? 0 : SizeOf(shape) / width;
+    const Shape<2> flat = shape.FlatTo2D();
+    const std::size_t width = Extent(flat, 1);
+    const std::size_t rows = width == 0 ? 0 : Extent(flat, 0);
     std::size_t step = 1;  // from an element to the next of its row, in the file
     if (layout_.fortran_order) {
       for (int axis = 0; axis < dim - 1; ++axis) step *= Extent(shape, axis);
@@ -118,17 +119,24 @@ class StoredArray {
 
   /// Where the first element of a row lies, in elements.
   template <int dim>
-  std::size_t Offset(const Shape<dim>& shape, std::size_t row) const {
-    if (!layout_.fortran_order) return row * Extent(shape, dim - 1);
-    std::size_t strides[dim];
-    strides[0] = 1;
-    for (int axis = 1; axis < dim; ++axis) strides[axis] = strides[axis - 1] * Extent(shape, axis - 1);
-    std::size_t offset = 0;
-    for (int axis = dim - 2; axis >= 0; --axis) {
-      offset += row % Extent(shape, axis) * strides[axis];
-      row /= Extent(shape, axis);
+  std::size_t Offset([[maybe_unused]] const Shape<dim>& shape,
+                     [[maybe_unused]] std::size_t row) const {
+    if constexpr (dim < 2) {
+      return 0;  // the only row
+    } else {
+      if (!layout_.fortran_order) return row * Extent(shape, dim - 1);
+      std::size_t strides[dim];
+      strides[0] = 1;
+      for (int axis = 1; axis < dim; ++axis) {
+        strides[axis] = strides[axis - 1] * Extent(shape, axis - 1);
+      }
+      std::size_t offset = 0;
+      for (int axis = dim - 2; axis >= 0; --axis) {
+        offset += row % Extent(shape, axis) * strides[axis];
+        row /= Extent(shape, axis);
+      }
+      return offset;
     }
-    return offset;
   }
 
   template <typename DType>
@@ -150,7 +158,7 @@ class StoredArray {
 /// Calls write(bytes, size) for the elements of t in C order, the rows one after another.
 template <int dim, typename DType, typename Write>
 void WriteElements(const Tensor<cpu, dim, DType>& t, const Write& write) {
-  const std::size_t width = Extent(t.shape_, dim - 1);
+  const std::size_t width = Extent(t.shape_.FlatTo2D(), 1);
   if (t.CheckContiguous()) {
     write(t.dptr_, SizeOf(t.shape_) * sizeof(DType));
   } else if (width > 0) {

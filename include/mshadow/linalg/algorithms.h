@@ -21,7 +21,8 @@ inline int LapackInt(Index n) {
 /// rounded down.
 template <typename T>
 inline int WorkSize(T size) {
-  return static_cast<int>(std::nextafter(size, (std::numeric_limits<T>::max)()));
+  const Real<T> exact = RealPart(size);
+  return static_cast<int>(std::nextafter(exact, (std::numeric_limits<Real<T>>::max)()));
 }
 
 /// True if matrices of n rows or columns go to LAPACK.
@@ -91,7 +92,7 @@ inline void SolveFactored(Index n, Index k, const T* a, const int* pivots, T* b)
   SolveTriangle(false, false, n, k, a, n, b, n);
 }
 
-/// a = L L^T, L to the lower triangle of the row-major a. Returns 1 + the first pivot that is not
+/// a = L L^H, L to the lower triangle of the row-major a. Returns 1 + the first pivot that is not
 /// positive, or 0.
 template <typename T>
 inline int FactorCholesky(Index n, T* a) {
@@ -125,13 +126,13 @@ inline void FactorQR(Index m, Index n, T* a, T* tau) {
   builtin::FactorQR(m, n, a, m, tau);
 }
 
-/// c (m, n) = Q c, or Q^T c, for the first k reflectors of a (m, ..).
+/// c (m, n) = Q c, or Q^H c, for the first k reflectors of a (m, ..).
 template <typename T>
 inline void ApplyQ(bool transposed, Index m, Index n, Index k, T* a, const T* tau, T* c) {
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(m)) {
     const int rows = LapackInt(m), cols = LapackInt(n), count = LapackInt(k), ask = -1;
-    const char* const trans = transposed ? "T" : "N";
+    const char* const trans = !transposed ? "N" : kIsComplex<T> ? "C" : "T";
     const LapackThreads threads(Volume(m, n, k));
     int info = 0;
     T best = 0;
@@ -146,10 +147,10 @@ inline void ApplyQ(bool transposed, Index m, Index n, Index k, T* a, const T* ta
   builtin::ApplyQ(transposed, m, n, k, a, m, tau, c, m);
 }
 
-/// Eigenvalues of the symmetric a, ascending; with `vectors` its eigenvectors replace its columns.
+/// Eigenvalues of the Hermitian a, ascending; with `vectors` its eigenvectors replace its columns.
 /// All elements of a are given, and are finite. Returns 0 unless it did not converge.
 template <typename T>
-inline int Symmetric(Index n, T* a, T* values, bool vectors) {
+inline int Symmetric(Index n, T* a, Real<T>* values, bool vectors) {
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(n)) {
     static_cast<void>(LapackInt(2 * n * n + 6 * n + 1));  // the size of its work memory
@@ -158,22 +159,35 @@ inline int Symmetric(Index n, T* a, T* values, bool vectors) {
     const LapackThreads threads(Volume(n, n, n));
     int info = 0, iwork_size = 0;
     T best = 0;
-    Lapack<T>::syevd(job, "U", &size, a, &size, values, &best, &ask, &iwork_size, &ask, &info);
-    const int work_size = WorkSize(best);
-    Work<T> work(work_size);
-    Work<int> iwork(iwork_size);
-    Lapack<T>::syevd(job, "U", &size, a, &size, values, work.data(), &work_size, iwork.data(),
-                     &iwork_size, &info);
+    if constexpr (kIsComplex<T>) {
+      Real<T> rbest = 0;
+      Lapack<T>::syevd(job, "U", &size, a, &size, values, &best, &ask, &rbest, &ask, &iwork_size,
+                       &ask, &info);
+      const int work_size = WorkSize(best), rwork_size = WorkSize(rbest);
+      Work<T> work(work_size);
+      Work<Real<T>> rwork(rwork_size);
+      Work<int> iwork(iwork_size);
+      Lapack<T>::syevd(job, "U", &size, a, &size, values, work.data(), &work_size, rwork.data(),
+                       &rwork_size, iwork.data(), &iwork_size, &info);
+      return info;
+    } else {
+      Lapack<T>::syevd(job, "U", &size, a, &size, values, &best, &ask, &iwork_size, &ask, &info);
+      const int work_size = WorkSize(best);
+      Work<T> work(work_size);
+      Work<int> iwork(iwork_size);
+      Lapack<T>::syevd(job, "U", &size, a, &size, values, work.data(), &work_size, iwork.data(),
+                       &iwork_size, &info);
+    }
     return info;
   }
 #endif
   return builtin::Symmetric(n, a, n, values, vectors);
 }
 
-/// a (m, n) = U S V^T, min(m, n) values, descending. Where `vectors`: u (m, min) and vt (min, n),
+/// a (m, n) = U S V^H, min(m, n) values, descending. Where `vectors`: u (m, min) and vt (min, n),
 /// both column-major. Returns 0 unless it did not converge.
 template <typename T>
-inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
+inline int Svd(Index m, Index n, T* a, Real<T>* values, bool vectors, T* u, T* vt) {
   const Index least = m < n ? m : n;
 #if MSHADOW_USE_LAPACK
   if (UsesLapack(m < n ? n : m)) {
@@ -184,12 +198,24 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
     const LapackThreads threads(Volume(m, n, least));
     int info = 0;
     T best = 0;
-    Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, &best, &ask,
-                     iwork.data(), &info);
-    const int size = WorkSize(best);
-    Work<T> work(size);
-    Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, work.data(), &size,
-                     iwork.data(), &info);
+    if constexpr (kIsComplex<T>) {
+      // The larger of what the manual asks for where there are vectors and where there are none.
+      const Index most = m < n ? n : m, wide = 2 * most + 2 * least + 1, deep = 5 * least + 7;
+      Work<Real<T>> rwork(least * (wide > deep ? wide : deep));
+      Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, &best, &ask,
+                       rwork.data(), iwork.data(), &info);
+      const int size = WorkSize(best);
+      Work<T> work(size);
+      Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, work.data(), &size,
+                       rwork.data(), iwork.data(), &info);
+    } else {
+      Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, &best, &ask,
+                       iwork.data(), &info);
+      const int size = WorkSize(best);
+      Work<T> work(size);
+      Lapack<T>::gesdd(job, &rows, &cols, a, &rows, values, u, &rows, vt, &k, work.data(), &size,
+                       iwork.data(), &info);
+    }
     return info;
   }
 #endif
@@ -197,16 +223,41 @@ inline int Svd(Index m, Index n, T* a, T* values, bool vectors, T* u, T* vt) {
   Work<T> other(vectors ? least * least : 0);
   if (m >= n) {
     const int info = builtin::Svd(m, n, a, values, vectors ? u : nullptr, other.data());
-    if (vectors) CopyTransposed(other.data(), least, least, least, vt, least);
+    if (vectors) CopyAdjoint(other.data(), least, least, least, vt, least);
     return info;
   }
   Work<T> flipped(m * n), tall(vectors ? m * n : 0);
-  CopyTransposed(a, n, m, m, flipped.data(), n);
+  CopyAdjoint(a, n, m, m, flipped.data(), n);
   const int info =
       builtin::Svd(n, m, flipped.data(), values, vectors ? tall.data() : nullptr, other.data());
   if (vectors) {
     CopyRows(other.data(), m, m, m, u, m);
-    CopyTransposed(tall.data(), m, n, n, vt, m);
+    CopyAdjoint(tall.data(), m, n, n, vt, m);
+  }
+  return info;
+}
+
+/// The builtin algorithm, on elements of at most 1.
+template <typename T>
+inline int ScaledGeneral(Index n, const T* a, std::complex<Real<T>>* values,
+                         std::complex<Real<T>>* vectors) {
+  using R = Real<T>;
+  std::vector<std::complex<R>> own(static_cast<std::size_t>(vectors == nullptr ? n * n : 0));
+  std::complex<R>* const h = vectors == nullptr ? own.data() : vectors;
+  R square = 0, scale = 0;
+  for (Index i = 0; i < n * n; ++i) scale = std::abs(a[i]) > scale ? std::abs(a[i]) : scale;
+  if (scale == R(0)) scale = 1;
+  // Of this scale squares of elements neither overflow nor vanish.
+  for (Index i = 0; i < n * n; ++i) {
+    h[i] = a[i] / scale;
+    square = std::hypot(square, std::abs(h[i]));
+  }
+  const int info = builtin::General(n, h, values, vectors != nullptr);
+  // A real matrix: what rounding alone made complex is real.
+  const R least = 4 * std::numeric_limits<R>::epsilon() * square;
+  for (Index i = 0; i < n; ++i) {
+    if (!kIsComplex<T> && std::abs(values[i].imag()) <= least) values[i] = values[i].real();
+    values[i] *= scale;
   }
   return info;
 }
@@ -248,25 +299,31 @@ inline int General(Index n, T* a, std::complex<T>* values, std::complex<T>* vect
   }
   return 0;
 #else
-  std::vector<std::complex<T>> own(static_cast<std::size_t>(vectors == nullptr ? n * n : 0));
-  std::complex<T>* const h = vectors == nullptr ? own.data() : vectors;
-  T square = 0, scale = 0;
-  for (Index i = 0; i < n * n; ++i) scale = std::abs(a[i]) > scale ? std::abs(a[i]) : scale;
-  if (scale == T(0)) scale = 1;
-  // Of this scale squares of elements neither overflow nor vanish.
-  for (Index i = 0; i < n * n; ++i) {
-    h[i] = a[i] / scale;
-    square = std::hypot(square, a[i] / scale);
-  }
-  const int info = builtin::General(n, h, values, vectors != nullptr);
-  // A real matrix: what rounding alone made complex is real.
-  const T least = 4 * std::numeric_limits<T>::epsilon() * square;
-  for (Index i = 0; i < n; ++i) {
-    if (std::abs(values[i].imag()) <= least) values[i] = values[i].real();
-    values[i] *= scale;
-  }
-  return info;
+  return ScaledGeneral(n, a, values, vectors);
 #endif
+}
+template <typename T>
+inline int General(Index n, std::complex<T>* a, std::complex<T>* values, std::complex<T>* vectors) {
+#if MSHADOW_USE_LAPACK
+  using Number = std::complex<T>;
+  if (UsesLapack(n)) {
+    const int size = LapackInt(n), ask = -1, one = 1;
+    const char* const job = vectors != nullptr ? "V" : "N";
+    const LapackThreads threads(Volume(n, n, n));
+    Work<T> rwork(2 * n);
+    int info = 0;
+    Number best = 0, none = 0;
+    Number* const right = vectors != nullptr ? vectors : &none;
+    Lapack<Number>::geev("N", job, &size, a, &size, values, &none, &one, right, &size, &best, &ask,
+                         rwork.data(), &info);
+    const int work_size = WorkSize(best);
+    Work<Number> work(work_size);
+    Lapack<Number>::geev("N", job, &size, a, &size, values, &none, &one, right, &size, work.data(),
+                         &work_size, rwork.data(), &info);
+    return info;
+  }
+#endif
+  return ScaledGeneral(n, a, values, vectors);
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE

@@ -3,12 +3,15 @@
 #ifndef MSHADOW_LINALG_BATCH_H_
 #define MSHADOW_LINALG_BATCH_H_
 
+#include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "../backend/cpu/threads.h"
+#include "../complex.h"
 #include "../core/error_text.h"
 #include "../tensor.h"
 
@@ -21,6 +24,59 @@ using Index = std::ptrdiff_t;
 constexpr Index kSmall = 8;
 /// Threads inside an algorithm are worth their start from so many multiply-adds on.
 constexpr double kLarge = 2e7;
+
+/// The type of |x|.
+template <typename T>
+struct RealOf {
+  using Type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using Type = T;
+};
+template <typename T>
+using Real = typename RealOf<T>::Type;
+
+/// Of real elements the number itself.
+template <typename T>
+MSHADOW_FORCE_INLINE T Conj(T x) {
+  return x;
+}
+template <typename T>
+MSHADOW_FORCE_INLINE std::complex<T> Conj(const std::complex<T>& x) {
+  return {x.real(), -x.imag()};
+}
+template <typename T>
+MSHADOW_FORCE_INLINE T RealPart(T x) {
+  return x;
+}
+template <typename T>
+MSHADOW_FORCE_INLINE T RealPart(const std::complex<T>& x) {
+  return x.real();
+}
+template <typename T>
+MSHADOW_FORCE_INLINE bool IsReal(const T& x) {
+  return !kIsComplex<T> || Conj(x) == x;
+}
+/// |x|, of complex numbers |re| + |im|, as LAPACK compares pivots.
+template <typename T>
+MSHADOW_FORCE_INLINE Real<T> Abs1(const T& x) {
+  if constexpr (kIsComplex<T>) {
+    return std::abs(x.real()) + std::abs(x.imag());
+  } else {
+    return std::abs(x);
+  }
+}
+
+/// |x|^2
+template <typename T>
+MSHADOW_FORCE_INLINE Real<T> Square(const T& x) {
+  if constexpr (kIsComplex<T>) {
+    return x.real() * x.real() + x.imag() * x.imag();
+  } else {
+    return x * x;
+  }
+}
 
 /// Element (i, j) of matrix b lies at (*this)[b][i * stride + j].
 template <typename T>
@@ -38,16 +94,29 @@ inline Batch<std::remove_const_t<T>> BatchOf(const Tensor<cpu, dim, T>& t) {
           static_cast<Index>(t.stride_)};
 }
 
+template <int dim>
+inline void CheckSquare(const char* who, const Shape<dim>& shape) {
+  if (shape[dim - 2] == shape[dim - 1]) return;
+  ErrorText text;
+  text.Add("%s: the matrices of shape ", who);
+  text.AddExtents(shape.shape_, dim);
+  text.Add(" are not square");
+  text.Throw();
+}
+
 /// The value of an expression: a tensor itself, or memory of its own.
 template <typename E, typename T>
 class Operand {
  public:
   static constexpr int kDim = expr::ExpInfo<E>::kDim;
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "mshadow: linear algebra computes in float and double, not in complex numbers; "
+  static_assert(std::is_same_v<Real<T>, float> || std::is_same_v<Real<T>, double>,
+                "mshadow: linear algebra computes in float, double and std::complex of them; "
                 "tcast<float>(x) converts other ones");
-  static_assert((expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
-                "mshadow: linear algebra runs on the cpu; copy the matrices of a gpu to the host");
+  static_assert(
+      (expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
+      "mshadow: linear algebra of a gpu needs nvcc and -DMSHADOW_USE_CUSOLVER=1, and takes "
+      "tensors, no expressions, by the functions that guide/linalg.md lists; or copy the "
+      "matrices to the host");
   static_assert(kDim >= 1, "mshadow: linear algebra needs a tensor, not a scalar");
 
   explicit Operand(const E& e) : own_(false) {
@@ -71,13 +140,7 @@ class Operand {
   /// The same, of square matrices. Throws Error if they are not.
   Batch<T> square(const char* who) const {
     const Batch<T> b = batch();
-    if (b.rows != b.cols) {
-      ErrorText text;
-      text.Add("%s: the matrices of shape ", who);
-      text.AddExtents(view_.shape_.shape_, kDim);
-      text.Add(" are not square");
-      text.Throw();
-    }
+    CheckSquare(who, view_.shape_);
     return b;
   }
 
@@ -163,6 +226,17 @@ inline void CopyRows(const T* a, Index rows, Index cols, Index stride, T* to, In
   }
 }
 
+/// to[j * rows + i] = conj(a[i * stride + j])
+template <typename T>
+inline void CopyAdjoint(const T* a, Index rows, Index cols, Index stride, T* to, Index to_stride) {
+  CopyTransposed(a, rows, cols, stride, to, to_stride);
+  if constexpr (kIsComplex<T>) {
+    for (Index j = 0; j < cols; ++j) {
+      for (Index i = 0; i < rows; ++i) to[j * to_stride + i] = Conj(to[j * to_stride + i]);
+    }
+  }
+}
+
 /// True if no element is infinite or NaN.
 template <typename T>
 inline bool AllFinite(const T* a, Index n) {
@@ -176,19 +250,28 @@ inline bool AllFinite(const T* a, Index n) {
   for (int k = 0; k < 8; ++k) all += sum[k];
   return all == T(0);
 }
+template <typename T>
+inline bool AllFinite(const std::complex<T>* a, Index n) {
+  return AllFinite(reinterpret_cast<const T*>(a), 2 * n);  // as the standard allows
+}
 
+/// NaN, and NaN + NaN i.
 template <typename T>
 inline void FillNaN(T* to, Index n) {
-  for (Index i = 0; i < n; ++i) to[i] = std::numeric_limits<double>::quiet_NaN();
-}
-template <>
-inline void FillNaN(float* to, Index n) {
-  for (Index i = 0; i < n; ++i) to[i] = std::numeric_limits<float>::quiet_NaN();
+  const Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN();
+  for (Index i = 0; i < n; ++i) {
+    if constexpr (kIsComplex<T>) {
+      to[i] = {nan, nan};
+    } else {
+      to[i] = nan;
+    }
+  }
 }
 
 /// The shape of one number for each matrix, (..); of one matrix alone it is a number.
-template <int dim, typename T>
-using PerMatrix = std::conditional_t<dim == 2, T, TensorContainer<cpu, (dim > 2 ? dim - 2 : 1), T>>;
+template <int dim, typename T, typename Device = cpu>
+using PerMatrix =
+    std::conditional_t<dim == 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
 
 /// What fill(out) writes, a number for each matrix of a shape (.., m, n), as a number or a tensor.
 template <typename R, int dim, typename F>

@@ -25,7 +25,7 @@ inline int Factor(Index n, T* a, Index lda, int* pivots) {
       T* const column = a + j * lda;
       Index best = j;
       for (Index i = j + 1; i < n; ++i) {
-        if (std::abs(column[i]) > std::abs(column[best])) best = i;
+        if (Abs1(column[i]) > Abs1(column[best])) best = i;
       }
       pivots[j] = static_cast<int>(best);
       if (best != j) {
@@ -49,7 +49,7 @@ inline int Factor(Index n, T* a, Index lda, int* pivots) {
   return failed;
 }
 
-/// a = L L^T, L to the lower triangle of the *row-major* matrix a. Returns 1 + the first pivot that
+/// a = L L^H, L to the lower triangle of the *row-major* matrix a. Returns 1 + the first pivot that
 /// is not positive, or 0.
 template <typename T>
 inline int FactorCholesky(Index n, T* a, Index lda) {
@@ -61,15 +61,21 @@ inline int FactorCholesky(Index n, T* a, Index lda) {
       const Index last = i < end ? i : end;
       for (Index j = k; j < last; ++j) {
         const T* const other = a + j * lda;
-        T sum = row[j];
-        for (Index c = k; c < j; ++c) sum -= row[c] * other[c];
-        row[j] = sum / other[j];
+        Computed<T> sum = row[j];
+        for (Index c = k; c < j; ++c) sum += Computed<T>(-row[c]) * Computed<T>(Conj(other[c]));
+        row[j] = T(sum) / RealPart(other[j]);
       }
       if (i >= end) continue;
-      T pivot = row[i];
-      for (Index c = k; c < i; ++c) pivot -= row[c] * row[c];
-      if (!(pivot > T(0))) return static_cast<int>(i) + 1;
+      Real<T> pivot = RealPart(row[i]);
+      for (Index c = k; c < i; ++c) pivot -= Square(row[c]);
+      if (!(pivot > 0)) return static_cast<int>(i) + 1;
       row[i] = std::sqrt(pivot);
+    }
+    Work<T> conjugate(kIsComplex<T> ? (n - end) * (end - k) : 0);
+    for (Index i = end; kIsComplex<T> && i < n; ++i) {
+      for (Index j = k; j < end; ++j) {
+        conjugate[(i - end) * (end - k) + j - k] = Conj(a[i * lda + j]);
+      }
     }
     // Row-major: rows [j, n) of strip j of columns, as a column-major product of transposed
     // operands.
@@ -79,39 +85,42 @@ inline int FactorCholesky(Index n, T* a, Index lda) {
     };
     for (Index j = end; j < n; j += kStrip) {
       const Index cols = n - j < kStrip ? n - j : kStrip;
-      part(j, n - j, j, cols) -= dot(part(j, n - j, k, end - k), part(j, cols, k, end - k).T());
+      const Matrix right =
+          kIsComplex<T> ? Matrix(conjugate.data() + (j - end) * (end - k), Shape2(cols, end - k))
+                        : part(j, cols, k, end - k);
+      part(j, n - j, j, cols) -= dot(part(j, n - j, k, end - k), right.T());
     }
   }
   return 0;
 }
 
-/// The reflector H = I - tau v v^T, v[0] = 1, with H x = (beta, 0, ..): v replaces x but for x[0],
-/// which becomes beta. Returns tau.
+/// The reflector H = I - tau v v^H, v[0] = 1, with H^H x = (beta, 0, ..) and beta real: v replaces
+/// x but for x[0], which becomes beta. Returns tau.
 template <typename T>
 inline T MakeReflector(Index n, T* x) {
-  T scale = 0;
+  Real<T> scale = 0;
   for (Index i = 1; i < n; ++i) {
     if (!(std::abs(x[i]) <= scale)) scale = std::abs(x[i]);
   }
-  if (scale == T(0)) return 0;
+  if (scale == 0 && IsReal(x[0])) return 0;
   if (std::abs(x[0]) > scale) scale = std::abs(x[0]);
-  T sum = 0;
-  for (Index i = 1; i < n; ++i) sum += (x[i] / scale) * (x[i] / scale);
+  Real<T> sum = 0;
+  for (Index i = 1; i < n; ++i) sum += Square(x[i] / scale);
   const T first = x[0] / scale;
-  const T beta = -std::copysign(std::sqrt(first * first + sum), first);
+  const Real<T> beta = -std::copysign(std::sqrt(Square(first) + sum), RealPart(first));
   // By scale first: numbers next to nothing are divided exactly only by each other.
   for (Index i = 1; i < n; ++i) x[i] = x[i] / scale / (first - beta);
   x[0] = beta * scale;
   return (beta - first) / beta;
 }
 
-/// c (m, n) = (I - tau v v^T) c, with v[0] = 1 whatever lies there; work has n elements.
+/// c (m, n) = (I - tau v v^H) c, with v[0] = 1 whatever lies there; work has n elements.
 template <typename T>
 inline void ApplyReflector(Index m, Index n, T* v, T tau, T* c, Index ldc, T* work) {
   if (tau == T(0) || n == 0) return;
   const T kept = v[0];
   v[0] = 1;
-  Dots(m, n, c, ldc, v, work);
+  Dots(m, n, c, ldc, v, work);  // v^H c
   for (Index j = 0; j < n; ++j) work[j] *= -tau;
   RankOne(m, n, v, work, Index{1}, c, ldc);
   v[0] = kept;
@@ -124,44 +133,48 @@ inline void FactorQR(Index m, Index n, T* a, Index lda, T* tau) {
   for (Index j = 0; j < (m < n ? m : n); ++j) {
     T* const x = a + j * lda + j;
     tau[j] = MakeReflector(m - j, x);
-    ApplyReflector(m - j, n - j - 1, x, tau[j], x + lda, lda, work.data());
+    ApplyReflector(m - j, n - j - 1, x, Conj(tau[j]), x + lda, lda, work.data());
   }
 }
 
-/// c (m, n) = Q c, or Q^T c, for the first k reflectors below the diagonal of a.
+/// c (m, n) = Q c, or Q^H c, for the first k reflectors below the diagonal of a.
 template <typename T>
 inline void ApplyQ(bool transposed, Index m, Index n, Index k, T* a, Index lda, const T* tau, T* c,
                    Index ldc) {
   Work<T> work(n);
   for (Index s = 0; s < k; ++s) {
     const Index j = transposed ? s : k - 1 - s;
-    ApplyReflector(m - j, n, a + j * lda + j, tau[j], c + j, ldc, work.data());
+    ApplyReflector(m - j, n, a + j * lda + j, transposed ? Conj(tau[j]) : tau[j], c + j, ldc,
+                   work.data());
   }
 }
 
-/// Eigenvalues, ascending, of the symmetric matrix a (n, n), all of whose elements are given;
+/// Eigenvalues, ascending, of the Hermitian matrix a (n, n), all of whose elements are given;
 /// with `vectors` its eigenvectors replace the columns. Returns 1 + an eigenvalue that was not
 /// found, or 0. Tridiagonal form, then implicit QL steps.
 template <typename T>
-inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
-  Work<T> rest(n), tau(n), w(n);
-  T* const d = values;
-  T* const e = rest.data();
+inline int Symmetric(Index n, T* a, Index lda, Real<T>* values, bool vectors) {
+  using R = Real<T>;
+  Work<R> rest(n);
+  Work<T> tau(n), w(n);
+  R* const d = values;
+  R* const e = rest.data();
   for (Index k = 0; k + 1 < n; ++k) {
     T* const v = a + k * lda + k + 1;
     const Index size = n - k - 1;
     tau[k] = MakeReflector(size, v);
-    e[k] = v[0];
+    e[k] = RealPart(v[0]);
     if (tau[k] == T(0)) continue;
     v[0] = 1;
     T* const square = v + lda;
     Dots(size, size, square, lda, v, w.data());
-    const T half = tau[k] * tau[k] * DotOf(size, w.data(), v) / 2;
+    for (Index i = 0; i < size; ++i) w[i] = Conj(w[i]);
+    const R half = Square(tau[k]) * RealPart(DotOf(size, w.data(), v)) / 2;
     for (Index i = 0; i < size; ++i) w[i] = half * v[i] - tau[k] * w[i];
     simd::Call<RankTwoKernel<T>>(size, static_cast<const T*>(v), static_cast<const T*>(w.data()),
                                  square, lda);
   }
-  for (Index k = 0; k < n; ++k) d[k] = a[k * lda + k];
+  for (Index k = 0; k < n; ++k) d[k] = RealPart(a[k * lda + k]);
   e[n - 1] = 0;
   if (vectors) {
     Work<T> q(n * n);
@@ -174,17 +187,17 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
       for (Index i = 0; i < n; ++i) a[j * lda + i] = q[j * n + i];
     }
   }
-  const T eps = std::numeric_limits<T>::epsilon();
-  T size = 0;
+  const R eps = std::numeric_limits<R>::epsilon();
+  R size = 0;
   for (Index i = 0; i < n; ++i) {
-    const T sum = std::abs(d[i]) + std::abs(e[i]);
+    const R sum = std::abs(d[i]) + std::abs(e[i]);
     if (sum > size) size = sum;
   }
   for (Index l = 0; l < n; ++l) {
     for (int step = 0;; ++step) {
       // Beside small eigenvalues rounding may keep e from vanishing: then what counts is the
       // matrix.
-      const T enough = step < 15 ? T(0) : eps * size;
+      const R enough = step < 15 ? R(0) : eps * size;
       Index m = l;
       while (m + 1 < n &&
              !(std::abs(e[m]) <= eps * (std::abs(d[m]) + std::abs(d[m + 1])) + enough)) {
@@ -192,15 +205,15 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
       }
       if (m == l) break;
       if (step == 60) return static_cast<int>(l) + 1;
-      const T slope = (d[l + 1] - d[l]) / (2 * e[l]);
-      T g = d[m] - d[l] + e[l] / (slope + std::copysign(std::hypot(slope, T(1)), slope));
-      T sine = 1, cosine = 1, shift = 0;
+      const R slope = (d[l + 1] - d[l]) / (2 * e[l]);
+      R g = d[m] - d[l] + e[l] / (slope + std::copysign(std::hypot(slope, R(1)), slope));
+      R sine = 1, cosine = 1, shift = 0;
       Index i = m - 1;
       for (; i >= l; --i) {
-        const T f = sine * e[i], b = cosine * e[i];
-        const T r = std::hypot(f, g);
+        const R f = sine * e[i], b = cosine * e[i];
+        const R r = std::hypot(f, g);
         e[i + 1] = r;
-        if (r == T(0)) {
+        if (r == R(0)) {
           d[i + 1] -= shift;
           e[m] = 0;
           break;
@@ -208,7 +221,7 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
         sine = f / r;
         cosine = g / r;
         g = d[i + 1] - shift;
-        const T u = (d[i] - g) * sine + 2 * cosine * b;
+        const R u = (d[i] - g) * sine + 2 * cosine * b;
         shift = sine * u;
         d[i + 1] = g + shift;
         g = cosine * u - b;
@@ -237,31 +250,39 @@ inline int Symmetric(Index n, T* a, Index lda, T* values, bool vectors) {
 /// the identity before, V. Returns 1 where it did not converge, else 0.
 template <typename T>
 inline int OrthogonaliseColumns(Index n, T* g, T* v) {
-  Work<T> squares(n);
+  using R = Real<T>;
+  Work<R> squares(n);
   // Less than the rounding of a product of two columns would never be reached.
-  const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<T>(n));
+  const R tolerance = 4 * std::numeric_limits<R>::epsilon() * std::sqrt(static_cast<R>(n));
   // Of a product below this, zeta would be infinite.
-  const T least = (std::numeric_limits<T>::min)() / std::numeric_limits<T>::epsilon();
+  const R least = (std::numeric_limits<R>::min)() / std::numeric_limits<R>::epsilon();
   // Products below this are rounding of rounding, beside 1: no sweep is worth it.
-  const T eps2 = std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon();
-  const T matters = eps2 * eps2;
+  const R eps2 = std::numeric_limits<R>::epsilon() * std::numeric_limits<R>::epsilon();
+  const R matters = eps2 * eps2;
   for (int sweep = 0; sweep < 60; ++sweep) {
     bool rotated = false;
-    for (Index j = 0; j < n; ++j) squares[j] = DotOf(n, g + j * n, g + j * n);
+    for (Index j = 0; j < n; ++j) squares[j] = SquareOf(n, g + j * n);
     for (Index p = 0; p + 1 < n; ++p) {
       for (Index q = p + 1; q < n; ++q) {
-        const T product = DotOf(n, g + p * n, g + q * n);
-        const T limit = tolerance * std::sqrt(squares[p]) * std::sqrt(squares[q]);
+        const T inner = DotOf(n, g + q * n, g + p * n);
+        R product = RealPart(inner);
+        if constexpr (kIsComplex<T>) product = std::abs(inner);
+        const R limit = tolerance * std::sqrt(squares[p]) * std::sqrt(squares[q]);
         if (!(std::abs(product) > limit + least)) continue;
         if (std::abs(product) > matters) rotated = true;
-        const T zeta = (squares[q] - squares[p]) / (2 * product);
-        const T t = std::copysign(T(1), zeta) / (std::abs(zeta) + std::hypot(T(1), zeta));
-        const T cosine = 1 / std::sqrt(1 + t * t);
+        if constexpr (kIsComplex<T>) {  // a column by a phase: their product is real then
+          const T phase = Conj(inner) / product;
+          for (Index i = 0; i < n; ++i) g[q * n + i] *= phase;
+          for (Index i = 0; v != nullptr && i < n; ++i) v[q * n + i] *= phase;
+        }
+        const R zeta = (squares[q] - squares[p]) / (2 * product);
+        const R t = std::copysign(R(1), zeta) / (std::abs(zeta) + std::hypot(R(1), zeta));
+        const R cosine = 1 / std::sqrt(1 + t * t);
         Rotate(n, g + p * n, g + q * n, cosine, cosine * t);
         if (v != nullptr) Rotate(n, v + p * n, v + q * n, cosine, cosine * t);
         squares[p] -= t * product;
         squares[q] += t * product;
-        if (!(squares[p] > 0)) squares[p] = DotOf(n, g + p * n, g + p * n);
+        if (!(squares[p] > 0)) squares[p] = SquareOf(n, g + p * n);
       }
     }
     if (!rotated) return 0;
@@ -269,29 +290,30 @@ inline int OrthogonaliseColumns(Index n, T* g, T* v) {
   return 1;
 }
 
-/// a (m, n) = U S V^T for m >= n; `a` is overwritten. With u (m, n) and v (n, n), or neither.
+/// a (m, n) = U S V^H for m >= n; `a` is overwritten. With u (m, n) and v (n, n), or neither.
 /// Returns 0, or 1 where it did not converge.
 template <typename T>
-inline int Svd(Index m, Index n, T* a, T* values, T* u, T* v) {
-  // a = Q R, R^T = X S Y^T, so that a = (Q Y) S X^T. R^T needs fewer sweeps than a.
-  T largest = 0;
+inline int Svd(Index m, Index n, T* a, Real<T>* values, T* u, T* v) {
+  using R = Real<T>;
+  // a = Q R, R^H = X S Y^H, so that a = (Q Y) S X^H. R^H needs fewer sweeps than a.
+  R largest = 0;
   for (Index i = 0; i < m * n; ++i) {
     if (std::abs(a[i]) > largest) largest = std::abs(a[i]);
   }
-  const T scale = largest > T(0) ? largest : T(1);
+  const R scale = largest > R(0) ? largest : R(1);
   for (Index i = 0; i < m * n; ++i) a[i] /= scale;
   Work<T> tau(n), x(n * n), y(n * n);
   FactorQR(m, n, a, m, tau.data());
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
-      x[j * n + i] = i >= j ? a[i * m + j] : T(0);
+      x[j * n + i] = i >= j ? Conj(a[i * m + j]) : T(0);
       y[j * n + i] = i == j ? T(1) : T(0);
     }
   }
   const int failed = OrthogonaliseColumns(n, x.data(), u == nullptr ? nullptr : y.data());
   Work<Index> order(n);
   for (Index j = 0; j < n; ++j) {
-    const T value = std::sqrt(DotOf(n, &x[j * n], &x[j * n]));
+    const R value = std::sqrt(SquareOf(n, &x[j * n]));
     Index at = j;
     for (; at > 0 && values[at - 1] < value; --at) {
       values[at] = values[at - 1];
@@ -302,13 +324,13 @@ inline int Svd(Index m, Index n, T* a, T* values, T* u, T* v) {
   }
   if (u != nullptr) {
     // Rounding gives shorter columns their direction.
-    const T little = static_cast<T>(n) * std::numeric_limits<T>::epsilon() * values[0];
+    const R little = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * values[0];
     for (Index i = 0; i < m * n; ++i) u[i] = 0;
     for (Index j = 0; j < n; ++j) {
       const Index from = order[j];
       for (Index i = 0; i < n; ++i) u[j * m + i] = y[from * n + i];
       T* const to = v + j * n;
-      const bool usable = values[j] > (std::numeric_limits<T>::min)();
+      const bool usable = values[j] > (std::numeric_limits<R>::min)();
       for (Index i = 0; usable && i < n; ++i) to[i] = x[from * n + i] / values[j];
       if (usable && values[j] > little) continue;
       // Made orthogonal to those before, or a unit vector that can be.
@@ -316,12 +338,12 @@ inline int Svd(Index m, Index n, T* a, T* values, T* u, T* v) {
         for (Index i = 0; unit >= 0 && i < n; ++i) to[i] = i == unit ? T(1) : T(0);
         for (int pass = 0; pass < 2; ++pass) {
           for (Index c = 0; c < j; ++c) {
-            const T f = DotOf(n, v + c * n, to);
+            const T f = DotOf(n, to, v + c * n);
             for (Index i = 0; i < n; ++i) to[i] -= f * v[c * n + i];
           }
         }
-        const T norm = std::sqrt(DotOf(n, to, to));
-        if (norm * norm * static_cast<T>(2 * n) < T(1)) continue;
+        const R norm = std::sqrt(SquareOf(n, to));
+        if (norm * norm * static_cast<R>(2 * n) < R(1)) continue;
         for (Index i = 0; i < n; ++i) to[i] /= norm;
         break;
       }

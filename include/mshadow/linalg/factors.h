@@ -41,24 +41,27 @@ struct RightSides {
 
 /// Throws Error with both shapes unless b fits matrices (.., m, n) of shape a: (.., m, k) or (..,
 /// m).
+template <int dim, int bdim>
+inline void CheckRightSides(const char* who, const Shape<dim>& a, const Shape<bdim>& b) {
+  static_assert(bdim == dim || bdim == dim - 1,
+                "mshadow: the right-hand side is (.., n, k), as many axes as the matrices have, or "
+                "vectors, (.., n)");
+  bool fits = true;
+  for (int i = 0; i < dim - 1; ++i) fits = fits && a[i] == b[i];
+  if (fits) return;
+  ErrorText text;
+  text.Add("%s: matrices ", who);
+  text.AddExtents(a.shape_, dim);
+  text.Add(" and a right-hand side ");
+  text.AddExtents(b.shape_, bdim);
+  text.Add(" do not fit");
+  text.Throw();
+}
 template <int dim, typename F, typename T>
 inline RightSides<T> RightSidesOf(const char* who, const Shape<dim>& a, const Operand<F, T>& b) {
   constexpr int kDim = Operand<F, T>::kDim;
-  static_assert(kDim == dim || kDim == dim - 1,
-                "mshadow: the right-hand side is (.., n, k), as many axes as the matrices have, or "
-                "vectors, (.., n)");
   const Tensor<cpu, kDim, const T>& t = *b;
-  bool fits = true;
-  for (int i = 0; i < dim - 1; ++i) fits = fits && a[i] == t.shape_[i];
-  if (!fits) {
-    ErrorText text;
-    text.Add("%s: matrices ", who);
-    text.AddExtents(a.shape_, dim);
-    text.Add(" and a right-hand side ");
-    text.AddExtents(t.shape_.shape_, kDim);
-    text.Add(" do not fit");
-    text.Throw();
-  }
+  CheckRightSides(who, a, t.shape_);
   const Index stride = static_cast<Index>(t.stride_);
   if constexpr (kDim == dim) {
     return {t.dptr_, static_cast<Index>(a[dim - 2]) * stride, stride,
@@ -78,9 +81,10 @@ inline Shape<bdim> SolutionShape(Shape<bdim> b, Index n) {
 }  // namespace detail::linalg
 
 /// The sign and the logarithm of the absolute value of determinants: numbers, or tensors (..).
-template <int dim, typename T>
+template <int dim, typename T, typename Device = cpu>
 struct SignAndLog {
-  detail::linalg::PerMatrix<dim, T> sign, logabsdet;
+  detail::linalg::PerMatrix<dim, T, Device> sign;  // of complex numbers det / |det|
+  detail::linalg::PerMatrix<dim, detail::linalg::Real<T>, Device> logabsdet;
 };
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -139,8 +143,10 @@ class LU {
   /// det = sign * exp(logabsdet), which neither overflows nor vanishes; of a singular matrix 0 and
   /// -infinity.
   SignAndLog<dim, T> slogdet() const {
+    using R = detail::linalg::Real<T>;
     const auto map = [&](auto f) {
-      return detail::linalg::FillPerMatrix<T>(factors_.shape_, [&](T* out) {
+      using To = decltype(f(Index{0}));
+      return detail::linalg::FillPerMatrix<To>(factors_.shape_, [&](To* out) {
         for (Index b = 0; b < count_; ++b) out[b] = f(b);
       });
     };
@@ -148,12 +154,17 @@ class LU {
               T sign = 1;
               for (Index i = 0; i < n_; ++i) {
                 const T pivot = Pivot(b, i);
-                sign *= pivot > T(0) ? T(1) : pivot < T(0) ? T(-1) : pivot;
+                if constexpr (kIsComplex<T>) {
+                  const R size = std::abs(pivot);
+                  sign *= size > 0 ? pivot / size : pivot;
+                } else {
+                  sign *= pivot > T(0) ? T(1) : pivot < T(0) ? T(-1) : pivot;
+                }
               }
               return sign;
             }),
             map([&](Index b) {
-              T sum = 0;
+              R sum = 0;
               for (Index i = 0; i < n_; ++i) sum += std::log(std::abs(Pivot(b, i)));
               return sum;
             })};
@@ -243,7 +254,7 @@ class LU {
   detail::linalg::Failures failures_;
 };
 
-/// A = L L^T, as cho_factor(A) gives it, for symmetric positive definite matrices (.., n, n).
+/// A = L L^H, as cho_factor(A) gives it, for Hermitian positive definite matrices (.., n, n).
 template <int dim, typename T>
 class Cholesky {
   using Index = detail::linalg::Index;
@@ -299,7 +310,12 @@ class Cholesky {
         SolveTriangle(true, false, n_, sides.k, static_cast<const T*>(column_major.data()), n_,
                       x.data(), n_);
         // L^T, column-major, is L as it lies there.
-        SolveTriangle(false, false, n_, sides.k, rows, n_, x.data(), n_);
+        const T* upper = rows;
+        if constexpr (kIsComplex<T>) {
+          for (Index i = 0; i < n_ * n_; ++i) column_major[i] = Conj(rows[i]);
+          upper = column_major.data();
+        }
+        SolveTriangle(false, false, n_, sides.k, upper, n_, x.data(), n_);
         sides.Write(m, n_, x.data(), n_, out.dptr_);
       }
     });

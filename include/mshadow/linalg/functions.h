@@ -15,11 +15,13 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 
 template <int dim, typename T>
 inline void Solve(const Batch<T>& a, const Shape<dim>& shape, const RightSides<T>& sides, T* out) {
-  if (a.rows <= kSmall && sides.k <= kSmall) {
-    Failures failures(a.count);
-    SolveSmall(a, sides.data, sides.step, sides.row, sides.k, out, static_cast<T*>(nullptr),
-               failures.data());
-    return failures.Throw("solve", "is singular: there is nothing but 0 for pivot");
+  if constexpr (!kIsComplex<T>) {
+    if (a.rows <= kSmall && sides.k <= kSmall) {
+      Failures failures(a.count);
+      SolveSmall(a, sides.data, sides.step, sides.row, sides.k, out, static_cast<T*>(nullptr),
+                 failures.data());
+      return failures.Throw("solve", "is singular: there is nothing but 0 for pivot");
+    }
   }
   const LU<dim, T> factors(a, shape);
   factors.CheckPivots("solve");
@@ -33,10 +35,13 @@ inline TensorContainer<cpu, dim, T> Invert(const Batch<T>& a, const Shape<dim>& 
   const char* const kWhat = "is singular: there is nothing but 0 for pivot";
   auto out = Packed<dim, T>(shape);
   Failures failures(a.count);
-  if (a.rows <= kSmall) {
-    InvertSmall(a, out.dptr_, failures.data());
-    if (throws) failures.Throw("inv", kWhat);
-  } else {
+  bool done = false;
+  if constexpr (!kIsComplex<T>) {
+    done = a.rows <= kSmall;
+    if (done) InvertSmall(a, out.dptr_, failures.data());
+    if (done && throws) failures.Throw("inv", kWhat);
+  }
+  if (!done) {
     const LU<dim, T> factors(a, shape);
     if (throws) factors.CheckPivots("inv");
     factors.InvertTo(out.dptr_);
@@ -45,16 +50,20 @@ inline TensorContainer<cpu, dim, T> Invert(const Batch<T>& a, const Shape<dim>& 
   const Index size = a.rows * a.cols;
   for (Index b = 0; b < a.count; ++b) {
     if (failures[b] == 0) continue;
-    for (Index i = 0; i < size; ++i) out.dptr_[b * size + i] = std::numeric_limits<T>::infinity();
+    for (Index i = 0; i < size; ++i)
+      out.dptr_[b * size + i] = std::numeric_limits<Real<T>>::infinity();
   }
   return out;
 }
 
 /// Eigenvalues of the lower triangles, to values; vectors where they are not null, as columns.
 template <typename T>
-inline void SymmetricBatch(const char* who, const Batch<T>& a, T* values, T* vectors) {
+inline void SymmetricBatch(const char* who, const Batch<T>& a, Real<T>* values, T* vectors) {
   const Index n = a.rows;
-  if (n <= kSmall) return SymmetricSmall(a, values, vectors);
+  if (n == 0) return;
+  if constexpr (!kIsComplex<T>) {
+    if (n <= kSmall) return SymmetricSmall(a, values, vectors);
+  }
   Failures failures(a.count);
   const double volume = Volume(n, n, n);
   ForMatrices(a.count, 10 * volume, ThreadsOfLapack(volume), [&](Index begin, Index end) {
@@ -62,7 +71,11 @@ inline void SymmetricBatch(const char* who, const Batch<T>& a, T* values, T* vec
     for (Index b = begin; b < end; ++b) {
       for (Index i = 0; i < n; ++i) {
         const T* const from = a[b] + i * a.stride;
-        for (Index j = 0; j <= i; ++j) copy[i * n + j] = copy[j * n + i] = from[j];
+        for (Index j = 0; j < i; ++j) {
+          copy[j * n + i] = from[j];
+          copy[i * n + j] = Conj(from[j]);
+        }
+        copy[i * n + i] = RealPart(from[i]);
       }
       if (!AllFinite(copy.data(), n * n)) {
         FillNaN(values + b * n, n);
@@ -78,7 +91,7 @@ inline void SymmetricBatch(const char* who, const Batch<T>& a, T* values, T* vec
 
 /// Singular values; u (m, k) and vt (k, n) where they are not null, k = min(m, n).
 template <typename T>
-inline void SvdBatch(const char* who, const Batch<T>& a, T* values, T* u, T* vt) {
+inline void SvdBatch(const char* who, const Batch<T>& a, Real<T>* values, T* u, T* vt) {
   const Index m = a.rows, n = a.cols, k = m < n ? m : n;
   if (k == 0) return;
   Failures failures(a.count);
@@ -105,22 +118,22 @@ inline void SvdBatch(const char* who, const Batch<T>& a, T* values, T* u, T* vt)
 }
 
 template <typename T>
-inline void EigBatch(const char* who, const Batch<T>& a, std::complex<T>* values,
-                     std::complex<T>* vectors) {
+inline void EigBatch(const char* who, const Batch<T>& a, std::complex<Real<T>>* values,
+                     std::complex<Real<T>>* vectors) {
   const Index n = a.rows;
   if (n == 0) return;
   Failures failures(a.count);
-  const T nan = std::numeric_limits<T>::quiet_NaN();
   const double volume = Volume(n, n, n);
   ForMatrices(a.count, 25 * volume, ThreadsOfLapack(volume), [&](Index begin, Index end) {
     Work<T> copy(n * n);
-    std::vector<std::complex<T>> columns(static_cast<std::size_t>(vectors != nullptr ? n * n : 0));
+    std::vector<std::complex<Real<T>>> columns(
+        static_cast<std::size_t>(vectors != nullptr ? n * n : 0));
     for (Index b = begin; b < end; ++b) {
       CopyTransposed(a[b], n, n, a.stride, copy.data(), n);
-      std::complex<T>* const to = vectors == nullptr ? nullptr : vectors + b * n * n;
+      std::complex<Real<T>>* const to = vectors == nullptr ? nullptr : vectors + b * n * n;
       if (!AllFinite(copy.data(), n * n)) {
-        for (Index i = 0; i < n; ++i) values[b * n + i] = {nan, nan};
-        for (Index i = 0; to != nullptr && i < n * n; ++i) to[i] = {nan, nan};
+        FillNaN(values + b * n, n);
+        if (to != nullptr) FillNaN(to, n * n);
         continue;
       }
       failures[b] =
@@ -150,10 +163,16 @@ inline auto MapSquare(const char* who, const E& e, const F& f) {
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
-/// Singular values below this times the largest count as 0.
+/// Singular values below this times the largest count as 0; rcond where it is not negative.
 template <typename T>
-inline T Cutoff(Index m, Index n) {
+inline T Cutoff(Index m, Index n, double rcond) {
+  if (rcond >= 0) return static_cast<T>(rcond);
   return static_cast<T>(m < n ? n : m) * std::numeric_limits<T>::epsilon();
+}
+/// The n elements of a, conjugated: transposed they are the adjoint then.
+template <typename T>
+inline void Conjugate(T* a, Index n) {
+  for (Index i = 0; kIsComplex<T> && i < n; ++i) a[i] = Conj(a[i]);
 }
 
 }  // namespace detail::linalg
@@ -165,19 +184,19 @@ enum class Triangle { kLower, kUpper };
 /// |a_ij| of a column and of a row; k2 the largest singular value, kNuc the sum of all.
 enum class MatrixNorm { kFro, k1, k2, kInf, kNuc };
 
-/// auto [values, vectors] = eigh(a): values (.., n), vectors (.., n, n) as columns.
-template <int dim, typename T>
+/// auto [values, vectors] = eigh(a): values (.., n) of type V, vectors (.., n, n) as columns.
+template <int dim, typename T, typename V = T, typename Device = cpu>
 struct Eigenpairs {
-  TensorContainer<cpu, dim - 1, T> values;
-  TensorContainer<cpu, dim, T> vectors;
+  TensorContainer<Device, dim - 1, V> values;
+  TensorContainer<Device, dim, T> vectors;
 };
 
 /// auto [u, s, vt] = svd(a).
-template <int dim, typename T>
+template <int dim, typename T, typename Device = cpu>
 struct SingularValues {
-  TensorContainer<cpu, dim, T> u;
-  TensorContainer<cpu, dim - 1, T> s;
-  TensorContainer<cpu, dim, T> vt;
+  TensorContainer<Device, dim, T> u;
+  TensorContainer<Device, dim - 1, detail::linalg::Real<T>> s;
+  TensorContainer<Device, dim, T> vt;
 };
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -218,13 +237,15 @@ inline auto det(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.square("det");
-  if (batch.rows > kSmall) {
-    return LU<Operand<E, T>::kDim, T>(batch, matrices.shape()).det();
+  if constexpr (!kIsComplex<T>) {
+    if (batch.rows <= kSmall) {
+      return FillPerMatrix<T>(matrices.shape(), [&](T* out) {
+        SolveSmall(batch, static_cast<const T*>(nullptr), Index{0}, Index{0}, Index{0},
+                   static_cast<T*>(nullptr), out, static_cast<int*>(nullptr));
+      });
+    }
   }
-  return FillPerMatrix<T>(matrices.shape(), [&](T* out) {
-    SolveSmall(batch, static_cast<const T*>(nullptr), Index{0}, Index{0}, Index{0},
-               static_cast<T*>(nullptr), out, static_cast<int*>(nullptr));
-  });
+  return LU<Operand<E, T>::kDim, T>(batch, matrices.shape()).det();
 }
 
 /// auto [sign, logabsdet] = slogdet(a): det(a) = sign * exp(logabsdet), without overflow.
@@ -233,7 +254,7 @@ inline auto slogdet(const expr::Exp<E, T, etype>& a) {
   return lu(a).slogdet();
 }
 
-/// A = L L^T: an object that solves, A (.., n, n) symmetric, whose lower triangle is read. Throws
+/// A = L L^H: an object that solves, A (.., n, n) Hermitian, whose lower triangle is read. Throws
 /// Error, which names the matrix and the pivot, where A is not positive definite.
 template <typename E, typename T, int etype>
 inline auto cho_factor(const expr::Exp<E, T, etype>& a) {
@@ -241,7 +262,7 @@ inline auto cho_factor(const expr::Exp<E, T, etype>& a) {
   return Cholesky<detail::linalg::Operand<E, T>::kDim, T>(
       "cho_factor", matrices.square("cho_factor"), matrices.shape());
 }
-/// The lower triangle L of A = L L^T, as cho_factor(a).L().
+/// The lower triangle L of A = L L^H, as cho_factor(a).L().
 template <typename E, typename T, int etype>
 inline auto cholesky(const expr::Exp<E, T, etype>& a) {
   const detail::linalg::Operand<E, T> matrices(a.self());
@@ -291,16 +312,17 @@ inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F,
   return out;
 }
 
-/// Eigenvalues, ascending, and orthonormal eigenvectors of symmetric A (.., n, n), whose lower
-/// triangle is read: A = V diag(w) V^T. Throws Error where it does not converge.
+/// Eigenvalues, ascending and real, and orthonormal eigenvectors of symmetric or Hermitian A (..,
+/// n, n), whose lower triangle is read: A = V diag(w) V^H. Throws Error where it does not converge.
 template <typename E, typename T, int etype>
 inline auto eigh(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.square("eigh");
   constexpr int kDim = Operand<E, T>::kDim;
-  Eigenpairs<kDim, T> out{Packed<kDim - 1, T>(WithVector(matrices.shape(), batch.rows)),
-                          Packed<kDim, T>(matrices.shape())};
+  Eigenpairs<kDim, T, Real<T>> out{
+      Packed<kDim - 1, Real<T>>(WithVector(matrices.shape(), batch.rows)),
+      Packed<kDim, T>(matrices.shape())};
   SymmetricBatch("eigh", batch, out.values.dptr_, out.vectors.dptr_);
   return out;
 }
@@ -310,40 +332,40 @@ inline auto eigvalsh(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.square("eigvalsh");
-  auto out = Packed<Operand<E, T>::kDim - 1, T>(WithVector(matrices.shape(), batch.rows));
+  auto out = Packed<Operand<E, T>::kDim - 1, Real<T>>(WithVector(matrices.shape(), batch.rows));
   SymmetricBatch("eigvalsh", batch, out.dptr_, static_cast<T*>(nullptr));
   return out;
 }
 
 /// Eigenvalues, in no order, and eigenvectors of norm 1 of any A (.., n, n): A V = V diag(w), of
-/// elements std::complex<T>. Throws Error where it does not converge.
+/// complex elements, of real A too. Throws Error where it does not converge.
 template <typename E, typename T, int etype>
 inline auto eig(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.square("eig");
   constexpr int kDim = Operand<E, T>::kDim;
-  Eigenpairs<kDim, std::complex<T>> out{
-      Packed<kDim - 1, std::complex<T>>(WithVector(matrices.shape(), batch.rows)),
-      Packed<kDim, std::complex<T>>(matrices.shape())};
+  using Number = std::complex<Real<T>>;
+  Eigenpairs<kDim, Number> out{Packed<kDim - 1, Number>(WithVector(matrices.shape(), batch.rows)),
+                               Packed<kDim, Number>(matrices.shape())};
   EigBatch("eig", batch, out.values.dptr_, out.vectors.dptr_);
   return out;
 }
-/// The eigenvalues alone, (.., n), of elements std::complex<T>.
+/// The eigenvalues alone, (.., n), complex.
 template <typename E, typename T, int etype>
 inline auto eigvals(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.square("eigvals");
-  auto out =
-      Packed<Operand<E, T>::kDim - 1, std::complex<T>>(WithVector(matrices.shape(), batch.rows));
-  EigBatch("eigvals", batch, out.dptr_, static_cast<std::complex<T>*>(nullptr));
+  using Number = std::complex<Real<T>>;
+  auto out = Packed<Operand<E, T>::kDim - 1, Number>(WithVector(matrices.shape(), batch.rows));
+  EigBatch("eigvals", batch, out.dptr_, static_cast<Number*>(nullptr));
   return out;
 }
 
-/// A = u diag(s) vt, A (.., m, n) -> u (.., m, k), s (.., k) descending, vt (.., k, n), with
-/// k = min(m, n): the columns of u and the rows of vt are orthonormal. Throws Error where it does
-/// not converge.
+/// A = u diag(s) vt, A (.., m, n) -> u (.., m, k), s (.., k) real and descending, vt (.., k, n),
+/// with k = min(m, n): the columns of u and the rows of vt are orthonormal. Throws Error where it
+/// does not converge.
 template <typename E, typename T, int etype>
 inline auto svd(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
@@ -352,7 +374,7 @@ inline auto svd(const expr::Exp<E, T, etype>& a) {
   constexpr int kDim = Operand<E, T>::kDim;
   const Index k = batch.rows < batch.cols ? batch.rows : batch.cols;
   SingularValues<kDim, T> out{Packed<kDim, T>(WithLast(matrices.shape(), batch.rows, k)),
-                              Packed<kDim - 1, T>(WithVector(matrices.shape(), k)),
+                              Packed<kDim - 1, Real<T>>(WithVector(matrices.shape(), k)),
                               Packed<kDim, T>(WithLast(matrices.shape(), k, batch.cols))};
   SvdBatch("svd", batch, out.s.dptr_, out.u.dptr_, out.vt.dptr_);
   return out;
@@ -363,7 +385,7 @@ inline auto svdvals(const expr::Exp<E, T, etype>& a) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.batch();
-  auto out = Packed<Operand<E, T>::kDim - 1, T>(
+  auto out = Packed<Operand<E, T>::kDim - 1, Real<T>>(
       WithVector(matrices.shape(), batch.rows < batch.cols ? batch.rows : batch.cols));
   SvdBatch("svdvals", batch, out.dptr_, static_cast<T*>(nullptr), static_cast<T*>(nullptr));
   return out;
@@ -378,14 +400,16 @@ inline auto pinv(const expr::Exp<E, T, etype>& a, double rcond = -1) {
   constexpr int kDim = Operand<E, T>::kDim;
   const Batch<T> u = BatchOf<kDim, T>(f.u), vt = BatchOf<kDim, T>(f.vt);
   const Index m = u.rows, n = vt.cols, k = u.cols;
-  const T cutoff = rcond < 0 ? Cutoff<T>(m, n) : static_cast<T>(rcond);
+  const auto cutoff = Cutoff<Real<T>>(m, n, rcond);
   auto out = Packed<kDim, T>(WithLast(f.u.shape_, n, m));
   if (k == 0) {
     for (Index i = 0; i < u.count * m * n; ++i) out.dptr_[i] = 0;
     return out;
   }
+  Conjugate(f.u.dptr_, u.count * m * k);
+  Conjugate(f.vt.dptr_, u.count * k * n);
   for (Index b = 0; b < u.count; ++b) {
-    const T* const s = f.s.dptr_ + b * k;
+    const Real<T>* const s = f.s.dptr_ + b * k;
     T* const rows = f.vt.dptr_ + b * k * n;
     for (Index i = 0; i < k; ++i) {
       const bool is_zero = s[i] <= cutoff * s[0];
@@ -409,18 +433,20 @@ inline auto lstsq(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>&
   const Operand<F, T> right(b.self());
   const RightSides<T> sides = RightSidesOf("lstsq", matrices.shape(), right);
   const Batch<T> batch = matrices.batch();
-  const auto f = svd(*matrices);
+  auto f = svd(*matrices);
   const Index m = batch.rows, n = batch.cols, k = m < n ? m : n;
-  const T cutoff = rcond < 0 ? Cutoff<T>(m, n) : static_cast<T>(rcond);
+  const auto cutoff = Cutoff<Real<T>>(m, n, rcond);
   auto out = Packed<Operand<F, T>::kDim, T>(SolutionShape<Operand<E, T>::kDim>(right.shape(), n));
   if (k == 0) {
     for (Index i = 0; i < batch.count * n * sides.k; ++i) out.dptr_[i] = 0;
     return out;
   }
+  Conjugate(f.u.dptr_, batch.count * m * k);
+  Conjugate(f.vt.dptr_, batch.count * k * n);
   Work<T> c(k * sides.k);
   Tensor<cpu, 2, T> part(c.data(), Shape2(k, sides.k));
   for (Index i = 0; i < batch.count && sides.k > 0; ++i) {
-    const T* const s = f.s.dptr_ + i * k;
+    const Real<T>* const s = f.s.dptr_ + i * k;
     const Tensor<cpu, 2, const T> given(sides.data + i * sides.step, Shape2(m, sides.k),
                                         static_cast<index_t>(sides.row), nullptr);
     part = dot(Tensor<cpu, 2, T>(f.u.dptr_ + i * m * k, Shape2(m, k)).T(), given);
@@ -444,7 +470,7 @@ inline auto matrix_rank(const expr::Exp<E, T, etype>& a, double rcond = -1) {
   const Batch<T> batch = matrices.batch();
   const auto s = svdvals(*matrices);
   const Index k = batch.rows < batch.cols ? batch.rows : batch.cols;
-  const T cutoff = rcond < 0 ? Cutoff<T>(batch.rows, batch.cols) : static_cast<T>(rcond);
+  const auto cutoff = Cutoff<Real<T>>(batch.rows, batch.cols, rcond);
   return FillPerMatrix<int>(matrices.shape(), [&](int* out) {
     for (Index b = 0; b < batch.count; ++b) {
       out[b] = 0;
@@ -453,14 +479,15 @@ inline auto matrix_rank(const expr::Exp<E, T, etype>& a, double rcond = -1) {
   });
 }
 
-/// The norms of (.., m, n): a number, or a tensor (..). Of an empty matrix 0.
+/// The norms of (.., m, n), which are real: a number, or a tensor (..). Of an empty matrix 0.
 template <typename E, typename T, int etype>
 inline auto matrix_norm(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::kFro) {
   using namespace detail::linalg;  // NOLINT
   const Operand<E, T> matrices(a.self());
   const Batch<T> batch = matrices.batch();
   const Index m = batch.rows, n = batch.cols, k = m < n ? m : n;
-  return FillPerMatrix<T>(matrices.shape(), [&](T* out) {
+  using R = Real<T>;
+  return FillPerMatrix<R>(matrices.shape(), [&](R* out) {
     if (kind == MatrixNorm::k2 || kind == MatrixNorm::kNuc) {
       const auto s = svdvals(*matrices);
       for (Index b = 0; b < batch.count; ++b) {
@@ -470,13 +497,13 @@ inline auto matrix_norm(const expr::Exp<E, T, etype>& a, MatrixNorm kind = Matri
       }
       return;
     }
-    Work<T> sums(kind == MatrixNorm::k1 ? n : m);
+    Work<R> sums(kind == MatrixNorm::k1 ? n : m);
     for (Index b = 0; b < batch.count; ++b) {
       if (kind == MatrixNorm::kFro) {
         // The library's norm neither overflows nor vanishes.
         out[b] = m * n == 0
-                     ? T(0)
-                     : static_cast<T>(norm(Tensor<cpu, 2, const T>(
+                     ? R(0)
+                     : static_cast<R>(norm(Tensor<cpu, 2, const T>(
                            batch[b], Shape2(m, n), static_cast<index_t>(batch.stride), nullptr)));
         continue;
       }
@@ -505,13 +532,14 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
   const Batch<T> batch = matrices.batch();
   const Index k = batch.rows < batch.cols ? batch.rows : batch.cols;
   if (kind != MatrixNorm::k2) matrices.square("cond");
-  return FillPerMatrix<T>(matrices.shape(), [&](T* out) {
+  using R = Real<T>;
+  return FillPerMatrix<R>(matrices.shape(), [&](R* out) {
     if (kind == MatrixNorm::k2) {
       const auto s = svdvals(*matrices);
       for (Index b = 0; b < batch.count; ++b) {
-        const T* const of = s.dptr_ + b * k;
-        out[b] = k == 0              ? T(0)
-                 : of[k - 1] == T(0) ? std::numeric_limits<T>::infinity()
+        const R* const of = s.dptr_ + b * k;
+        out[b] = k == 0              ? R(0)
+                 : of[k - 1] == R(0) ? std::numeric_limits<R>::infinity()
                                      : of[0] / of[k - 1];
       }
       return;
@@ -525,7 +553,7 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
     }
     // The inverse of a singular matrix is all infinite, of which a norm may be NaN, and so is 0 of
     // A times it.
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    constexpr R kInfinity = std::numeric_limits<R>::infinity();
     for (Index b = 0; b < batch.count && k > 0; ++b) {
       if (inverse.dptr_[b * k * k] == kInfinity) out[b] = kInfinity;
     }
@@ -565,13 +593,14 @@ template <typename E, typename T, int etype>
 inline auto expm(const expr::Exp<E, T, etype>& a) {
   return detail::linalg::MapSquare<E, T>(
       "expm", a.self(), [](const Tensor<cpu, 2, const T>& m, Tensor<cpu, 2, T> out) {
-        const T size = matrix_norm(m, MatrixNorm::k1);
-        if (!(size <= (std::numeric_limits<T>::max)())) {
-          out = std::numeric_limits<T>::quiet_NaN();
+        using R = detail::linalg::Real<T>;
+        const R size = matrix_norm(m, MatrixNorm::k1);
+        if (!(size <= (std::numeric_limits<R>::max)())) {
+          detail::linalg::FillNaN(out.dptr_, static_cast<std::ptrdiff_t>(out.shape_.Size()));
           return;
         }
         int squares = 0;
-        std::frexp(size / T(5.371920351148152), &squares);
+        std::frexp(size / R(5.371920351148152), &squares);
         if (squares < 0) squares = 0;
         const double c[] = {64764752532480000.,
                             32382376266240000.,
@@ -588,9 +617,9 @@ inline auto expm(const expr::Exp<E, T, etype>& a) {
                             182.,
                             1.};
         // Divided by c[0], so that floats hold them.
-        const auto k = [&c](int i) { return static_cast<T>(c[i] / c[0]); };
+        const auto k = [&c](int i) { return static_cast<R>(c[i] / c[0]); };
         const index_t n = m.shape_[0];
-        TensorContainer<cpu, 2, T> x(m * std::ldexp(T(1), -squares)), x2(dot(x, x)),
+        TensorContainer<cpu, 2, T> x(m * std::ldexp(R(1), -squares)), x2(dot(x, x)),
             x4(dot(x2, x2)), x6(dot(x4, x2)), odd(Shape2(n, n)), even(Shape2(n, n)),
             sum(Shape2(n, n));
         sum = x6 * k(13) + x4 * k(11) + x2 * k(9);

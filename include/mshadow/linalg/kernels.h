@@ -10,17 +10,17 @@
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::linalg {
 
-/// a (m, n) += x y^T, two such products where x2 is given. y has stride incy.
+/// a (m, n) += x y^T. y has stride incy.
 template <typename T>
 struct RankOneKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(Index m, Index n, const T* x, const T* y, Index incy, T* a,
                                        Index lda) {
     for (Index j = 0; j < n; ++j) {
-      const T f = y[j * incy];
+      const Computed<T> f = y[j * incy];
       T* const to = a + j * lda;
       MSHADOW_IVDEP
-      for (Index i = 0; i < m; ++i) to[i] += f * x[i];
+      for (Index i = 0; i < m; ++i) to[i] = Computed<T>(to[i]) + f * Computed<T>(x[i]);
     }
   }
 };
@@ -29,21 +29,23 @@ inline void RankOne(Index m, Index n, const T* x, const T* y, Index incy, T* a, 
   simd::Call<RankOneKernel<T>>(m, n, x, y, incy, a, lda);
 }
 
-/// a (m, n) += x y^T + y x^T
+/// a (m, n) += x y^H + y x^H
 template <typename T>
 struct RankTwoKernel {
   template <typename Isa>
   MSHADOW_FORCE_INLINE static void Run(Index n, const T* x, const T* y, T* a, Index lda) {
     for (Index j = 0; j < n; ++j) {
-      const T f = y[j], g = x[j];
+      const Computed<T> f = Conj(y[j]), g = Conj(x[j]);
       T* const to = a + j * lda;
       MSHADOW_IVDEP
-      for (Index i = 0; i < n; ++i) to[i] += f * x[i] + g * y[i];
+      for (Index i = 0; i < n; ++i) {
+        to[i] = Computed<T>(to[i]) + (f * Computed<T>(x[i]) + g * Computed<T>(y[i]));
+      }
     }
   }
 };
 
-/// out[j] = sum_i a(i, j) x[i]
+/// out[j] = sum_i a(i, j) conj(x[i])
 template <typename T>
 struct DotsKernel {
   template <typename Isa>
@@ -68,14 +70,36 @@ struct DotsKernel {
   }
 };
 template <typename T>
+struct DotsKernel<std::complex<T>> {
+  using Number = ComplexNumber<std::complex<T>>;
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(Index m, Index n, const std::complex<T>* a, Index lda,
+                                       const std::complex<T>* x, std::complex<T>* out) {
+    for (Index j = 0; j < n; ++j) {
+      Number sum(0);
+      for (Index i = 0; i < m; ++i) {
+        const Number v(x[i]);
+        sum += Number(a[j * lda + i]) * Number(v.re, -v.im);
+      }
+      out[j] = sum;
+    }
+  }
+};
+template <typename T>
 inline void Dots(Index m, Index n, const T* a, Index lda, const T* x, T* out) {
   simd::Call<DotsKernel<T>>(m, n, a, lda, x, out);
 }
+/// sum_i x[i] conj(y[i])
 template <typename T>
 inline T DotOf(Index n, const T* x, const T* y) {
   T out;
   Dots(n, Index{1}, x, n, y, &out);
   return out;
+}
+/// sum_i |x[i]|^2
+template <typename T>
+inline Real<T> SquareOf(Index n, const T* x) {
+  return RealPart(DotOf(n, x, x));
 }
 
 /// (x, y) = (c x - s y, s x + c y)
@@ -94,6 +118,11 @@ struct RotateKernel {
 template <typename T>
 inline void Rotate(Index n, T* x, T* y, T c, T s) {
   simd::Call<RotateKernel<T>>(n, x, y, c, s);
+}
+template <typename T>
+inline void Rotate(Index n, std::complex<T>* x, std::complex<T>* y, T c, T s) {
+  // The parts turn alike. As the standard allows.
+  Rotate(2 * n, reinterpret_cast<T*>(x), reinterpret_cast<T*>(y), c, s);
 }
 
 /// c (m, n) -= a (m, k) b (k, n), or a b^T with b (n, k) where `transposed`.
@@ -126,10 +155,10 @@ struct TriangleKernel {
         const Index j = lower ? s : n - 1 - s;
         const T* const column = t + j * ldt;
         if (!unit) x[j] /= column[j];
-        const T f = x[j];
+        const Computed<T> f = -x[j];
         const Index begin = lower ? j + 1 : 0, end = lower ? n : j;
         MSHADOW_IVDEP
-        for (Index i = begin; i < end; ++i) x[i] -= f * column[i];
+        for (Index i = begin; i < end; ++i) x[i] = Computed<T>(x[i]) + f * Computed<T>(column[i]);
       }
     }
   }

@@ -69,9 +69,32 @@ MSHADOW_NAMESPACE_END
   MSHADOW_LAPACK_(s##geev, const char* left, const char* right, const int* n, T* a,                \
                   const int* lda, T* real, T* imag, T* vl, const int* ldvl, T* vr,                 \
                   const int* ldvr, T* work, const int* size, int* info)
+// Of complex numbers: R is the type of their parts.
+#define MSHADOW_LAPACK_OF_COMPLEX_(s, T, R)                                                        \
+  MSHADOW_LAPACK_(s##getrf, const int* m, const int* n, T* a, const int* lda, int* pivots,         \
+                  int* info)                                                                       \
+  MSHADOW_LAPACK_(s##getrs, const char* trans, const int* n, const int* k, const T* a,             \
+                  const int* lda, const int* pivots, T* b, const int* ldb, int* info)              \
+  MSHADOW_LAPACK_(s##potrf, const char* uplo, const int* n, T* a, const int* lda, int* info)       \
+  MSHADOW_LAPACK_(s##geqrf, const int* m, const int* n, T* a, const int* lda, T* tau, T* work,     \
+                  const int* size, int* info)                                                      \
+  MSHADOW_LAPACK_(s##unmqr, const char* side, const char* trans, const int* m, const int* n,       \
+                  const int* k, const T* a, const int* lda, const T* tau, T* c, const int* ldc,    \
+                  T* work, const int* size, int* info)                                             \
+  MSHADOW_LAPACK_(s##heevd, const char* job, const char* uplo, const int* n, T* a, const int* lda, \
+                  R* values, T* work, const int* size, R* rwork, const int* rsize, int* iwork,     \
+                  const int* isize, int* info)                                                     \
+  MSHADOW_LAPACK_(s##gesdd, const char* job, const int* m, const int* n, T* a, const int* lda,     \
+                  R* values, T* u, const int* ldu, T* vt, const int* ldvt, T* work,                \
+                  const int* size, R* rwork, int* iwork, int* info)                                \
+  MSHADOW_LAPACK_(s##geev, const char* left, const char* right, const int* n, T* a,                \
+                  const int* lda, T* values, T* vl, const int* ldvl, T* vr, const int* ldvr,       \
+                  T* work, const int* size, R* rwork, int* info)
 extern "C" {
 MSHADOW_LAPACK_OF_(s, float)
 MSHADOW_LAPACK_OF_(d, double)
+MSHADOW_LAPACK_OF_COMPLEX_(c, std::complex<float>, float)
+MSHADOW_LAPACK_OF_COMPLEX_(z, std::complex<double>, double)
 }
 
 MSHADOW_NAMESPACE_BEGIN
@@ -79,20 +102,22 @@ namespace detail::linalg {
 
 template <typename T>
 struct Lapack;
-#define MSHADOW_LAPACK_STRUCT_(s, T)                              \
+#define MSHADOW_LAPACK_STRUCT_(s, q, eigen, T)                    \
   template <>                                                     \
   struct Lapack<T> {                                              \
     static constexpr auto getrf = MSHADOW_LAPACK_NAME_(s##getrf); \
     static constexpr auto getrs = MSHADOW_LAPACK_NAME_(s##getrs); \
     static constexpr auto potrf = MSHADOW_LAPACK_NAME_(s##potrf); \
     static constexpr auto geqrf = MSHADOW_LAPACK_NAME_(s##geqrf); \
-    static constexpr auto ormqr = MSHADOW_LAPACK_NAME_(s##ormqr); \
-    static constexpr auto syevd = MSHADOW_LAPACK_NAME_(s##syevd); \
+    static constexpr auto ormqr = MSHADOW_LAPACK_NAME_(s##q);     \
+    static constexpr auto syevd = MSHADOW_LAPACK_NAME_(s##eigen); \
     static constexpr auto gesdd = MSHADOW_LAPACK_NAME_(s##gesdd); \
     static constexpr auto geev = MSHADOW_LAPACK_NAME_(s##geev);   \
   };
-MSHADOW_LAPACK_STRUCT_(s, float)
-MSHADOW_LAPACK_STRUCT_(d, double)
+MSHADOW_LAPACK_STRUCT_(s, ormqr, syevd, float)
+MSHADOW_LAPACK_STRUCT_(d, ormqr, syevd, double)
+MSHADOW_LAPACK_STRUCT_(c, unmqr, heevd, std::complex<float>)
+MSHADOW_LAPACK_STRUCT_(z, unmqr, heevd, std::complex<double>)
 #undef MSHADOW_LAPACK_STRUCT_
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
@@ -125,6 +150,7 @@ class LapackThreads {
 }  // namespace detail::linalg
 MSHADOW_NAMESPACE_END
 #undef MSHADOW_LAPACK_OF_
+#undef MSHADOW_LAPACK_OF_COMPLEX_
 #undef MSHADOW_LAPACK_NAME_
 #undef MSHADOW_LAPACK_
 #endif  // MSHADOW_USE_LAPACK

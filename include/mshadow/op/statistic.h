@@ -28,9 +28,9 @@ struct Var {
   using Out = Real<DType>;
   using Pre = Combining<red::sum, DType, Acc, Acc>;
   /// The first elements of a block say well enough where its mean is: the variance of all counts
-  /// their distance from it, so that at most a factor of 16 of the accuracy is lost.
+  /// their distance from it, so that at most a factor of 16 of the accuracy is lost. Whole vectors.
   MSHADOW_XINLINE static std::ptrdiff_t SampleOf(std::ptrdiff_t n) {
-    return n < 16 ? n : n < 256 ? 16 : n / 16;
+    return n < 16 ? n : (n / 16 + 15) & -16;
   }
   MSHADOW_XINLINE static Scout ScoutOf(Acc sum, std::ptrdiff_t n) {
     const Acc mean = sum / static_cast<Acc>(n);

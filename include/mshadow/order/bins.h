@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// searchsorted, digitize, bincount, histogram.
+// bincount, histogram.
 #ifndef MSHADOW_ORDER_BINS_H_
 #define MSHADOW_ORDER_BINS_H_
 
@@ -8,64 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "key.h"
+#include "../backend/gpu/function/rows.h"
+#include "../simd/isa.h"
+#include "device/primitives.h"
 #include "lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::order {
 
-/// Where values belong in a sorted vector, NaN last.
-template <typename T>
-class Search {
- public:
-  Search(const T* sorted, std::ptrdiff_t n, bool right)
-      : sorted_(sorted), n_(n), numbers_(n), right_(right) {
-    while (numbers_ > 0 && isnan_typed::IsNan(sorted[numbers_ - 1])) --numbers_;
-  }
-  /// The first i with value <= sorted[i], or, to the right, with value < sorted[i]; n if none.
-  std::ptrdiff_t operator()(T value) const {
-    if (isnan_typed::IsNan(value)) return right_ ? n_ : numbers_;
-    return right_ ? Find([value](T element) { return !(value < element); })
-                  : Find([value](T element) { return element < value; });
-  }
-
- private:
-  /// The number of leading elements that are before the value; without branches, which would be
-  /// mispredicted half of the time.
-  template <typename F>
-  std::ptrdiff_t Find(const F& is_before) const {
-    const T* first = sorted_;
-    std::ptrdiff_t length = numbers_;
-    if (length == 0) return 0;
-    while (length > 1) {
-      const std::ptrdiff_t half = length / 2;
-      first += half & -static_cast<std::ptrdiff_t>(is_before(first[half - 1]));
-      length -= half;
-    }
-    return first - sorted_ + (is_before(*first) ? 1 : 0);
-  }
-  const T* sorted_;
-  std::ptrdiff_t n_, numbers_;
-  bool right_;
-};
-
 inline namespace MSHADOW_THREADS_NAMESPACE {
-
-/// offset + sign * (place of each element of x), of x's shape.
-template <typename E, typename DType, int etype>
-inline auto Places(const expr::Exp<E, DType, etype>& x, const Search<DType>& search,
-                   std::ptrdiff_t offset, int sign) {
-  return OnElements(x, [&](const DType* data, const auto& shape) {
-    TensorContainer<cpu, expr::ExpInfo<E>::kDim, int64_t> packed(false);
-    packed.Resize(shape);
-    ParallelRanges(SizeOf(shape), 1 << 12, [&](std::ptrdiff_t i, std::ptrdiff_t end) {
-      for (; i < end; ++i) {
-        packed.dptr_[i] = static_cast<int64_t>(offset + sign * search(data[i]));
-      }
-    });
-    return packed;
-  });
-}
 
 /// Counts of [0, n) in `bins` bins, on threads: count(begin, end, counts) adds to its counts. A
 /// thread has counts of its own, so only as many are used as leave n much larger than all of them.
@@ -120,6 +71,12 @@ struct ExtremesKernel {
   }
 };
 
+template <typename DType>
+[[noreturn]] MSHADOW_COLD inline void ThrowBin(std::ptrdiff_t i, std::ptrdiff_t n, DType value) {
+  throw Error("bincount: element " + std::to_string(i) + " of " + std::to_string(n) + " is " +
+              std::to_string(static_cast<int64_t>(value)) +
+              "; it counts integers from 0 on that an extent holds");
+}
 /// The number of bins that hold the elements. Throws Error where one is negative or too large for
 /// an extent.
 template <typename DType>
@@ -128,12 +85,10 @@ inline std::size_t BinsOf(const DType* data, std::ptrdiff_t n) {
   DType low = 0, high = 0;
   simd::Dispatch(ExtremesKernel<DType>{data, n, &low, &high});
   const auto fits = [](DType value) {
-    return value >= DType(0) && static_cast<uint64_t>(value) < kMaxElements;
+    return static_cast<uint64_t>(value) < kMaxElements;  // negative ones are above it
   };
   for (std::ptrdiff_t i = 0; !(fits(low) && fits(high)) && i < n; ++i) {
-    MSHADOW_CHECK(fits(data[i])) << "bincount: element " << i << " of " << n << " is "
-                                 << static_cast<int64_t>(data[i])
-                                 << "; it counts integers from 0 on that an extent holds";
+    if (!fits(data[i])) ThrowBin(i, n, data[i]);
   }
   return static_cast<std::size_t>(high) + 1;
 }
@@ -154,7 +109,35 @@ inline void CountBins(const DType* data, std::ptrdiff_t i, std::ptrdiff_t end, s
   for (; i < end; ++i) ++counts[static_cast<std::size_t>(data[i])];
 }
 
-/// The edges of bins; equal widths let a bin be computed.
+/// Which bin a value is in; equal widths let it be computed.
+struct BinFinder {
+  const double* edges;
+  std::ptrdiff_t last;  ///< bin
+  double per_width;
+  bool is_even;
+  /// The bin: edge[b] <= value < edge[b + 1], or <= in the last; -1 if there is none.
+  MSHADOW_XINLINE std::ptrdiff_t operator()(double value) const {
+    if (!(value >= edges[0] && value <= edges[last + 1])) return -1;
+    std::ptrdiff_t b = 0;
+    if (is_even) {
+      b = static_cast<std::ptrdiff_t>((value - edges[0]) * per_width);
+      b = b < last ? b : last;
+      // The product is rounded, and so are the edges.
+      while (b > 0 && value < edges[b]) --b;
+      while (b < last && value >= edges[b + 1]) ++b;
+      return b;
+    }
+    // The last edge that is not above the value, but not that of the end.
+    for (std::ptrdiff_t length = last + 1; length > 1;) {
+      const std::ptrdiff_t half = length / 2;
+      b += value >= edges[b + half] ? half : 0;
+      length -= half;
+    }
+    return b;
+  }
+};
+
+/// The edges of bins.
 class Bins {
  public:
   Bins(std::ptrdiff_t bins, double low, double high) : is_even_(true) {
@@ -185,23 +168,11 @@ class Bins {
   }
   std::size_t count() const { return edges_.size() - 1; }
   const std::vector<double>& edges() const { return edges_; }
-  /// Calls f(bin) if `value` lies in one: edge[b] <= value < edge[b + 1], or <= in the last.
-  template <typename F>
-  void Find(double value, const F& f) const {
-    const std::size_t last = count() - 1;
-    if (!(value >= edges_.front() && value <= edges_.back())) return;
-    std::size_t b = last;
-    if (is_even_) {
-      b = (std::min)(static_cast<std::size_t>((value - edges_.front()) * per_width_), last);
-      // The product is rounded, and so are the edges.
-      while (b > 0 && value < edges_[b]) --b;
-      while (b < last && value >= edges_[b + 1]) ++b;
-    } else {
-      const auto above = std::upper_bound(edges_.begin(), edges_.end(), value);
-      if (above != edges_.end()) b = static_cast<std::size_t>(above - edges_.begin()) - 1;
-    }
-    f(b);
+  /// Looks at `edges`, a copy of those here.
+  BinFinder Finder(const double* edges) const {
+    return {edges, static_cast<std::ptrdiff_t>(count()) - 1, per_width_, is_even_};
   }
+  BinFinder Finder() const { return Finder(edges_.data()); }
 
  private:
   std::vector<double> edges_;
@@ -209,6 +180,10 @@ class Bins {
   bool is_even_;
 };
 
+inline void CheckFiniteRange(bool is_finite) {
+  MSHADOW_CHECK(is_finite) << "histogram: an element is NaN or infinite; give a range, in which "
+                              "such elements are not";
+}
 /// The smallest and the largest element, 0 and 1 of nothing. Throws Error where one is not finite.
 template <typename DType>
 inline std::pair<double, double> RangeOf(const DType* data, std::ptrdiff_t n) {
@@ -220,68 +195,211 @@ inline std::pair<double, double> RangeOf(const DType* data, std::ptrdiff_t n) {
     high = value > high ? value : high;
     sum += value - value;  // not 0 where one is NaN or infinite
   }
-  MSHADOW_CHECK(sum == 0) << "histogram: an element is NaN or infinite; give a range, in which "
-                             "such elements are not";
+  CheckFiniteRange(sum == 0);
   return {low, high};
 }
 
 /// The result of histogram: how many elements each bin has, or the sum of their weights, and the
 /// edges of the bins, one more.
-template <typename T>
+template <typename Device, typename T>
 struct Histogram {
-  TensorContainer<cpu, 1, T> counts;
-  TensorContainer<cpu, 1, double> edges;
+  TensorContainer<Device, 1, T> counts;
+  TensorContainer<Device, 1, double> edges;
 };
+
+/// The largest of integers, and the first that counts no bin.
+struct LargestBin {
+  uint64_t high = 0;
+  Lowest bad;
+  MSHADOW_XINLINE static LargestBin Combine(LargestBin a, LargestBin b) {
+    a.high = a.high < b.high ? b.high : a.high;
+    a.bad = Lowest::Combine(a.bad, b.bad);
+    return a;
+  }
+};
+template <typename T>
+struct LargestBinBody {
+  const T* data;
+  uint64_t end;
+  MSHADOW_XINLINE LargestBin operator()(std::ptrdiff_t i) const {
+    LargestBin bin;
+    const auto value = static_cast<uint64_t>(data[i]);  // of a negative one, above all extents
+    if (value < end) {
+      bin.high = value;
+    } else {
+      bin.bad.at = static_cast<int64_t>(i);
+    }
+    return bin;
+  }
+};
+/// BinsOf on a device.
+template <typename T, typename Device>
+inline std::ptrdiff_t BinsOnDevice(const T* data, std::ptrdiff_t n, Stream<Device>* stream) {
+  if (n == 0) return 0;
+  const auto bin = Primitives<Device>(stream).template Reduce<LargestBin>(
+      n, LargestBinBody<T>{data, kMaxElements});
+  if (bin.bad.at != Lowest::kNone) ThrowBin(bin.bad.at, n, ReadFrom(data + bin.bad.at, stream));
+  return static_cast<std::ptrdiff_t>(bin.high) + 1;
+}
+template <typename T>
+struct IsBin {
+  const T* data;
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t i) const {
+    return static_cast<std::ptrdiff_t>(data[i]);
+  }
+};
+template <typename T>
+struct FindsBin {
+  const T* data;
+  BinFinder find;
+  MSHADOW_XINLINE std::ptrdiff_t operator()(std::ptrdiff_t i) const {
+    return find(static_cast<double>(data[i]));
+  }
+};
+/// sums[bin(i)] += weights[i]
+template <typename Bin, typename W>
+struct AddWeightBody {
+  Bin bin;
+  const W* weights;
+  double* sums;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
+    const std::ptrdiff_t b = bin(i);
+    if (b >= 0) cuda::AtomicAdd(sums + b, static_cast<double>(weights[i]));
+  }
+};
+template <typename Device, typename Bin>
+inline TensorContainer<Device, 1, int64_t> CountsOnDevice(std::ptrdiff_t n, std::ptrdiff_t bins,
+                                                          const Bin& bin, Stream<Device>* stream) {
+  auto counts = Filled<int64_t>(bins, 0, stream);
+  Primitives<Device>(stream).Count(n, bins, bin, counts.dptr_);
+  return counts;
+}
+template <typename Device, typename Bin, typename W>
+inline TensorContainer<Device, 1, double> SumsOnDevice(std::ptrdiff_t n, std::ptrdiff_t bins,
+                                                       const Bin& bin, const W* weights,
+                                                       Stream<Device>* stream) {
+  auto sums = Filled<double>(bins, 0, stream);
+  ForRow(Primitives<Device>(stream), n, AddWeightBody<Bin, W>{bin, weights, sums.dptr_});
+  return sums;
+}
+
+/// The smallest and the largest number, and whether one is not finite.
+struct Extremes {
+  double low = 1, high = 0;  ///< of nothing
+  bool has_infinite = false;
+  MSHADOW_XINLINE static Extremes Combine(Extremes a, Extremes b) {
+    const bool a_is_none = a.low > a.high;
+    if (a_is_none || (b.low <= b.high && b.low < a.low)) a.low = b.low;
+    if (a_is_none || (b.low <= b.high && b.high > a.high)) a.high = b.high;
+    a.has_infinite = a.has_infinite || b.has_infinite;
+    return a;
+  }
+};
+template <typename T>
+struct ExtremesBody {
+  const T* data;
+  MSHADOW_XINLINE Extremes operator()(std::ptrdiff_t i) const {
+    Extremes one;
+    const auto value = static_cast<double>(data[i]);
+    if (value - value == 0) {
+      one.low = one.high = value;
+    } else {
+      one.has_infinite = true;
+    }
+    return one;
+  }
+};
+template <typename T, typename Device>
+inline std::pair<double, double> RangeOnDevice(const T* data, std::ptrdiff_t n,
+                                               Stream<Device>* stream) {
+  if (n == 0) return {0, 1};
+  const auto range = Primitives<Device>(stream).template Reduce<Extremes>(n, ExtremesBody<T>{data});
+  CheckFiniteRange(!range.has_infinite);
+  return {range.low, range.high};
+}
+/// histogram on a device: f(n, bins, FindsBin, stream) returns what each bin has.
+template <typename T, typename Device, typename Make, typename F>
+inline auto HistogramOnDevice(const T* data, std::ptrdiff_t n, Stream<Device>* stream,
+                              const Make& make_bins, const F& f) {
+  const Bins bins = make_bins([=] { return RangeOnDevice(data, n, stream); });
+  const DeviceScratch<Device, double> edges(bins.edges(), stream);
+  auto counts =
+      f(n, static_cast<std::ptrdiff_t>(bins.count()), FindsBin<T>{data, bins.Finder(edges.data())});
+  using Count = std::remove_pointer_t<decltype(counts.dptr_)>;
+  return Histogram<Device, Count>{std::move(counts),
+                                  Cut(static_cast<const double*>(edges.data()),
+                                      static_cast<std::ptrdiff_t>(bins.count()) + 1, stream)};
+}
 
 inline namespace MSHADOW_THREADS_NAMESPACE {
 
 template <typename E, typename DType, int etype, typename F>
-inline Histogram<int64_t> CountHistogram(const expr::Exp<E, DType, etype>& x, const F& make_bins) {
-  return OnElements(x, [&](const DType* data, const auto& shape) {
-    const std::ptrdiff_t n = SizeOf(shape);
-    const Bins bins = make_bins(data, n);
-    auto counts =
-        CountParts(n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, int64_t* c) {
-          for (; i < end; ++i) {
-            bins.Find(static_cast<double>(data[i]), [&](std::size_t b) { ++c[b]; });
-          }
-        });
-    return Histogram<int64_t>{std::move(counts), Vector<double>(bins.edges())};
-  });
+inline auto CountHistogram(const expr::Exp<E, DType, etype>& x, const F& make_bins) {
+  if constexpr (IsHost<E>()) {
+    return OnElements(x, [&](const DType* data, const auto& shape) {
+      const std::ptrdiff_t n = SizeOf(shape);
+      const Bins bins = make_bins([=] { return RangeOf(data, n); });
+      const BinFinder find = bins.Finder();
+      auto counts =
+          CountParts(n, bins.count(), [&](std::ptrdiff_t i, std::ptrdiff_t end, int64_t* c) {
+            for (; i < end; ++i) {
+              const std::ptrdiff_t b = find(static_cast<double>(data[i]));
+              if (b >= 0) ++c[b];
+            }
+          });
+      return Histogram<cpu, int64_t>{std::move(counts), Vector<double>(bins.edges())};
+    });
+  } else {
+    return OnDevice(x, [&](const DType* data, const auto& shape, auto* stream) {
+      return HistogramOnDevice(data, SizeOf(shape), stream, make_bins,
+                               [=](std::ptrdiff_t n, std::ptrdiff_t bins, const auto& bin) {
+                                 return CountsOnDevice(n, bins, bin, stream);
+                               });
+    });
+  }
 }
-/// On one thread: the order of additions is that of the elements.
+/// On one thread: the order of additions is that of the elements. On a device it is any order.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2, typename F>
-inline Histogram<double> WeightHistogram(const expr::Exp<E, DType, e1>& x,
-                                         const expr::Exp<W, WType, e2>& weights,
-                                         const F& make_bins) {
+inline auto WeightHistogram(const expr::Exp<E, DType, e1>& x,
+                            const expr::Exp<W, WType, e2>& weights, const F& make_bins) {
   return OnElements(x, [&](const DType* data, const auto& shape) {
     return OnElements(weights, [&](const WType* weight, const auto& weight_shape) {
       MSHADOW_CHECK_EQ(shape, weight_shape) << "histogram: shape mismatch of x and weights";
       const std::ptrdiff_t n = SizeOf(shape);
-      const Bins bins = make_bins(data, n);
-      std::vector<double> sums(bins.count());
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        bins.Find(static_cast<double>(data[i]),
-                  [&](std::size_t b) { sums[b] += static_cast<double>(weight[i]); });
+      if constexpr (IsHost<E, W>()) {
+        const Bins bins = make_bins([=] { return RangeOf(data, n); });
+        const BinFinder find = bins.Finder();
+        std::vector<double> sums(bins.count());
+        for (std::ptrdiff_t i = 0; i < n; ++i) {
+          const std::ptrdiff_t b = find(static_cast<double>(data[i]));
+          if (b >= 0) sums[static_cast<std::size_t>(b)] += static_cast<double>(weight[i]);
+        }
+        return Histogram<cpu, double>{Vector<double>(sums), Vector<double>(bins.edges())};
+      } else {
+        auto* const stream = expr::detail::StreamOf<expr::detail::DeviceOf<E>>(x.self());
+        Join(expr::detail::StreamOf<expr::detail::DeviceOf<E>>(weights.self()), stream);
+        return HistogramOnDevice(data, n, stream, make_bins,
+                                 [=](std::ptrdiff_t count, std::ptrdiff_t bins, const auto& bin) {
+                                   return SumsOnDevice(count, bins, bin, weight, stream);
+                                 });
       }
-      return Histogram<double>{Vector<double>(sums), Vector<double>(bins.edges())};
     });
   });
 }
 
-/// What makes the bins of a call: of a number, of a number and a range, of edges.
+/// What makes the bins of a call: of a number, for elements whose range a function returns; of a
+/// number and a range; of edges.
 inline auto BinMaker(std::ptrdiff_t bins) {
-  return [bins](const auto* data, std::ptrdiff_t n) {
-    const std::pair<double, double> range = RangeOf(data, n);
+  return [bins](const auto& range_of) {
+    const std::pair<double, double> range = range_of();
     return Bins(bins, range.first, range.second);
   };
 }
 inline auto BinMaker(std::ptrdiff_t bins, std::pair<double, double> range) {
-  return
-      [bins, range](const auto*, std::ptrdiff_t) { return Bins(bins, range.first, range.second); };
+  return [bins, range](const auto&) { return Bins(bins, range.first, range.second); };
 }
 inline auto BinMaker(const std::vector<double>& edges) {
-  return [&edges](const auto*, std::ptrdiff_t) { return Bins(edges); };
+  return [&edges](const auto&) { return Bins(edges); };
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
@@ -289,47 +407,6 @@ inline auto BinMaker(const std::vector<double>& edges) {
 
 namespace expr::adl {
 inline namespace MSHADOW_THREADS_NAMESPACE {
-
-/// Where the elements of x belong in `sorted`, an ascending vector: out[i] = the first k with
-/// x[i] <= sorted[k], or, with `right`, with x[i] < sorted[k]; its length if there is none.
-/// x -> the same shape, int64_t. NaN is the largest.
-template <typename S, typename E, typename DType, int e1, int e2>
-inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2>& x,
-                         bool right = false) {
-  namespace order = mshadow::detail::order;
-  if constexpr (order::IsHostVector<S>() && order::IsHost<E>()) {
-    return order::OnElements(sorted, [&](const DType* elements, const Shape<1>& shape) {
-      const order::Search<DType> search(elements, order::SizeOf(shape), right);
-      return order::Places(x, search, 0, 1);
-    });
-  }
-}
-
-/// The bins of the elements of x: out[i] = k with bins[k - 1] <= x[i] < bins[k], or, with `right`,
-/// bins[k - 1] < x[i] <= bins[k]; 0 and the length of bins are outside. `bins` is a vector that
-/// ascends, or descends, where the inequalities turn round. x -> the same shape, int64_t. Throws
-/// Error where bins are neither.
-template <typename E, typename B, typename DType, int e1, int e2>
-inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
-                     bool right = false) {
-  namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHostVector<B>()) {
-    return order::OnElements(bins, [&](const DType* elements, const Shape<1>& shape) {
-      const std::ptrdiff_t n = order::SizeOf(shape);
-      const auto before = [](DType a, DType b) { return order::Before(a, b); };
-      if (std::is_sorted(elements, elements + n, before)) {
-        return order::Places(x, order::Search<DType>(elements, n, !right), 0, 1);
-      }
-      std::vector<DType> ascending(elements, elements + n);
-      std::reverse(ascending.begin(), ascending.end());
-      MSHADOW_CHECK(std::is_sorted(ascending.begin(), ascending.end(), before))
-          << "digitize: the " << n << " bins neither ascend nor descend";
-      const order::Scratch<DType> copy(n);
-      std::copy(ascending.begin(), ascending.end(), copy.data());
-      return order::Places(x, order::Search<DType>(copy.data(), n, !right), n, -1);
-    });
-  }
-}
 
 /// out[k] = the number of i with x[i] == k; x (n) of integers >= 0 ->
 /// (max(length, largest element + 1)). Throws Error, with the element and its index, where one is
@@ -339,40 +416,57 @@ inline auto bincount(const Exp<E, DType, etype>& x, std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
-  if constexpr (order::IsHostVector<E>() && std::is_integral_v<DType>) {
-    return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
-      MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
-      const std::ptrdiff_t n = order::SizeOf(shape);
-      const std::size_t bins = (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
-      return order::CountParts(n, bins,
-                               [&](std::ptrdiff_t begin, std::ptrdiff_t end, int64_t* counts) {
-                                 order::CountBins(data, begin, end, bins, counts);
-                               });
-    });
+  if constexpr (order::IsVector<E>() && order::Runs<E>() && std::is_integral_v<DType>) {
+    MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
+    if constexpr (order::IsHost<E>()) {
+      return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
+        const std::ptrdiff_t n = order::SizeOf(shape);
+        const std::size_t bins =
+            (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+        return order::CountParts(n, bins,
+                                 [&](std::ptrdiff_t begin, std::ptrdiff_t end, int64_t* counts) {
+                                   order::CountBins(data, begin, end, bins, counts);
+                                 });
+      });
+    } else {
+      return order::OnDevice(x, [&](const DType* data, const Shape<1>& shape, auto* stream) {
+        const std::ptrdiff_t n = order::SizeOf(shape);
+        const std::ptrdiff_t bins = (std::max)(length, order::BinsOnDevice(data, n, stream));
+        return order::CountsOnDevice(n, bins, order::IsBin<DType>{data}, stream);
+      });
+    }
   }
 }
-/// out[k] = the sum of weights[i] over the i with x[i] == k, double, added in the order of x.
-/// Throws Error as bincount(x) does, and unless x and weights are of one length.
+/// out[k] = the sum of weights[i] over the i with x[i] == k, double, added in the order of x, on
+/// a GPU in any. Throws Error as bincount(x) does, and unless x and weights are of one length.
 template <typename E, typename DType, typename W, typename WType, int e1, int e2>
 inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                      std::ptrdiff_t length = 0) {
   namespace order = mshadow::detail::order;
   static_assert(std::is_integral_v<DType> && !std::is_same_v<DType, bool>,
                 "mshadow: bincount counts integers; convert with tcast<int>(x)");
-  if constexpr (order::IsHostVector<E>() && order::IsHostVector<W>() && std::is_integral_v<DType>) {
+  if constexpr (order::IsVector<E>() && order::IsVector<W>() && order::Runs<E, W>() &&
+                std::is_integral_v<DType>) {
+    MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
     return order::OnElements(x, [&](const DType* data, const Shape<1>& shape) {
       return order::OnElements(weights, [&](const WType* weight, const Shape<1>& weight_shape) {
         MSHADOW_CHECK_EQ(shape, weight_shape) << "bincount: shape mismatch of x and weights";
-        MSHADOW_CHECK(length >= 0) << "bincount: length = " << length << " is negative";
         const std::ptrdiff_t n = order::SizeOf(shape);
-        const std::size_t bins =
-            (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
-        auto sums = order::Empty<double>(static_cast<std::ptrdiff_t>(bins));
-        std::fill(sums.dptr_, sums.dptr_ + bins, 0.0);
-        for (std::ptrdiff_t i = 0; i < n; ++i) {
-          sums.dptr_[static_cast<std::size_t>(data[i])] += static_cast<double>(weight[i]);
+        if constexpr (order::IsHost<E, W>()) {
+          const std::size_t bins =
+              (std::max)(static_cast<std::size_t>(length), order::BinsOf(data, n));
+          auto sums = order::Empty<double>(static_cast<std::ptrdiff_t>(bins));
+          std::fill(sums.dptr_, sums.dptr_ + bins, 0.0);
+          for (std::ptrdiff_t i = 0; i < n; ++i) {
+            sums.dptr_[static_cast<std::size_t>(data[i])] += static_cast<double>(weight[i]);
+          }
+          return sums;
+        } else {
+          auto* const stream = detail::StreamOf<detail::DeviceOf<E>>(x.self());
+          order::Join(detail::StreamOf<detail::DeviceOf<E>>(weights.self()), stream);
+          const std::ptrdiff_t bins = (std::max)(length, order::BinsOnDevice(data, n, stream));
+          return order::SumsOnDevice(n, bins, order::IsBin<DType>{data}, weight, stream);
         }
-        return sums;
       });
     });
   }
@@ -387,20 +481,20 @@ inline auto bincount(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weight
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins));
 }
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, std::ptrdiff_t bins,
                       std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(bins, range));
 }
 /// The same for bins of these edges, which ascend; throws Error where they do not, or where there
 /// are fewer than two.
 template <typename E, typename DType, int etype>
 inline auto histogram(const Exp<E, DType, etype>& x, const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) return order::CountHistogram(x, order::BinMaker(edges));
+  if constexpr (order::Runs<E>()) return order::CountHistogram(x, order::BinMaker(edges));
 }
 /// The sums of the elements' weights in each bin, double, in all the forms above. Throws Error
 /// unless x and weights have one shape, too.
@@ -408,7 +502,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins = 10) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins));
   }
 }
@@ -416,7 +510,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       std::ptrdiff_t bins, std::pair<double, double> range) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(bins, range));
   }
 }
@@ -424,7 +518,7 @@ template <typename E, typename DType, typename W, typename WType, int e1, int e2
 inline auto histogram(const Exp<E, DType, e1>& x, const Exp<W, WType, e2>& weights,
                       const std::vector<double>& edges) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>() && order::IsHost<W>()) {
+  if constexpr (order::Runs<E, W>()) {
     return order::WeightHistogram(x, weights, order::BinMaker(edges));
   }
 }

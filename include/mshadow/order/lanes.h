@@ -9,31 +9,62 @@
 
 #include "../backend/cpu/device.h"
 #include "../backend/cpu/threads.h"
+#include "../expr/operand_memory.h"
 #include "../tensor/container.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::order {
 
-/// True if these functions take E; else the error says why not.
-template <typename E>
-constexpr bool IsHost() {
+/// Names the primitives of a device that functions run on (device/primitives.h).
+template <typename Device>
+struct PrimitivesOf;
+template <typename Device, typename = void>
+inline constexpr bool kHasPrimitives = false;
+template <typename Device>
+inline constexpr bool kHasPrimitives<Device, std::void_t<typename PrimitivesOf<Device>::Type>> =
+    true;
+
+enum class Where { kNowhere, kHost, kDevice };
+/// Where functions of these operands run; if nowhere, the error says why not.
+template <typename... E>
+constexpr Where WhereOf() {
   using expr::ExpInfo;
-  static_assert(ExpInfo<E>::kDim > 0,
+  constexpr int devices = (... & ExpInfo<E>::kDevMask);
+  constexpr bool is_known = (... && (ExpInfo<E>::kDim > 0));
+  constexpr bool is_host = (devices & cpu::kDevMask) != 0;
+  constexpr bool is_device =
+      devices != 0 && kHasPrimitives<typename expr::DeviceOfMask<devices>::Type>;
+  static_assert(is_known,
                 "mshadow: the functions of <mshadow/index.h> take tensors and expressions of "
                 "tensors; the number of axes of this one is not known");
-  static_assert(ExpInfo<E>::kDim <= 0 || (ExpInfo<E>::kDevMask & cpu::kDevMask) != 0,
-                "mshadow: the functions of <mshadow/index.h> run on the host: Copy the tensor "
-                "there");
-  return ExpInfo<E>::kDim > 0 && (ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
+  static_assert(!is_known || is_host || is_device,
+                "mshadow: the functions of <mshadow/index.h> take operands of one device, the cpu "
+                "or a gpu: Copy(dst, src) moves tensors");
+  return !is_known   ? Where::kNowhere
+         : is_host   ? Where::kHost
+         : is_device ? Where::kDevice
+                     : Where::kNowhere;
 }
-/// True if E is a vector on the host.
+template <typename... E>
+constexpr bool Runs() {
+  return WhereOf<E...>() != Where::kNowhere;
+}
+template <typename... E>
+constexpr bool IsHost() {
+  return WhereOf<E...>() == Where::kHost;
+}
+template <typename... E>
+constexpr bool IsDevice() {
+  return WhereOf<E...>() == Where::kDevice;
+}
+/// True if E is a vector; else the error says so.
 template <typename E>
-constexpr bool IsHostVector() {
+constexpr bool IsVector() {
   constexpr bool is_vector = expr::ExpInfo<E>::kDim <= 0 || expr::ExpInfo<E>::kDim == 1;
   static_assert(is_vector,
                 "mshadow: this argument is a vector; reshape(x, "
                 "Shape1(x.shape_.Size())) is one of all elements");
-  return IsHost<E>() && is_vector;
+  return is_vector;
 }
 
 template <typename T>
@@ -69,25 +100,27 @@ class Scratch {
 /// f(tensor), the value of x in memory.
 template <typename E, typename DType, int etype, typename F>
 inline auto OnTensor(const expr::Exp<E, DType, etype>& x, const F& f) {
+  using Device = expr::detail::DeviceOf<E>;
   constexpr int dim = expr::ExpInfo<E>::kDim;
-  using View = Tensor<cpu, dim, DType>;
-  if constexpr (std::is_same_v<E, View> || std::is_same_v<E, Tensor<cpu, dim, const DType>>) {
+  using View = Tensor<Device, dim, DType>;
+  if constexpr (std::is_same_v<E, View> || std::is_same_v<E, Tensor<Device, dim, const DType>>) {
     return f(Unconst(x.self()));
   } else {
-    const TensorContainer<cpu, dim, DType> value(x);
+    const TensorContainer<Device, dim, DType> value(x);
     return f(static_cast<const View&>(value));
   }
 }
 /// f(const DType* elements, shape), the value of x in row-major order without padding.
 template <typename E, typename DType, int etype, typename F>
 inline auto OnElements(const expr::Exp<E, DType, etype>& x, const F& f) {
+  using Device = expr::detail::DeviceOf<E>;
   constexpr int dim = expr::ExpInfo<E>::kDim;
-  return OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
-    TensorContainer<cpu, dim, DType> packed(false);
+  return OnTensor(x, [&](const Tensor<Device, dim, DType>& t) {
+    TensorContainer<Device, dim, DType> packed(false);
     const DType* data = t.dptr_;
     if (!t.CheckContiguous() && t.shape_.ProdShape(0, dim - 1) > 1) {
       packed.Resize(t.shape_);
-      Copy(static_cast<Tensor<cpu, dim, DType>&>(packed), t);
+      Copy(static_cast<Tensor<Device, dim, DType>&>(packed), t, t.stream_);
       data = packed.dptr_;
     }
     return f(data, t.shape_);
@@ -107,8 +140,8 @@ struct Lanes {
   std::ptrdiff_t cols;   ///< lanes side by side
   std::ptrdiff_t rows, row_step, outer_step;
 
-  template <int dim, typename T>
-  Lanes(const Tensor<cpu, dim, T>& t, int axis) {
+  template <typename Device, int dim, typename T>
+  Lanes(const Tensor<Device, dim, T>& t, int axis) {
     const auto extent = [&t](int begin, int end) {
       return begin < end ? static_cast<std::ptrdiff_t>(t.shape_.ProdShape(begin, end)) : 1;
     };
@@ -122,7 +155,7 @@ struct Lanes {
     outer_step = is_last ? stride : n * step;
     count = extent(0, axis) * rows * cols;
   }
-  std::ptrdiff_t At(std::ptrdiff_t lane) const {
+  MSHADOW_XINLINE std::ptrdiff_t At(std::ptrdiff_t lane) const {
     const std::ptrdiff_t x = lane % cols, y = lane / cols;
     return y / rows * outer_step + y % rows * row_step + x;
   }

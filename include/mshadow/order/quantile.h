@@ -8,6 +8,8 @@
 
 #include "../core/argument.h"
 #include "../extension/reshape.h"
+#include "../op/reducer.h"
+#include "device/sort.h"
 #include "radix.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -106,6 +108,17 @@ inline QuantilePlace PlaceOfQuantile(double q, std::ptrdiff_t n, QuantileMethod 
 template <typename T>
 using QuantileOf = std::conditional_t<float16::kIsFloat<T>, T, double>;
 
+/// a + (b - a) * part, for 0 <= part < 1.
+template <typename Real>
+MSHADOW_XINLINE Real Between(Real a, Real b, Real part) {
+  if (part == 0 || a == b) return a;            // equal ones may be infinite
+  if (part == Real(0.5)) return a / 2 + b / 2;  // the mean, which does not overflow
+  const Real gap = b - a;
+  if (!(gap <= red::limits::MaxValue<Real>())) return a * (Real(1) - part) + b * part;
+  // From the nearer end, so that the result lies between both.
+  return part < Real(0.5) ? a + gap * part : b - gap * (Real(1) - part);
+}
+
 /// Quantiles q[0], .., q[m - 1] of the n elements at `in`, to `out`; `keys` and `other` have room
 /// for as many. NaN, and of nothing, is NaN.
 template <typename DType>
@@ -119,7 +132,7 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
   bool has_nan = n == 0;
   if constexpr (K::kIsFloat) has_nan = has_nan || KeysBelow(keys, n, K::kAll) != n;
   constexpr std::ptrdiff_t kFew = 3;
-  if (m > kFew && !has_nan) SortItems(keys, other, n, K::kWidth);
+  if (m > kFew && !has_nan) SortItemsTo(keys, keys, other, n, K::kWidth);
   for (std::ptrdiff_t i = 0; i < m; ++i) {
     if (has_nan) {
       out[i] = static_cast<QuantileOf<DType>>(std::numeric_limits<float>::quiet_NaN());
@@ -137,18 +150,73 @@ inline void Quantiles(const DType* in, std::ptrdiff_t n, const double* q, std::p
     const Real a = static_cast<Real>(K::Value(at[0], Bits(0)));
     const Real b = static_cast<Real>(K::Value(at[1], Bits(0)));
     const Real part = static_cast<Real>(place.part);
-    // From the nearer end, so that the result lies between both. Equal ones may be infinite.
-    Real value = a;
-    if (place.part == 0.5 && a != b) {
-      value = a / 2 + b / 2;  // the mean, which does not overflow
-    } else if (place.part > 0 && a != b) {
-      const Real gap = b - a;
-      value = !(gap <= (std::numeric_limits<Real>::max)()) ? a * (Real(1) - part) + b * part
-              : part < Real(0.5)                           ? a + gap * part
-                                                           : b - gap * (Real(1) - part);
-    }
-    out[i] = static_cast<QuantileOf<DType>>(value);
+    out[i] = static_cast<QuantileOf<DType>>(Between(a, b, part));
   }
+}
+
+/// out[.., i, ..] = quantile i of the sorted lane; NaN where an element is.
+template <typename T>
+struct QuantilesBody {
+  const typename Key<T>::Bits* keys;
+  std::ptrdiff_t n;
+  const QuantilePlace* places;
+  QuantileOf<T> nan;
+  QuantileOf<T>* out;
+  Lanes to;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t lane, std::ptrdiff_t i) const {
+    using K = Key<T>;
+    using Real = Accumulator<QuantileOf<T>>;
+    QuantileOf<T>& result = out[to.At(lane) + i * to.step];
+    const typename K::Bits* const sorted = keys + lane * n;
+    result = nan;
+    if (n == 0) return;
+    if (K::kIsFloat && sorted[n - 1] == K::kAll) return;
+    const std::ptrdiff_t low = places[i].low, high = low + 1 < n ? low + 1 : low;
+    result = static_cast<QuantileOf<T>>(Between(static_cast<Real>(K::Value(sorted[low], 0)),
+                                                static_cast<Real>(K::Value(sorted[high], 0)),
+                                                static_cast<Real>(places[i].part)));
+  }
+};
+/// The quantiles q of each lane of t, into `out`: t's shape with as many elements along the axis.
+template <int dim, typename Device, typename T>
+inline void QuantilesOnDevice(const Tensor<Device, dim, T>& t, int axis,
+                              const std::vector<double>& q, QuantileMethod method,
+                              const Tensor<Device, dim, QuantileOf<T>>& out) {
+  const SortedLanes<Device, T, Zeros::kApart, false> sorted(t, axis, true);
+  const std::ptrdiff_t n = sorted.lanes().n;
+  std::vector<QuantilePlace> places;
+  for (const double part : q) {
+    places.push_back(n == 0 ? QuantilePlace{0, 0} : PlaceOfQuantile(part, n, method));
+  }
+  const DeviceScratch<Device, QuantilePlace> on_device(places, t.stream_);
+  const Lanes to(out, axis);
+  ForLanes(Primitives<Device>(t.stream_), to, to.n,
+           QuantilesBody<T>{sorted.keys(), n, on_device.data(),
+                            static_cast<QuantileOf<T>>(std::numeric_limits<float>::quiet_NaN()),
+                            out.dptr_, to});
+}
+template <int dim, typename Device, typename T>
+inline TensorContainer<Device, dim, QuantileOf<T>> LaneQuantilesOnDevice(
+    const Tensor<Device, dim, T>& t, const std::vector<double>& q, int axis,
+    QuantileMethod method) {
+  Shape<dim> shape = t.shape_;
+  shape[axis] = ExtentOf(static_cast<std::ptrdiff_t>(q.size()));
+  auto out = Made<QuantileOf<T>>(shape, t.stream_);
+  QuantilesOnDevice<dim, Device, T>(t, axis, q, method, out);
+  return out;
+}
+/// Those of all elements.
+template <typename E, typename DType, int etype>
+inline auto AllQuantilesOnDevice(const expr::Exp<E, DType, etype>& x, const std::vector<double>& q,
+                                 QuantileMethod method) {
+  using Device = expr::detail::DeviceOf<E>;
+  return OnDevice(x, [&](const DType* data, const auto& shape, Stream<Device>* stream) {
+    auto out = Made<QuantileOf<DType>>(static_cast<std::ptrdiff_t>(q.size()), stream);
+    const Tensor<Device, 1, DType> all(const_cast<DType*>(data), Shape1(ExtentOf(SizeOf(shape))),
+                                       stream);
+    QuantilesOnDevice<1, Device, DType>(all, 0, q, method, out);
+    return out;
+  });
 }
 
 inline void CheckQuantiles(const char* function, const double* q, std::size_t m, double most) {
@@ -197,14 +265,24 @@ inline auto AxisQuantile(const char* function, const expr::Exp<E, DType, etype>&
                 "mshadow: the quantile of a vector is a number: median(x), "
                 "quantile(x, q), percentile(x, q) without an axis");
   if constexpr (dim > 1) {
+    using Device = expr::detail::DeviceOf<E>;
     axis = expr::detail::CheckAxis(function, axis, dim);
-    return OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
-      const auto kept = LaneQuantiles(t, {q}, axis, method);
+    return OnTensor(x, [&](const Tensor<Device, dim, DType>& t) {
       Shape<dim - 1> shape;
       for (int a = 0, b = 0; a < dim; ++a) {
         if (a != axis) shape[b++] = t.shape_[a];
       }
-      return TensorContainer<cpu, dim - 1, QuantileOf<DType>>(expr::reshape(kept, shape));
+      if constexpr (IsHost<E>()) {
+        const auto kept = LaneQuantiles(t, {q}, axis, method);
+        return TensorContainer<cpu, dim - 1, QuantileOf<DType>>(expr::reshape(kept, shape));
+      } else {
+        auto out = Made<QuantileOf<DType>>(shape, t.stream_);
+        Shape<dim> kept = t.shape_;
+        kept[axis] = 1;
+        QuantilesOnDevice(t, axis, {q}, method,
+                          Tensor<Device, dim, QuantileOf<DType>>(out.dptr_, kept, t.stream_));
+        return out;
+      }
     });
   }
 }
@@ -215,6 +293,7 @@ inline std::vector<double> Hundredths(const std::vector<double>& q) {
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
+
 }  // namespace detail::order
 
 namespace expr::adl {
@@ -227,9 +306,12 @@ template <typename E, typename DType, int etype>
 inline auto quantile(const Exp<E, DType, etype>& x, double q,
                      QuantileMethod method = QuantileMethod::kLinear) {
   namespace order = mshadow::detail::order;
+  order::CheckQuantiles("quantile", &q, 1, 1);
   if constexpr (order::IsHost<E>()) {
-    order::CheckQuantiles("quantile", &q, 1, 1);
     return order::QuantileOf<DType>(order::AllQuantiles(x, {q}, method)[0]);
+  } else if constexpr (order::IsDevice<E>()) {
+    const auto one = order::AllQuantilesOnDevice(x, {q}, method);
+    return order::ReadFrom(static_cast<const order::QuantileOf<DType>*>(one.dptr_), one.stream_);
   }
 }
 /// The quantiles q of all elements, a vector of as many: quantile(x, {0.25, 0.5, 0.75}).
@@ -237,10 +319,9 @@ template <typename E, typename DType, int etype>
 inline auto quantile(const Exp<E, DType, etype>& x, const std::vector<double>& q,
                      QuantileMethod method = QuantileMethod::kLinear) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
-    order::CheckQuantiles("quantile", q.data(), q.size(), 1);
-    return order::AllQuantiles(x, q, method);
-  }
+  order::CheckQuantiles("quantile", q.data(), q.size(), 1);
+  if constexpr (order::IsHost<E>()) return order::AllQuantiles(x, q, method);
+  if constexpr (order::IsDevice<E>()) return order::AllQuantilesOnDevice(x, q, method);
 }
 /// The quantile q along `axis`; x -> its shape without the axis. Throws Error where q is out of
 /// range, or the axis is none of x.
@@ -248,7 +329,7 @@ template <typename E, typename DType, int etype>
 inline auto quantile(const Exp<E, DType, etype>& x, double q, int axis,
                      QuantileMethod method = QuantileMethod::kLinear) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     order::CheckQuantiles("quantile", &q, 1, 1);
     return order::AxisQuantile("quantile", x, q, axis, method);
   }
@@ -259,11 +340,16 @@ template <typename E, typename DType, int etype>
 inline auto quantile(const Exp<E, DType, etype>& x, const std::vector<double>& q, int axis,
                      QuantileMethod method = QuantileMethod::kLinear) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     order::CheckQuantiles("quantile", q.data(), q.size(), 1);
     axis = detail::CheckAxis("quantile", axis, ExpInfo<E>::kDim);
-    return order::OnTensor(x,
-                           [&](const auto& t) { return order::LaneQuantiles(t, q, axis, method); });
+    return order::OnTensor(x, [&](const auto& t) {
+      if constexpr (order::IsHost<E>()) {
+        return order::LaneQuantiles(t, q, axis, method);
+      } else {
+        return order::LaneQuantilesOnDevice(t, q, axis, method);
+      }
+    });
   }
 }
 
@@ -290,7 +376,7 @@ inline auto median(const Exp<E, DType, etype>& x) {
 template <typename E, typename DType, int etype>
 inline auto median(const Exp<E, DType, etype>& x, int axis) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     return order::AxisQuantile("median", x, 0.5, axis, QuantileMethod::kLinear);
   }
 }

@@ -85,13 +85,27 @@ constexpr std::ptrdiff_t kInCache = 1 << 14;
 /// pass. D. Knuth, "The Art of Computer Programming", vol. 3, 5.2.5.
 template <typename Item>
 inline Item* SortByDigits(Item* items, Item* other, std::ptrdiff_t n, int width) {
-  constexpr std::size_t kBuckets = 256;
-  const int passes = (width + 7) / 8, digit = passes == 0 ? 0 : (width + passes - 1) / passes;
+  constexpr std::size_t kBuckets = 1024;
+  // Few items are read faster once more than many counters.
+  const int most = n < 2048 ? 8 : 10, passes = (width + most - 1) / most;
+  const int digit = passes == 0 ? 0 : (width + passes - 1) / passes;
   const std::size_t mask = (std::size_t{1} << digit) - 1;
+  uint32_t places[2]
+                 [kBuckets];  // of two passes: counted at once, they wait less for their counters
   for (int pass = 0; pass < passes; ++pass) {
     const int shift = pass * digit;
-    uint32_t place[kBuckets] = {};
-    for (std::ptrdiff_t i = 0; i < n; ++i) ++place[(KeyOf(items[i]) >> shift) & mask];
+    uint32_t* const place = places[pass % 2];
+    if (pass % 2 == 0) {
+      uint32_t* const next = places[1];
+      std::fill(place, place + mask + 1, uint32_t{0});
+      std::fill(next, next + mask + 1, uint32_t{0});
+      const int next_shift = pass + 1 < passes ? shift + digit : shift;
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        const auto key = KeyOf(items[i]);
+        ++place[(key >> shift) & mask];
+        ++next[(key >> next_shift) & mask];
+      }
+    }
     if (place[(KeyOf(items[0]) >> shift) & mask] == static_cast<uint32_t>(n)) continue;
     uint32_t sum = 0;
     for (std::size_t b = 0; b <= mask; ++b) {
@@ -137,42 +151,75 @@ inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, in
     if (items != to) std::copy(items, items + n, to);
     return;
   }
-  // One thread keeps the ends of 256 buckets in the L1 cache; several need more buckets than that,
-  // since numbers share their highest bits.
-  const int threads = ThreadsFor(n, kInCache), most = threads == 1 ? 8 : 11;
-  const int digit = width < most ? width : most, shift = width - digit;
-  const std::ptrdiff_t buckets = std::ptrdiff_t{1} << digit;
-  const std::size_t mask = static_cast<std::size_t>(buckets) - 1;
-  const auto bucket_of = [shift, mask](const Item& item) {
+  // Leading digits are counted, and neighbouring ones joined to buckets of similar size: numbers
+  // share their highest bits. The ends of so many buckets stay in the L1 cache.
+  constexpr std::ptrdiff_t kBuckets = 512;
+  int digit = 12;
+  while (digit < 16 && (std::ptrdiff_t{1} << digit) < n / 16) ++digit;
+  digit = width < digit ? width : digit;
+  const int shift = width - digit, threads = ThreadsFor(n, kInCache);
+  const std::ptrdiff_t digits = std::ptrdiff_t{1} << digit;
+  const std::size_t mask = static_cast<std::size_t>(digits) - 1;
+  const auto digit_of = [shift, mask](const Item& item) {
     return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(KeyOf(item) >> shift) & mask);
   };
-  const Scratch<std::ptrdiff_t> memory(buckets * (threads + 1));
-  std::ptrdiff_t* const places = memory.data();  // (threads, buckets), then where buckets end
-  std::ptrdiff_t* const ends = places + buckets * threads;
   const auto first_of = [n, threads](std::ptrdiff_t t) {
     return n / threads * t + n % threads * t / threads;
   };
+  const Scratch<index_t> counters(digits * threads);
+  index_t* const counts = counters.data();  // (threads, digits)
   ParallelFor(threads, threads, [&](std::ptrdiff_t t) {
-    std::ptrdiff_t* const place = places + t * buckets;
-    std::fill(place, place + buckets, std::ptrdiff_t{0});
+    index_t* const count = counts + t * digits;
+    std::fill(count, count + digits, index_t(0));
     const std::ptrdiff_t end = first_of(t + 1);
-    for (std::ptrdiff_t i = first_of(t); i < end; ++i) ++place[bucket_of(items[i])];
+    for (std::ptrdiff_t i = first_of(t); i < end; ++i) ++count[digit_of(items[i])];
   });
-  std::ptrdiff_t sum = 0;
+  // Two neighbouring buckets have more than `least` items, enough for SortByDigits to be fast.
+  const std::ptrdiff_t least = (std::max)(n / (kBuckets / 2) + 1, std::ptrdiff_t{2048});
+  const Scratch<uint16_t> map(digits);
+  uint16_t* const bucket_of = map.data();
+  std::ptrdiff_t ends[kBuckets + 1], buckets = 0, sum = 0, begin = 0, first_digit = 0;
+  int widths[kBuckets + 1];
+  const auto close = [&](std::ptrdiff_t end_digit) {
+    ends[buckets] = sum;
+    widths[buckets] = shift;
+    for (std::ptrdiff_t x = first_digit ^ (end_digit - 1); x != 0; x >>= 1) ++widths[buckets];
+    ++buckets;
+    begin = sum;
+    first_digit = end_digit;
+  };
+  for (std::ptrdiff_t d = 0; d < digits; ++d) {
+    std::ptrdiff_t count = 0;
+    for (std::ptrdiff_t t = 0; t < threads; ++t) {
+      count += static_cast<std::ptrdiff_t>(counts[t * digits + d]);
+    }
+    if (sum > begin && sum - begin + count > least) close(d);
+    bucket_of[d] = static_cast<uint16_t>(buckets);
+    sum += count;
+  }
+  close(digits);
+  const Scratch<std::ptrdiff_t> memory(buckets * threads);
+  std::ptrdiff_t* const places = memory.data();  // (threads, buckets)
+  std::fill(places, places + buckets * threads, std::ptrdiff_t{0});
+  for (std::ptrdiff_t t = 0; t < threads; ++t) {
+    for (std::ptrdiff_t d = 0; d < digits; ++d) {
+      places[t * buckets + bucket_of[d]] += static_cast<std::ptrdiff_t>(counts[t * digits + d]);
+    }
+  }
+  sum = 0;
   for (std::ptrdiff_t b = 0; b < buckets; ++b) {
     for (std::ptrdiff_t t = 0; t < threads; ++t) {
       const std::ptrdiff_t count = places[t * buckets + b];
       places[t * buckets + b] = sum;
       sum += count;
     }
-    ends[b] = sum;
   }
   ParallelFor(threads, threads, [&](std::ptrdiff_t t) {
     std::ptrdiff_t* const place = places + t * buckets;
     const std::ptrdiff_t end = first_of(t + 1);
     for (std::ptrdiff_t i = first_of(t); i < end; ++i) {
       const Item item = items[i];
-      Item* const at = other + place[bucket_of(item)]++;
+      Item* const at = other + place[bucket_of[digit_of(item)]]++;
       *at = item;
       // The bucket's next line: stores retire in order, so that all wait for one that misses.
       simd::Prefetch<1>(reinterpret_cast<const char*>(at) + simd::kLineBytes);
@@ -181,19 +228,21 @@ inline void SortItemsTo(Item* to, Item* items, Item* other, std::ptrdiff_t n, in
   ParallelFor(threads, threads, [&](std::ptrdiff_t t) {
     // The buckets that begin in the part of this thread.
     const std::ptrdiff_t first = first_of(t), last = first_of(t + 1);
-    std::ptrdiff_t begin = 0;
-    for (std::ptrdiff_t b = 0; b < buckets; begin = ends[b++]) {
-      if (begin < first || begin >= last || begin == ends[b]) continue;
-      SortItemsTo(to + begin, other + begin, items + begin, ends[b] - begin, shift);
+    std::ptrdiff_t from = 0;
+    for (std::ptrdiff_t b = 0; b < buckets; from = ends[b++]) {
+      if (from < first || from >= last || from == ends[b]) continue;
+      SortItemsTo(to + from, other + from, items + from, ends[b] - from, widths[b]);
     }
   });
 }
 
-/// Sorts n items whose keys have `width` bits; `other` has room for as many. Returns `items`.
+/// Sorts n items whose keys have `width` bits; `other` has room for as many. Returns where they
+/// are: where the passes of most buckets end, so that few are copied.
 template <typename Item>
 inline Item* SortItems(Item* items, Item* other, std::ptrdiff_t n, int width) {
-  SortItemsTo(items, items, other, n, width);
-  return items;
+  Item* const to = n > kInCache && width == 32 ? other : items;
+  SortItemsTo(to, items, other, n, width);
+  return to;
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE

@@ -8,7 +8,10 @@
 
 #include "../core/argument.h"
 #include "../expr/typecast.h"
+#include "../extension/reduce_with_axis.h"
+#include "../op/reducer.h"
 #include "../simd/isa.h"
+#include "device/primitives.h"
 #include "lanes.h"
 
 MSHADOW_NAMESPACE_BEGIN
@@ -135,6 +138,87 @@ inline auto OnTrue(const expr::Exp<E, DType, etype>& x, const F& f) {
 }
 
 }  // namespace MSHADOW_THREADS_NAMESPACE
+
+/// f(bool* mask, shape, stream) for x != 0 on a device.
+template <typename E, typename DType, int etype, typename F>
+inline auto OnMask(const expr::Exp<E, DType, etype>& x, const F& f) {
+  using Device = expr::detail::DeviceOf<E>;
+  if constexpr (std::is_same_v<DType, bool>) {
+    return OnDevice(x, f);
+  } else {
+    TensorContainer<Device, expr::ExpInfo<E>::kDim, bool> mask(false);
+    mask.stream_ = expr::detail::StreamOf<Device>(x.self());
+    mask = expr::tcast<bool>(x.self());
+    return f(static_cast<const bool*>(mask.dptr_), mask.shape_, mask.stream_);
+  }
+}
+struct TrueBody {
+  const bool* mask;
+  MSHADOW_XINLINE Total operator()(std::ptrdiff_t i) const {
+    Total total;
+    total.count = mask[i] ? 1 : 0;
+    return total;
+  }
+};
+template <typename Device>
+inline int64_t CountOnDevice(const bool* mask, std::ptrdiff_t n, Stream<Device>* stream) {
+  return Primitives<Device>(stream).template Reduce<Total>(n, TrueBody{mask}).count;
+}
+/// The ascending i with mask[i].
+template <typename Device>
+inline TensorContainer<Device, 1, int64_t> TruePlaces(const bool* mask, std::ptrdiff_t n,
+                                                      Stream<Device>* stream) {
+  const auto m = static_cast<std::ptrdiff_t>(CountOnDevice(mask, n, stream));
+  auto places = Made<int64_t>(m, stream);
+  if (m != 0) Primitives<Device>(stream).Select(mask, n, places.dptr_);
+  return places;
+}
+
+/// Element number at[i] in row-major order as a row of dim indices.
+template <int dim>
+struct UnravelBody {
+  const int64_t* at;
+  int64_t* to;
+  Shape<dim> shape;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
+    auto rest = static_cast<std::ptrdiff_t>(at[i]);
+    for (int axis = dim - 1; axis >= 0; --axis) {
+      const auto extent = static_cast<std::ptrdiff_t>(shape[axis]);
+      to[i * dim + axis] = rest % extent;
+      rest /= extent;
+    }
+  }
+};
+template <typename DType>
+struct GatherBody {
+  const DType* from;
+  const int64_t* at;
+  DType* to;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const { to[i] = from[at[i]]; }
+};
+/// The elements at `places` of row-major ones.
+template <typename Device, typename DType>
+inline TensorContainer<Device, 1, DType> Gathered(const DType* data,
+                                                  const TensorContainer<Device, 1, int64_t>& places,
+                                                  Stream<Device>* stream) {
+  const auto m = static_cast<std::ptrdiff_t>(places.shape_[0]);
+  auto chosen = Made<DType>(m, stream);
+  ForRow(Primitives<Device>(stream), m, GatherBody<DType>{data, places.dptr_, chosen.dptr_});
+  return chosen;
+}
+/// to[at[i]] = from[i], where `to` has rows of `cols` elements, `stride` apart.
+template <typename DType>
+struct ScatterBody {
+  DType* to;
+  std::ptrdiff_t cols, stride;
+  const int64_t* at;
+  const DType* from;
+  MSHADOW_XINLINE void operator()(std::ptrdiff_t i) const {
+    const auto place = static_cast<std::ptrdiff_t>(at[i]);
+    to[place / cols * stride + place % cols] = from[i];
+  }
+};
+
 }  // namespace detail::order
 
 namespace expr::adl {
@@ -170,6 +254,21 @@ inline auto nonzero(const Exp<E, DType, etype>& x) {
         return indices;
       }
     });
+  } else if constexpr (order::IsDevice<E>()) {
+    constexpr int dim = ExpInfo<E>::kDim;
+    return order::OnMask(x, [](const bool* mask, const Shape<dim>& shape, auto* stream) {
+      auto places = order::TruePlaces(mask, order::SizeOf(shape), stream);
+      if constexpr (dim == 1) {
+        return places;
+      } else {
+        using Device = detail::DeviceOf<E>;
+        auto indices = order::Made<int64_t>(Shape2(places.shape_[0], dim), stream);
+        order::ForRow(order::Primitives<Device>(stream),
+                      static_cast<std::ptrdiff_t>(places.shape_[0]),
+                      order::UnravelBody<dim>{places.dptr_, indices.dptr_, shape});
+        return indices;
+      }
+    });
   }
 }
 
@@ -181,6 +280,10 @@ inline auto count_nonzero(const Exp<E, DType, etype>& x) {
     return order::OnTrue(x, [](const order::TrueBlocks& blocks, const auto&) {
       return static_cast<int64_t>(blocks.count());
     });
+  } else if constexpr (order::IsDevice<E>()) {
+    return order::OnMask(x, [](const bool* mask, const auto& shape, auto* stream) {
+      return order::CountOnDevice(mask, order::SizeOf(shape), stream);
+    });
   }
 }
 /// The same along `axis`; x -> its shape without the axis, int64_t. Throws Error where it is none
@@ -190,11 +293,16 @@ inline auto count_nonzero(const Exp<E, DType, etype>& x, int axis) {
   namespace order = mshadow::detail::order;
   constexpr int dim = ExpInfo<E>::kDim;
   static_assert(dim != 1, "mshadow: count_nonzero(x) of a vector is a number, without an axis");
-  if constexpr (order::IsHost<E>() && dim > 1) {
+  if constexpr (order::Runs<E>() && dim > 1) {
     axis = detail::CheckAxis("count_nonzero", axis, dim);
-    return order::OnElements(tcast<bool>(x.self()), [=](const bool* mask, const Shape<dim>& shape) {
-      return order::CountsAlong(mask, shape, axis);
-    });
+    if constexpr (order::IsHost<E>()) {
+      return order::OnElements(tcast<bool>(x.self()),
+                               [=](const bool* mask, const Shape<dim>& shape) {
+                                 return order::CountsAlong(mask, shape, axis);
+                               });
+    } else {
+      return eval(reduce_with_axis<red::sum, false>(tcast<int64_t>(tcast<bool>(x.self())), axis));
+    }
   }
 }
 
@@ -205,7 +313,17 @@ inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<E>::kDim == ExpInfo<M>::kDim,
                 "mshadow: select: x and mask have as many axes");
-  if constexpr (order::IsHost<E>() && order::IsHost<M>() && ExpInfo<E>::kDim == ExpInfo<M>::kDim) {
+  if constexpr (ExpInfo<E>::kDim != ExpInfo<M>::kDim) {
+  } else if constexpr (order::IsDevice<E, M>()) {
+    return order::OnDevice(x, [&](const DType* data, const auto& shape, auto* stream) {
+      return order::OnMask(mask, [&](const bool* is_chosen, const auto& mask_shape, auto* done) {
+        order::Join(done, stream);
+        MSHADOW_CHECK_EQ(shape, mask_shape) << "select: shape mismatch of x and mask";
+        return order::Gathered(data, order::TruePlaces(is_chosen, order::SizeOf(shape), stream),
+                               stream);
+      });
+    });
+  } else if constexpr (order::IsHost<E, M>()) {
     return order::OnElements(x, [&](const DType* data, const auto& shape) {
       return order::OnTrue(mask, [&](const order::TrueBlocks& blocks, const auto& mask_shape) {
         MSHADOW_CHECK_EQ(shape, mask_shape) << "select: shape mismatch of x and mask";
@@ -221,28 +339,43 @@ inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
 /// x = values where `mask` is not 0: x[mask] = values of NumPy. values (m) go to the m chosen
 /// elements in row-major order. Throws Error unless x and mask have one shape, and m elements are
 /// chosen. (A number is assigned by x = where(mask, number, x).)
-template <int dim, typename DType, typename M, typename MType, typename V, int e1, int e2>
-inline void put_mask(Tensor<cpu, dim, DType> x, const Exp<M, MType, e1>& mask,
+template <typename Device, int dim, typename DType, typename M, typename MType, typename V, int e1,
+          int e2>
+inline void put_mask(Tensor<Device, dim, DType> x, const Exp<M, MType, e1>& mask,
                      const Exp<V, DType, e2>& values) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<M>::kDim == dim, "mshadow: put_mask: x and mask have as many axes");
-  if constexpr (order::IsHost<M>() && order::IsHostVector<V>() && ExpInfo<M>::kDim == dim) {
+  if constexpr (ExpInfo<M>::kDim == dim && order::IsVector<V>() &&
+                order::Runs<Tensor<Device, dim, DType>, M, V>()) {
     // Copies: what is written may be read by the expressions.
-    const TensorContainer<cpu, 1, DType> written(values);
-    TensorContainer<cpu, dim, bool> chosen(false);
+    const TensorContainer<Device, 1, DType> written(values);
+    TensorContainer<Device, dim, bool> chosen(false);
+    chosen.stream_ = x.stream_;
     chosen = tcast<bool>(mask.self());
     MSHADOW_CHECK_EQ(x.shape_, chosen.shape_) << "put_mask: shape mismatch of x and mask";
-    const order::TrueBlocks blocks(chosen.dptr_, order::SizeOf(chosen.shape_));
-    MSHADOW_CHECK_EQ(static_cast<int64_t>(written.size(0)), static_cast<int64_t>(blocks.count()))
-        << "put_mask: " << written.size(0) << " values for " << blocks.count()
-        << " elements where the mask is not 0";
+    const auto check = [&written](int64_t count) {
+      MSHADOW_CHECK_EQ(static_cast<int64_t>(written.size(0)), count)
+          << "put_mask: " << written.size(0) << " values for " << count
+          << " elements where the mask is not 0";
+    };
     const auto cols = static_cast<std::ptrdiff_t>(x.shape_[dim - 1]);
     const std::ptrdiff_t stride = dim == 1 ? cols : static_cast<std::ptrdiff_t>(x.stride_);
     const DType* const from = written.dptr_;
     const bool* const is_chosen = chosen.dptr_;
-    blocks.ForEach([=](std::ptrdiff_t i, std::ptrdiff_t k) {
-      if (is_chosen[i]) x.dptr_[i / cols * stride + i % cols] = from[k];
-    });
+    if constexpr (Device::kDevCPU) {
+      const order::TrueBlocks blocks(is_chosen, order::SizeOf(chosen.shape_));
+      check(static_cast<int64_t>(blocks.count()));
+      blocks.ForEach([=](std::ptrdiff_t i, std::ptrdiff_t k) {
+        if (is_chosen[i]) x.dptr_[i / cols * stride + i % cols] = from[k];
+      });
+    } else {
+      const auto places = order::TruePlaces(is_chosen, order::SizeOf(chosen.shape_), x.stream_);
+      check(static_cast<int64_t>(places.shape_[0]));
+      order::Join(written.stream_, x.stream_);
+      order::ForRow(order::Primitives<Device>(x.stream_),
+                    static_cast<std::ptrdiff_t>(places.shape_[0]),
+                    order::ScatterBody<DType>{x.dptr_, cols, stride, places.dptr_, from});
+    }
   }
 }
 

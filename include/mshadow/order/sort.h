@@ -4,6 +4,7 @@
 #define MSHADOW_ORDER_SORT_H_
 
 #include "../core/argument.h"
+#include "device/sort.h"
 #include "gather.h"
 #include "radix.h"
 
@@ -107,10 +108,10 @@ inline std::ptrdiff_t RankIn(const char* function, long long kth, std::ptrdiff_t
 }  // namespace MSHADOW_THREADS_NAMESPACE
 
 /// The result of topk: of one shape, that of x with extent k along the axis.
-template <int dim, typename DType>
+template <typename Device, int dim, typename DType>
 struct TopK {
-  TensorContainer<cpu, dim, DType> values;
-  TensorContainer<cpu, dim, int64_t> indices;
+  TensorContainer<Device, dim, DType> values;
+  TensorContainer<Device, dim, int64_t> indices;
 };
 
 }  // namespace detail::order
@@ -123,12 +124,17 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 template <typename E, typename DType, int etype>
 inline auto sort(const Exp<E, DType, etype>& x, int axis = -1, bool ascending = true) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     axis = detail::CheckAxis("sort", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
-      return order::ReorderKeys(t, axis, ascending, [](auto* keys, auto* other, std::ptrdiff_t n) {
-        return order::SortItems(keys, other, n, order::Key<DType>::kWidth);
-      });
+      if constexpr (order::IsHost<E>()) {
+        return order::ReorderKeys(
+            t, axis, ascending, [](auto* keys, auto* other, std::ptrdiff_t n) {
+              return order::SortItems(keys, other, n, order::Key<DType>::kWidth);
+            });
+      } else {
+        return order::SortOnDevice(t, axis, ascending);
+      }
     });
   }
 }
@@ -144,9 +150,15 @@ inline auto sort(const Exp<E, DType, etype>& x, bool ascending) {
 template <typename E, typename DType, int etype>
 inline auto argsort(const Exp<E, DType, etype>& x, int axis, bool ascending = true) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     axis = detail::CheckAxis("argsort", axis, ExpInfo<E>::kDim);
-    return order::OnTensor(x, [&](const auto& t) { return order::Argsort(t, axis, ascending); });
+    return order::OnTensor(x, [&](const auto& t) {
+      if constexpr (order::IsHost<E>()) {
+        return order::Argsort(t, axis, ascending);
+      } else {
+        return order::PlacesOnDevice(t, axis, t.shape_[axis], ascending);
+      }
+    });
   }
 }
 /// argsort(x, -1, ascending).
@@ -162,16 +174,24 @@ inline auto argsort(const Exp<E, DType, etype>& x, bool ascending = true) {
 template <typename E, typename DType, int etype>
 inline auto topk(const Exp<E, DType, etype>& x, index_t k, int axis = -1, bool largest = true) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     constexpr int dim = ExpInfo<E>::kDim;
+    using Device = detail::DeviceOf<E>;
     axis = detail::CheckAxis("topk", axis, dim);
-    return order::OnTensor(x, [&](const Tensor<cpu, dim, DType>& t) {
+    return order::OnTensor(x, [&](const Tensor<Device, dim, DType>& t) {
       const auto n = t.shape_[axis];
       detail::CheckArgument("topk", "k", detail::SignedArgument(k, n), 0, static_cast<long long>(n),
                             ", the elements along the axis");
-      auto indices = order::FirstPlaces(t, axis, k, !largest);
-      auto values = order::TakeAlong("topk", t, indices, axis);
-      return order::TopK<dim, DType>{std::move(values), std::move(indices)};
+      using TopK = order::TopK<Device, dim, DType>;
+      if constexpr (order::IsHost<E>()) {
+        auto indices = order::FirstPlaces(t, axis, k, !largest);
+        auto values = order::TakeAlong("topk", t, indices, axis);
+        return TopK{std::move(values), std::move(indices)};
+      } else {
+        auto indices = order::PlacesOnDevice(t, axis, k, !largest);
+        auto values = order::TakeChecked<Device, dim, DType, int64_t>(t, indices, axis);
+        return TopK{std::move(values), std::move(indices)};
+      }
     });
   }
 }
@@ -182,15 +202,19 @@ inline auto topk(const Exp<E, DType, etype>& x, index_t k, int axis = -1, bool l
 template <typename E, typename DType, int etype>
 inline auto partition(const Exp<E, DType, etype>& x, long long kth, int axis = -1) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     axis = detail::CheckAxis("partition", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
-      const std::ptrdiff_t rank =
+      [[maybe_unused]] const std::ptrdiff_t rank =
           order::RankIn("partition", kth, static_cast<std::ptrdiff_t>(t.shape_[axis]));
-      return order::ReorderKeys(t, axis, true, [&](auto* keys, auto*, std::ptrdiff_t n) {
-        std::nth_element(keys, keys + rank, keys + n);
-        return keys;
-      });
+      if constexpr (order::IsHost<E>()) {
+        return order::ReorderKeys(t, axis, true, [&](auto* keys, auto*, std::ptrdiff_t n) {
+          std::nth_element(keys, keys + rank, keys + n);
+          return keys;
+        });
+      } else {
+        return order::SortOnDevice(t, axis, true);
+      }
     });
   }
 }
@@ -198,16 +222,20 @@ inline auto partition(const Exp<E, DType, etype>& x, long long kth, int axis = -
 template <typename E, typename DType, int etype>
 inline auto argpartition(const Exp<E, DType, etype>& x, long long kth, int axis = -1) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<E>()) {
+  if constexpr (order::Runs<E>()) {
     axis = detail::CheckAxis("argpartition", axis, ExpInfo<E>::kDim);
     return order::OnTensor(x, [&](const auto& t) {
-      const std::ptrdiff_t rank =
+      [[maybe_unused]] const std::ptrdiff_t rank =
           order::RankIn("argpartition", kth, static_cast<std::ptrdiff_t>(t.shape_[axis]));
-      return order::ReorderPlaces(
-          t, axis, t.shape_[axis], true, [&](auto* items, auto*, std::ptrdiff_t n) {
-            std::nth_element(items, items + rank, items + n, order::ItemBefore());
-            return items;
-          });
+      if constexpr (order::IsHost<E>()) {
+        return order::ReorderPlaces(
+            t, axis, t.shape_[axis], true, [&](auto* items, auto*, std::ptrdiff_t n) {
+              std::nth_element(items, items + rank, items + n, order::ItemBefore());
+              return items;
+            });
+      } else {
+        return order::PlacesOnDevice(t, axis, t.shape_[axis], true);
+      }
     });
   }
 }

@@ -97,30 +97,60 @@ struct Bytes16 {
   uint64_t half[2];
 };
 
+namespace detail {
+
+template <int size>
+struct RepeatKernel {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const RowsToCopy* copy) {
+    RowsToCopy c = *copy;
+#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
+    if constexpr (!std::is_void_v<BitsOf<size>>) {
+      constexpr int kVector = Isa::kIsa == simd::Isa::kBaseline ? 16 : 32;
+      if (c.bytes >= kVector) return InVectors<kVector>(c);
+      // What is written after a short row is overwritten by the next.
+      if (c.bytes >= 16) return InVectors<16>(c);
+      for (; c.to_stride == c.bytes && c.rows * c.bytes >= 16; Next(&c)) Repeat<16>(c, 0);
+    }
+#endif
+    for (; c.rows > 0; Next(&c)) {
+      for (std::ptrdiff_t i = 0; i < c.bytes; i += size) std::memcpy(c.to + i, c.from, size);
+    }
+  }
+
+ private:
+  MSHADOW_FORCE_INLINE static void Next(RowsToCopy* c) {
+    --c->rows;
+    c->to += c->to_stride;
+    c->from += c->from_stride;
+  }
+#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
+  /// `tail` bytes, in vectors of `width`, and one more vector.
+  template <int width>
+  MSHADOW_FORCE_INLINE static void Repeat(const RowsToCopy& c, std::ptrdiff_t tail) {
+    using Bits = BitsOf<size>;
+    typedef Bits Vector __attribute__((vector_size(width)));  // no `using`: GCC drops the attribute
+    Bits bits;
+    std::memcpy(&bits, c.from, size);
+    const Vector all = Vector{} + bits;
+    for (std::ptrdiff_t i = 0; i < tail; i += width) std::memcpy(c.to + i, &all, width);
+    std::memcpy(c.to + tail, &all, width);
+  }
+  template <int width>
+  MSHADOW_FORCE_INLINE static void InVectors(RowsToCopy c) {
+    for (; c.rows > 0; Next(&c)) Repeat<width>(c, c.bytes - width);
+  }
+#endif
+};
+
+}  // namespace detail
+
 /// Row y of `to` = the first element, of `size` bytes, of row y of `from`, as often as there is
 /// room. What lies between rows is neither read nor written.
 template <int size>
-MSHADOW_SCALAR_KERNEL void RepeatElements(const RowsToCopy& copy) {
-  RowsToCopy c = copy;
-#if MSHADOW_SIMD_DISPATCH && !defined(__CUDACC__)
-  using Bits = BitsOf<size>;
-  if constexpr (!std::is_void_v<Bits>) {
-    typedef Bits Vector __attribute__((vector_size(16)));  // no `using`: GCC drops the attribute
-    // What is written after a short row is overwritten by the next.
-    const bool is_long = c.bytes >= 16;
-    for (; is_long ? c.rows > 0 : c.to_stride == c.bytes && c.rows * c.bytes >= 16;
-         --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
-      Bits bits;
-      std::memcpy(&bits, c.from, size);
-      const Vector all = Vector{} + bits;
-      for (std::ptrdiff_t i = 0; i < c.bytes - 16; i += 16) std::memcpy(c.to + i, &all, 16);
-      std::memcpy(is_long ? c.to + c.bytes - 16 : c.to, &all, 16);
-    }
-  }
-#endif
-  for (; c.rows > 0; --c.rows, c.to += c.to_stride, c.from += c.from_stride) {
-    for (std::ptrdiff_t i = 0; i < c.bytes; i += size) std::memcpy(c.to + i, c.from, size);
-  }
+inline void RepeatElements(const RowsToCopy& copy) {
+  kShortForms<detail::RepeatKernel<size>, void (*)(const RowsToCopy*)>[static_cast<int>(
+      ActiveIsa())](&copy);
 }
 
 namespace detail {

@@ -33,7 +33,6 @@
 #define MSHADOW_SCALAR_KERNEL MSHADOW_NOINLINE
 #define MSHADOW_TARGET(arch)
 #define MSHADOW_KEEP_KERNEL_FLAGS
-#define MSHADOW_IVDEP
 #define MSHADOW_SIMD_LOOP
 #define MSHADOW_SIMD_LOOP_LONG
 #elif defined(__clang__)
@@ -43,8 +42,6 @@
 #define MSHADOW_KEEP_KERNEL_FLAGS
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ""
-// The loop carries no dependence: aliases were dealt with before it runs.
-#define MSHADOW_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 // Of constant length, to become vectors: unrolled first, it would stay scalar.
 #define MSHADOW_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #define MSHADOW_SIMD_LOOP_LONG MSHADOW_IVDEP
@@ -57,9 +54,10 @@
 // loop of five instructions that lies in two lines takes up to twice as long as one in one (Zen 3).
 // No trapping math: GCC converts a branch to a blend only where neither arm can raise a
 // floating-point exception. Nobody is promised the flags of these exceptions. And no clones: GCC
-// inlines functions with trapping math late, and not into clones.
+// inlines functions with trapping math late, and not into clones. Nor are two rounds of a loop
+// over lanes made one: it leaves the lanes in memory.
 #define MSHADOW_KERNEL_PASSES \
-  "no-trapping-math", "no-tree-pre", "no-ipa-ra", "align-loops=64:48"
+  "no-trapping-math", "no-tree-pre", "no-ipa-ra", "no-loop-unroll-and-jam", "align-loops=64:48"
 #define MSHADOW_KERNEL                       \
   __attribute__((flatten, noinline, noclone, \
                  optimize(MSHADOW_KERNEL_LEVEL, MSHADOW_KERNEL_PASSES)))
@@ -86,7 +84,6 @@
   __asm__ volatile("" : "=r"(some_register));
 #define MSHADOW_TARGET(arch) __attribute__((target(arch)))
 #define MSHADOW_WIDE_VECTORS ",prefer-vector-width=512"
-#define MSHADOW_IVDEP _Pragma("GCC ivdep")
 // A loop of constant length that is to become vectors: unrolled first, it would stay scalar. nvcc
 // knows no such pragma.
 #ifdef __CUDACC__

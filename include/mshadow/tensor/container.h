@@ -322,12 +322,19 @@ inline void LoadBinary(TStream& fi, TensorContainer<Device, dim, DType>* dst, bo
   LoadBinary(fi, static_cast<Tensor<Device, dim, DType>*>(dst), true);
 }
 
+namespace expr::detail {
+/// The rank of eval(exp); 1 where its shape is not known, which an error says.
+template <typename E, typename = void>
+struct EvalRank {
+  static constexpr int kDim = ExpInfo<E>::kDim > 0 ? ExpInfo<E>::kDim : 1;
+};
+}  // namespace expr::detail
+
 namespace expr::adl {
 
 /// A tensor of its own with the value, shape and element type of `exp`: auto z = eval(x * 2 - 1).
 template <typename E, typename DType, int etype>
-inline TensorContainer<detail::DeviceOf<E>, (ExpInfo<E>::kDim > 0 ? ExpInfo<E>::kDim : 1), DType>
-eval(const Exp<E, DType, etype>& exp) {
+inline TensorContainer<detail::DeviceOf<E>, detail::EvalRank<E>::kDim, DType> eval(const Exp<E, DType, etype>& exp) {
   return exp;
 }
 

@@ -33,9 +33,16 @@ std::string TensorText(const Tensor<Device, dim, DType>& t, const index_t* exten
   }
 }
 
+template <typename Device, typename DType>
+std::string ScalarText(const Tensor<Device, 1, DType>& t, const PrintOptions& options);
+
 template <typename Device, int dim, typename DType>
 std::string TextOf(const Tensor<Device, dim, DType>& t, const PrintOptions& options) {
-  return TensorText(t, t.shape_.shape_, dim, options);
+  if constexpr (dim == 0) {
+    return ScalarText(t.FlatTo1D(), options);
+  } else {
+    return TensorText(t, t.shape_.shape_, dim, options);
+  }
 }
 
 /// The text of an expression of one element, of no axis.
@@ -57,7 +64,7 @@ std::string ScalarText(const Tensor<Device, 1, DType>& t, const PrintOptions& op
 template <typename E, typename DType, int etype>
 std::string TextOf(const expr::Exp<E, DType, etype>& exp, const PrintOptions& options) {
   if constexpr (expr::ExpInfo<E>::kDim == 0) {
-    TensorContainer<cpu, 1, DType> value(Shape1(1));
+    TensorContainer<expr::detail::DeviceOf<E>, 1, DType> value(Shape1(1));
     value = exp;
     return ScalarText(value, options);
   } else {

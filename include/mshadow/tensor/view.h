@@ -35,6 +35,8 @@ struct Tensor : public detail::TensorBase<Device, dimension, DType> {
   static_assert(detail::IsDevice<Device>::value,
                 "mshadow: Tensor<Device, dim, DType>: the device, cpu or gpu, comes first, then the "
                 "number of axes, then the element type");
+  static_assert(dimension > 0,
+                "mshadow: Tensor<Device, 0, DType>, of no axes, is in <mshadow/rank0.h>");
   static constexpr int kRank = dimension;
   static constexpr int kDevices = Device::kDevMask;
   static constexpr bool kDevCPU = Device::kDevCPU;

@@ -4,9 +4,9 @@
 #define MSHADOW_WINDOW_IMPLICIT_GEMM_H_
 
 #include "../core/dtype.h"
-#include "../expr/long_sum.h"
 #include "../expr/make_tensor.h"
 #include "../expr/plan/blocks.h"
+#include "../op/long_sum.h"
 #include "../op/math/wrap.h"
 #include "window.h"
 

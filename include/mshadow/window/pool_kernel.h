@@ -8,9 +8,9 @@
 
 #include "../core/config.h"
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/plan/row_lanes.h"
 #include "../expr/plan/short_row.h"
+#include "../op/long_sum.h"
 #include "../simd/isa.h"
 #include "axis.h"
 #include "memory_rows.h"

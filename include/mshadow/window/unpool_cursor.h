@@ -7,8 +7,8 @@
 
 #include "../core/dtype.h"
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/plan/row.h"
+#include "../op/long_sum.h"
 #include "../op/math/wrap.h"
 #include "../op/reducer.h"
 #include "axis.h"

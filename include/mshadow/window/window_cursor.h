@@ -4,9 +4,9 @@
 #define MSHADOW_WINDOW_WINDOW_CURSOR_H_
 
 #include "../core/fast_divmod.h"
-#include "../expr/long_sum.h"
 #include "../expr/plan/pack.h"
 #include "../expr/plan/plan.h"
+#include "../op/long_sum.h"
 #include "axis.h"
 
 MSHADOW_NAMESPACE_BEGIN

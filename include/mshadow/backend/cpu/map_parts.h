@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
+#include "../../expr/operand_memory.h"
 #include "../../expr/plan/facts.h"
-#include "../../expr/stage.h"
 #include "map_kernel.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -127,23 +127,33 @@ bool RunInTurns(const ThreadTeam& team, std::initializer_list<ListedStatement> s
 
 constexpr std::ptrdiff_t kVector = kNarrowColumns + 1;
 
-/// What is computed at a time, in bytes.
-constexpr std::ptrdiff_t kPartBytes = 512;
-/// The elements that fit in a part, from `to` on, of `left`; the last part has a vector or more.
-inline std::ptrdiff_t PartLength(const char* to, std::ptrdiff_t size, std::ptrdiff_t left) {
-  const std::ptrdiff_t n = (kPartBytes - simd::LineOffset(to)) / size;
+/// How many of `left` elements are computed at a time: n, or all that are left and fewer than a
+/// vector more, so that none has less than one.
+inline std::ptrdiff_t PartOf(std::ptrdiff_t left, std::ptrdiff_t n) {
   return left < n + kVector ? left : n;
+}
+/// The same for a row that reads a repeated value, which has to be repeated so often.
+constexpr std::ptrdiff_t kPiece = 256;
+inline std::ptrdiff_t RepeatsOf(std::ptrdiff_t cols) {
+  return cols < kPiece + kVector ? cols : kPiece + kVector;
+}
+/// The same for non-temporal stores from `to` on, which end where a line does.
+inline std::ptrdiff_t StreamPartOf(std::ptrdiff_t left, const char* to, std::ptrdiff_t size) {
+  const std::ptrdiff_t bytes = size == 1 ? kPiece : 512;
+  return PartOf(left, (bytes - simd::LineOffset(to)) / size);
 }
 
 /// True if a statement is faster with non-temporal stores where no cache holds its result: one that
-/// computes little from tensors and saves it elsewhere, in long rows that begin where lines do.
+/// computes little from tensors and saves it elsewhere, in long rows that begin where lines do, or
+/// where the one before ends.
 inline bool StreamsRows(const StatementTable& t, const char* to, std::ptrdiff_t to_stride,
                         std::ptrdiff_t rows, std::ptrdiff_t cols) {
   constexpr std::ptrdiff_t kMinBytes = 2048;
   constexpr int kMostTensors = 6;
   return !t.loads && t.light && t.tensors > 0 &&
          (rows == 1 || (t.tensors <= kMostTensors && cols * t.size >= kMinBytes &&
-                        to_stride % simd::kLineBytes == 0 && simd::LineOffset(to) == 0));
+                        (to_stride == cols * t.size ||
+                         (to_stride % simd::kLineBytes == 0 && simd::LineOffset(to) == 0))));
 }
 
 /// So few take less time, one by one, than what is around copies of them.
@@ -241,14 +251,9 @@ class BoxedStatement {
     const std::ptrdiff_t size = outer_ * rows_ * cols_;
     if (!in_order_ || count < 1 || size % (count * outer) != 0) return false;
     const std::ptrdiff_t piece = size / (count * outer), part = size / count;
-    // As much as a first-level cache holds: a stage costs a hundred instructions each time. One
-    // row of a page where the rows of one tensor come from memory: with four, layer norm takes 1.5
-    // times as long, and log-softmax 1.3 times (Zen 4).
-    const std::size_t moved = 4 * static_cast<std::size_t>(size * t_.size);
-    const bool is_large =
-        memory.stage_reads() <= 1 && simd::ExceedsCache(moved, team_.ThreadsFor(size, grain_));
-    // Parts of many pieces: as much as a second-level cache holds.
-    const std::ptrdiff_t most = (outer > 1 ? 262144 : is_large ? 4096 : 16384) / t_.size;
+    // As much as a second-level cache holds: a stage costs a hundred instructions each time, and
+    // long ones leave what is read and what is written to the processor's prefetchers by turns.
+    const std::ptrdiff_t most = (outer > 1 ? 262144 : 65536) / t_.size;
     const std::ptrdiff_t block = part < most ? most / part : 1;
     team_.ParallelRanges(count, grain_ / part + 1, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       for (std::ptrdiff_t stop; begin < end; begin = stop) {
@@ -342,7 +347,7 @@ class BoxedStatement {
 
   MSHADOW_COLD MSHADOW_NOINLINE void ChooseBox() {
     const int x = axes_ - 1;
-    bool transposes = false, fetches = fills_;
+    bool transposes = false, fetches = fills_, only_repeats = !fills_;
     grain_ = t_.grain;
     for (int k = 1; k <= t_.count; ++k) {
       const std::ptrdiff_t size = o_[k].size;
@@ -352,12 +357,14 @@ class BoxedStatement {
       }
       if (size == 0 || Stride(k, x) == size) continue;
       fetches = true;
+      only_repeats = only_repeats && Stride(k, x) == 0;
       for (int i = 0; i < x && !transposes && !is_source_ && Stride(k, x) != 0; ++i) {
         if (Stride(k, i) != size) continue;
         transposes = true;  // rows of a box along its neighbours in memory
         for (int j = i; j + 1 < x; ++j) Exchange(j, j + 1);
       }
     }
+    only_repeats = only_repeats && Stride(0, x) == t_.size;
     fetches |= Stride(0, x) != t_.size;
     in_rows_ = !fetches && axes_ == 2;
     const int y = x - 1;
@@ -400,9 +407,9 @@ class BoxedStatement {
         wide_ = cols_;
         high_ = rows_;
       } else {
-        wide_ = narrow_ ? cols_ : transposes ? 64 : most / largest;
+        wide_ = narrow_ || only_repeats ? cols_ : transposes ? 64 : most / largest;
         if (wide_ > cols_) wide_ = cols_;
-        high_ = most / largest / wide_;
+        high_ = most / largest / (only_repeats && !narrow_ ? RepeatsOf(wide_) : wide_);
         if (high_ > rows_) high_ = rows_;
         if (high_ < 1) high_ = 1;
       }
@@ -495,34 +502,43 @@ class BoxedStatement {
     };
     const char* part[kMaxOperands];
     std::ptrdiff_t pitch[kMaxOperands];  // bytes from one row to the next
+    std::ptrdiff_t step[kMaxOperands];   // from one element to the next, or 0
+    bool in_pieces = false;
     for (int k = 1; k <= t_.count; ++k) {
       const std::ptrdiff_t bytes = t_.sizes[k - 1], sy = Stride(k, ay), sx = Stride(k, ax);
       const char* const from = at[k] + y * sy + x * sx;
       part[k - 1] = from;
       pitch[k - 1] = sy;
+      step[k - 1] = bytes;
       const bool fills = o_[k].fill != nullptr;
       const bool as_it_is = sx == bytes && !few && (!narrow_ || h == 1 || sy == w * bytes);
       if (bytes == 0 || (as_it_is && !fills)) continue;
       char* const block = memory + k * Region();
-      part[k - 1] = block;
-      pitch[k - 1] = w * bytes;
-      auto& now = buffers->held[k];
-      if (now.plane == at[k]) {
-        const bool same_rows = now.y == y ? now.rows == h : sy == 0 && now.rows >= h;
-        const bool same_cols = now.x == x ? now.cols == w : sx == 0 && h == 1 && now.cols >= w;
-        if (same_rows && same_cols) continue;
+      // Of a value for a whole row, as many copies as the loop reads at a time.
+      const bool repeats = sx == 0 && !fills && !narrow_;
+      const std::ptrdiff_t cols = repeats ? RepeatsOf(w) : w;
+      if (cols < w) {
+        in_pieces = true;
+        step[k - 1] = 0;
       }
-      now = {at[k], y, x, h, w};
+      part[k - 1] = block;
+      pitch[k - 1] = cols * bytes;
+      auto& now = buffers->held[k];
+      if (now.plane == at[k] && now.cols == cols && (repeats || now.x == x) &&
+          (now.y == y ? now.rows == h : sy == 0 && now.rows >= h)) {
+        continue;
+      }
+      now = {at[k], y, x, h, cols};
       if (fills) {
         Fill(o_[k], at[k] - o_[k].base + y * sy, sy, block, h, x, w);
       } else {
-        Copy(o_[k].copy, {block, w * bytes, bytes, from, sy, sx, h, w}, t_.sizes[k - 1]);
+        Copy(o_[k].copy, {block, cols * bytes, bytes, from, sy, sx, h, cols}, t_.sizes[k - 1]);
       }
       if (few) fill(block, bytes);
     }
     const LeafLoop loop = t_.forms[static_cast<int>(isa_)];
     const bool direct = to_x == size && !few && (!narrow_ || h == 1 || to_y == w * size);
-    if (direct && stream_) return Stream(loop, to, part, pitch, h, w, memory);
+    if (direct && stream_) return Stream(loop, to, part, pitch, step, h, w, memory);
     char* const block = direct ? to : memory;
     if (!direct && t_.loads) {
       Copy(o_[0].copy, {block, w * size, size, to, to_y, to_x, h, w}, t_.size);
@@ -530,25 +546,42 @@ class BoxedStatement {
     }
     if (narrow_ || few) {
       loop(block, part, few ? kVector : h * w);
+    } else if (in_pieces) {
+      RunPieces(loop, block, direct ? to_y : w * size, part, pitch, step, h, w);
     } else {
       RunRows(t_, loop, block, direct ? to_y : w * size, part, pitch, h, w);
     }
     if (!direct) Copy(o_[0].copy, {to, to_y, to_x, block, w * size, size, h, w}, t_.size);
   }
+  /// Rows of a box whose operands' elements are `step` bytes apart, a piece at a time.
+  MSHADOW_NOINLINE void RunPieces(LeafLoop loop, char* to, std::ptrdiff_t to_y,
+                                  const char* const* part, const std::ptrdiff_t* pitch,
+                                  const std::ptrdiff_t* step, std::ptrdiff_t h,
+                                  std::ptrdiff_t w) const {
+    for (std::ptrdiff_t y = 0; y < h; ++y, to += to_y) {
+      const char* row[kMaxOperands];
+      for (int k = 0; k < t_.count; ++k) row[k] = part[k] + y * pitch[k];
+      for (std::ptrdiff_t x = 0, n; x < w; x += n) {
+        n = PartOf(w - x, kPiece);
+        loop(to + x * t_.size, row, n);
+        for (int k = 0; k < t_.count; ++k) row[k] += n * step[k];
+      }
+    }
+  }
   /// The same by non-temporal stores: in parts, which end where a line or a row does.
   MSHADOW_NOINLINE void Stream(LeafLoop loop, char* to, const char* const* part,
-                               const std::ptrdiff_t* pitch, std::ptrdiff_t h, std::ptrdiff_t w,
-                               char* buffer) const {
+                               const std::ptrdiff_t* pitch, const std::ptrdiff_t* step,
+                               std::ptrdiff_t h, std::ptrdiff_t w, char* buffer) const {
     for (std::ptrdiff_t y = 0; y < h; ++y, to += Stride(0, axes_ - 2)) {
       const char* row[kMaxOperands];
       for (int k = 0; k < t_.count; ++k) row[k] = part[k] + y * pitch[k];
       for (std::ptrdiff_t x = 0, n; x < w; x += n) {
         char* const out = to + x * t_.size;
         char* const at = buffer + simd::LineOffset(out);
-        n = PartLength(out, t_.size, w - x);
+        n = StreamPartOf(w - x, out, t_.size);
         loop(at, row, n);
         simd::Call<StreamKernel, const char*, char*, std::ptrdiff_t>(at, out, n * t_.size);
-        for (int k = 0; k < t_.count; ++k) row[k] += n * t_.sizes[k];
+        for (int k = 0; k < t_.count; ++k) row[k] += n * step[k];
       }
     }
     simd::StreamFence();

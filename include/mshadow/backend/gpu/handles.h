@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cuSOLVER and cuDNN handles of a stream, for code that calls those libraries itself. mshadow
-// does not; MSHADOW_USE_CUSOLVER=1 and MSHADOW_USE_CUDNN=1 bring what is needed for each.
+// The cuSOLVER and cuDNN handles of a stream, for code that calls those libraries itself, as
+// solver.h calls cuSOLVER. MSHADOW_USE_CUSOLVER=1 and MSHADOW_USE_CUDNN=1 bring what each needs.
 #ifndef MSHADOW_BACKEND_GPU_HANDLES_H_
 #define MSHADOW_BACKEND_GPU_HANDLES_H_
 

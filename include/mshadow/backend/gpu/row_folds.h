@@ -18,7 +18,8 @@ template <typename E>
 struct IsRowFold : std::false_type {};
 template <template <typename> class K, typename SrcExp, typename DType, int dim, unsigned mask>
 struct IsRowFold<expr::ReductionExp<K, SrcExp, DType, dim, mask>>
-    : std::bool_constant<mask == (1u << dim) - (1u << expr::ReductionExp<K, SrcExp, DType, dim,
+    : std::bool_constant<(mask & 1u) == 0 &&
+                         mask == (1u << dim) - (1u << expr::ReductionExp<K, SrcExp, DType, dim,
                                                                           mask>::kRank)> {};
 
 /// The reductions over last axes in E, an expression of all axes, whose results are repeated along

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "../../core/dtype.h"
-#include "../../expr/long_sum.h"
 #include "../../expr/plan/plan.h"
+#include "../../op/long_sum.h"
 #include "../../op/math/wrap.h"
 #include "../../op/saver.h"
 

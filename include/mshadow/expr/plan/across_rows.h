@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "../../core/dtype.h"
+#include "../../op/long_sum.h"
 #include "../../op/reducer_traits.h"
 #include "../../simd/isa.h"
-#include "../long_sum.h"
 #include "blocks.h"
 #include "plan.h"
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "../../../core/config.h"
-#include "../../../expr/long_sum.h"
+#include "../../../op/long_sum.h"
 #include "../../../simd/isa.h"
 #include "../threads.h"
 #include "compute_type.h"

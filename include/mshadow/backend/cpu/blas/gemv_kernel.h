@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "../../../core/config.h"
-#include "../../../expr/long_sum.h"
+#include "../../../op/long_sum.h"
 #include "../../../simd/isa.h"
 #include "compute_type.h"
 #include "convert.h"

@@ -4,8 +4,8 @@
 #define MSHADOW_BACKEND_CPU_FUNCTION_ADD_ROWS_H_
 
 #include "../../../core/dtype.h"
-#include "../../../expr/long_sum.h"
 #include "../../../extension/row_sums.h"
+#include "../../../op/long_sum.h"
 #include "../../../op/math/convert.h"
 #include "../../../op/math/wrap.h"
 #include "../../../simd/isa.h"

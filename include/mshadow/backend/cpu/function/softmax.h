@@ -3,9 +3,9 @@
 #ifndef MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 #define MSHADOW_BACKEND_CPU_FUNCTION_SOFTMAX_H_
 
-#include "../../../expr/long_sum.h"
 #include "../../../expr/plan/row_lanes.h"
 #include "../../../op/elementary.h"
+#include "../../../op/long_sum.h"
 #include "../../../op/reducer.h"
 
 MSHADOW_NAMESPACE_BEGIN

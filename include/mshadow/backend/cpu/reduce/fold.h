@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../../expr/long_sum.h"
+#include "../../../op/long_sum.h"
 #include "../../../op/statistic.h"
 #include "../../../simd/isa.h"
 #include "../../../simd/transpose_block.h"

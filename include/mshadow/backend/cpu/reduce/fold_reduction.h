@@ -322,10 +322,11 @@ class FoldReduction {
     kind_.finish(room.totals, 1, 0, room.out);
     for (Size i = 0; i < results_; ++i) sink_.put(sink_.target, room.out, i, 1);
   }
-  /// Adds what times * count lanes hold to the totals from result `at` on: n elements each, the
-  /// first of which has the number `first`.
-  void Merge(Size at, Size count, Size times, Size n, Size first, Room* room) const {
-    const FoldLanes lanes = LanesOf(kind_, room);
+  /// Adds what times * count lanes, from `lane` on, hold to the totals from result `at` on: n
+  /// elements each, the first of which has the number `first`.
+  void Merge(Size at, Size count, Size times, Size n, Size first, Room* room,
+             Size lane = 0) const {
+    const FoldLanes lanes = LanesOf(kind_, room, lane);
     kind_.merge(&lanes, count, times, n, first, room->totals + at * kind_.total);
   }
   /// The same of all results; if these are all elements, they stay in the lanes.
@@ -464,12 +465,20 @@ class FoldReduction {
   /// A line is folded in chunks of some pieces.
   Size PieceOfLine() const { return Smaller(line_, Smaller(kPiece, BufferSize())); }
   Size ChunksOfLine() const { return DivideUp(line_, kPieces * PieceOfLine()); }
+  /// How many pieces of at most `piece` elements n are: of as many each, if that takes few more.
+  static Size PiecesOf(Size n, Size piece) {
+    const Size least = DivideUp(n, piece);
+    for (Size pieces = least; pieces < least + 4; ++pieces) {
+      if (n % pieces == 0) return pieces;
+    }
+    return least;
+  }
   MSHADOW_COLD void Rows() const {
     const Size outer = results_ / middle_, across = ChunksOfLine();
     const Size chunks = groups_.OuterReduced() * lines_ * across;
     const Size chunk = Smaller(line_, kPieces * PieceOfLine());
     const Size batch =
-        Smaller(middle_, Larger(1, Smaller(kBatch, kElements / Smaller(reduced_, kElements))));
+        Smaller(middle_, Larger(1, Smaller(kBatch, kElements / Smaller(chunk, kElements))));
     Split(outer * DivideUp(middle_, batch), chunks, chunk * batch, &FoldReduction::ReduceBatch,
           {0, 0, 0, batch, 0});
   }
@@ -492,12 +501,20 @@ class FoldReduction {
         Put(n, number, room);
       } else {
         BeginTotals(room);
-        for (Size r = 0; r < room->count; ++r) {
-          for (Size done = 0, whole; done < n; done += whole * piece) {
-            whole = Larger(1, (n - done) / piece);
-            const Size size = Smaller(piece, n - done);
-            FoldLines({at + r * lines_, 0, whole, x + done, size, piece}, room);
-            Merge(r, 1, whole, size, number + done, room);
+        // Row after row: what lies in order in memory is read in that order. The pieces of several
+        // rows at a time, if they are as far apart as those of one.
+        const Size pieces = PiecesOf(n, piece), even = DivideUp(n, pieces);
+        const bool is_run = even * pieces == n && source_.memory != nullptr &&
+                            lines_ * line_stride_ == n * kind_.in;
+        for (Size r = 0, rows; r < room->count; r += rows) {
+          rows = is_run ? Smaller(room->count - r, kLanes / pieces) : 1;
+          for (Size done = 0, size, whole; done < n; done += whole * size) {
+            size = Smaller(even, n - done);
+            whole = (n - done) / size;
+            FoldLines({at + r * lines_, 0, rows * whole, x + done, size, size}, room);
+            for (Size k = 0; k < rows; ++k) {
+              Merge(r + k, 1, whole, size, number + done, room, k * whole);
+            }
           }
         }
       }

@@ -11,7 +11,7 @@
 #include "../../../core/bit_cast.h"
 #include "../../../core/dtype.h"
 #include "../../../core/element_index.h"
-#include "../../../expr/long_sum.h"
+#include "../../../op/long_sum.h"
 #include "../../../op/math/convert.h"
 #ifdef __CUDACC__
 #include "../executor.h"

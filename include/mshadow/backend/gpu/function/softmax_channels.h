@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "../../../core/dtype.h"
-#include "../../../expr/long_sum.h"
+#include "../../../op/long_sum.h"
 #include "softmax_state.h"
 
 MSHADOW_NAMESPACE_BEGIN

@@ -3,16 +3,15 @@
 //
 // A running sum of n floats of one sign is off by up to n 2^-24 of its value; from 2^24 on, adding
 // 1 changes nothing. A block of 512 is off by 2^-15 at worst, and by 1e-6 on random numbers.
-#ifndef MSHADOW_EXPR_LONG_SUM_H_
-#define MSHADOW_EXPR_LONG_SUM_H_
+#ifndef MSHADOW_OP_LONG_SUM_H_
+#define MSHADOW_OP_LONG_SUM_H_
 
 #include <cstddef>
 #include <type_traits>
 
 #include "../core/config.h"
-#include "../op/reducer.h"
-#include "../op/reducer_traits.h"
-#include "../simd/isa.h"
+#include "reducer.h"
+#include "reducer_traits.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace red {
@@ -109,4 +108,4 @@ struct PrefixSum {
 
 }  // namespace red
 MSHADOW_NAMESPACE_END
-#endif  // MSHADOW_EXPR_LONG_SUM_H_
+#endif  // MSHADOW_OP_LONG_SUM_H_

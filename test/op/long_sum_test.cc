@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mshadow/expr/long_sum.h>
+#include <mshadow/op/long_sum.h>
 
 #include <gtest/gtest.h>
 

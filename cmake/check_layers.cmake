@@ -34,6 +34,7 @@ set(layers
 set(confined
   "cuda_(fp16|bf16)\\.h=mshadow/core/"  # the 16-bit types alone, as half_t converts from __half
   "(omp|cblas[^/]*|mkl[^/]*|openblas[^/]*)\\.h=mshadow/backend/cpu/"
+  "fftw3\\.h=mshadow/fft/"
   "(mpi|mpi-ext|nccl)\\.h=mshadow/dist/"
   "(cuda|cub|cublas|cusolver|cudnn|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
   "([a-z0-9]*intrin|arm_neon|arm_sve)\\.h=mshadow/simd/")

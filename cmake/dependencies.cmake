@@ -2,7 +2,7 @@
 # Adds to the target `mshadow` what the machine offers: a BLAS, OpenMP, vector math under Clang.
 # Sets MSHADOW_WITH_CBLAS and MSHADOW_WITH_OPENMP, which the installed package repeats, and
 # MSHADOW_WITH_CUDA: the language CUDA is enabled and there is the target mshadow::cuda.
-# mshadow::mpi and mshadow::nccl are there where their libraries are.
+# mshadow::fftw, mshadow::mpi and mshadow::nccl are there where their libraries are.
 # MSHADOW_GPU_PRESENT: this machine has a GPU that CUDA can use.
 
 # ---- BLAS ----
@@ -96,13 +96,14 @@ else()
   message(STATUS "mshadow: CUDA: OFF")
 endif()
 
-# ---- MPI and NCCL ----
+# ---- FFTW, MPI and NCCL ----
 if(MSHADOW_TOP_LEVEL)
+  include(${CMAKE_CURRENT_LIST_DIR}/mshadowFFTW.cmake)
   set(mshadow_FIND_COMPONENTS mpi nccl)
   include(${CMAKE_CURRENT_LIST_DIR}/mshadowDist.cmake)
   unset(mshadow_FIND_COMPONENTS)
 endif()
-foreach(provider IN ITEMS mpi nccl)
+foreach(provider IN ITEMS fftw mpi nccl)
   if(TARGET mshadow::${provider})
     message(STATUS "mshadow: ${provider}: found")
   else()

@@ -11,7 +11,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mshadowConfigVersion.cmake
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
-foreach(script mshadowCBLAS mshadowCUDA mshadowDist mshadowKernels)
+foreach(script mshadowCBLAS mshadowCUDA mshadowDist mshadowFFTW mshadowKernels)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${script}.cmake
     ${PROJECT_BINARY_DIR}/${script}.cmake COPYONLY)
 endforeach()
@@ -25,6 +25,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/mshadowCBLAS.cmake
   ${PROJECT_BINARY_DIR}/mshadowCUDA.cmake
   ${PROJECT_BINARY_DIR}/mshadowDist.cmake
+  ${PROJECT_BINARY_DIR}/mshadowFFTW.cmake
   ${PROJECT_BINARY_DIR}/mshadowKernels.cmake
   DESTINATION ${mshadow_package_dir})
 # pkg-config: mshadow, the headers alone; mshadow-openblas, with the products of OpenBLAS.

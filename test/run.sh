@@ -58,7 +58,7 @@ if [ $# -eq 0 ]; then echo 'test/run.sh quick runs the most useful tests in less
 
 packages=(g++ make cmake libgtest-dev ccache)
 if [ "${stages[*]}" != quick ]; then
-  packages+=(zlib1g-dev libpng-dev libeigen3-dev doxygen clang libclang-rt-dev libomp-dev valgrind
+  packages+=(zlib1g-dev libpng-dev libeigen3-dev libfftw3-dev doxygen clang libclang-rt-dev libomp-dev valgrind
     python3-numpy python3-dev pybind11-dev openmpi-bin libopenmpi-dev mpich libmpich-dev
     'libopenblas-openmp-dev|libopenblas-dev|libopenblas-pthread-dev|libopenblas-serial-dev')
 fi

@@ -11,8 +11,7 @@
 
 #include "core/letters_begin.inc"
 
-#include "complex.h"
-#include "fft/plan.h"
+#include "fft/convolve.h"
 #include "fft/transform.h"
 
 #include "core/letters_end.inc"

@@ -289,6 +289,91 @@ TEST(Fft, OtherLengthsOfResults) {
   }
 }
 
+/// x of another length along an axis, 0 after its end.
+TensorContainer<cpu, 3, double> Sized(const Tensor<cpu, 3, double>& x, int axis, index_t n) {
+  Shape<3> shape = x.shape_;
+  shape[axis] = n;
+  TensorContainer<cpu, 3, double> result(shape, 0.0);
+  for (index_t i = 0; i < shape[0] && i < x.shape_[0]; ++i) {
+    for (index_t j = 0; j < shape[1] && j < x.shape_[1]; ++j) {
+      for (index_t k = 0; k < shape[2] && k < x.shape_[2]; ++k) result[i][j][k] = x[i][j][k];
+    }
+  }
+  return result;
+}
+template <int dim, typename T>
+double Distance(const TensorContainer<cpu, dim, T>& a, const TensorContainer<cpu, dim, T>& b) {
+  EXPECT_EQ(a.shape_, b.shape_);
+  double most = 0;
+  if (a.shape_ != b.shape_) return 1e9;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.shape_.Size()); ++i) {
+    most = std::fmax(most, std::abs(a.dptr_[i] - b.dptr_[i]));
+  }
+  return most;
+}
+
+TEST(Fft, LengthsOfLines) {
+  Guarded<3, double> x(Shape3(4, 7, 9), 3, 1);
+  x.FillRandom(-1, 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const index_t n : {1, 3, 8, 11, 16}) {
+      const auto length = static_cast<std::ptrdiff_t>(n);
+      const auto sized = Sized(*x, axis, n);
+      EXPECT_LT(Distance(fft(*x, length, axis), fft(sized, axis)), 1e-14) << axis << " " << n;
+      EXPECT_LT(Distance(ifft(*x, length, axis - 3), ifft(sized, axis)), 1e-14) << axis << " " << n;
+      EXPECT_LT(
+          Distance(rfft(*x, length, axis, FftNorm::kOrtho), rfft(sized, axis, FftNorm::kOrtho)),
+          1e-14)
+          << axis << " " << n;
+      EXPECT_LT(Distance(fft(fft(*x, 0), length, axis), fft(fft(*x, 0), length, axis)), 1e-14);
+    }
+  }
+  TensorContainer<cpu, 2, std::complex<float>> none(Shape2(2, 0));
+  const auto zeros = fft(none, 3, 1);
+  ASSERT_EQ(zeros.shape_, Shape2(2, 3));
+  EXPECT_EQ(zeros[1][2], std::complex<float>(0, 0));
+}
+
+TEST(Fft, AxesAndLengthsAsNumpy) {
+  Guarded<3, double> x(Shape3(4, 6, 9), 3, 1);
+  x.FillRandom(-1, 1);
+  EXPECT_LT(Distance(fftn(*x, {}, {0, 2}), fft(fft(*x, 2), 0)), 1e-13);
+  EXPECT_LT(Distance(fftn(*x, {}, {-1, 0, 1}), fftn(*x)), 1e-13);
+  EXPECT_LT(Distance(ifftn(*x, {}, {2, 0}), ifft(ifft(*x, 2), 0)), 1e-14);
+  // s alone is of the last axes.
+  EXPECT_LT(Distance(fftn(*x, {8, 5}), fft(fft(*x, 5, 2), 8, 1)), 1e-13);
+  EXPECT_LT(Distance(fft2(*x, {8, 5}, {0, 2}), fft(fft(*x, 5, 2), 8, 0)), 1e-13);
+  EXPECT_LT(Distance(ifft2(*x, {-1, 5}), ifft(ifft(*x, 5, 2), 1)), 1e-14);
+  EXPECT_LT(Distance(fft2(*x), fftn(*x, {}, {1, 2})), 1e-13);
+  const auto half = rfft2(*x, {}, {2, 1}, FftNorm::kForward);
+  ASSERT_EQ(half.shape_, Shape3(4, 4, 9));
+  EXPECT_LT(Distance(half, fft(rfft(*x, 1, FftNorm::kForward), 2, FftNorm::kForward)), 1e-14);
+  EXPECT_LT(Distance(irfft2(half, {9, 6}, {2, 1}, FftNorm::kForward), Sized(*x, 0, 4)), 1e-14);
+  EXPECT_LT(Distance(rfftn(*x, {3, 10}), fft(rfft(*x, 10, 2), 3, 1)), 1e-13);
+  EXPECT_LT(Distance(irfftn(rfftn(*x), {4, 6, 9}), Sized(*x, 0, 4)), 1e-14);
+  EXPECT_LT(Distance(irfftn(rfftn(*x), 9), Sized(*x, 0, 4)), 1e-14);
+  EXPECT_LT(Distance(irfft2(rfft2(*x), {6, 9}), Sized(*x, 0, 4)), 1e-14);
+  EXPECT_EQ(irfft2(rfft2(*x)).shape_, Shape3(4, 6, 8));
+  EXPECT_LT(Distance(irfft2(*x, {}, {0, 1}), irfft(ifft(*x, 0), 0, 1)), 1e-14);  // of real numbers
+}
+
+TEST(Fft, HermitianSignals) {
+  for (const std::ptrdiff_t n : {7, 8}) {
+    TensorContainer<cpu, 2, double> x(Shape2(3, static_cast<index_t>(n)));
+    for (index_t i = 0; i < x.shape_.Size(); ++i) x.dptr_[i] = std::sin(1.3 * i * i);
+    for (const FftNorm norm : {FftNorm::kBackward, FftNorm::kOrtho, FftNorm::kForward}) {
+      const auto half = ihfft(x, 1, norm);
+      EXPECT_LT(Distance(hfft(half, n, 1, norm), x), 1e-14) << n;
+      // ihfft is the first half of ifft; hfft is fft of the whole.
+      const auto whole = ifft(x, 1, norm);
+      for (index_t k = 0; k <= n / 2; ++k) EXPECT_LT(std::abs(half[2][k] - whole[2][k]), 1e-14);
+      EXPECT_LT(std::abs(fft(whole, 1, norm)[1][3] - x[1][3]), 1e-14);
+    }
+    EXPECT_EQ(ihfft(x, 4, 1).shape_, Shape2(3, 3));
+    EXPECT_EQ(hfft(x).shape_, Shape2(3, static_cast<index_t>(2 * n - 2)));
+  }
+}
+
 TEST(Fft, ShiftsAndFrequencies) {
   for (const index_t n : {1, 4, 5}) {
     TensorContainer<cpu, 1, double> f(Shape1(n)), shifted(Shape1(n)), back(Shape1(n));
@@ -310,24 +395,19 @@ TEST(Fft, ShiftsAndFrequencies) {
       EXPECT_EQ(rows[i][2], shifted[i]);
       EXPECT_EQ(columns[i][1], f[i]);
     }
+    // Without an axis all of them are shifted, as by NumPy.
+    TensorContainer<cpu, 2, double> square(Shape2(n, 3)), both(square.shape_), again(square.shape_);
+    square = reshape(range<double>(0, n * 3), square.shape_);
+    both = fftshift(square) - fftshift(fftshift(square, 0), 1);
+    again = fftshift(square, {1, 0}) - fftshift(square);
+    EXPECT_EQ(max(abs(both)) + max(abs(again)), 0);
+    again = ifftshift(fftshift(square));
+    EXPECT_EQ(max(abs(again - square)), 0);
+    again = ifftshift(fftshift(square, {1, -1}), 1) - square;
+    EXPECT_EQ(max(abs(again)), 0);
     TensorContainer<cpu, 1, double> r(Shape1(n / 2 + 1));
     r = rfftfreq<double>(n, 0.5);
     EXPECT_DOUBLE_EQ(r[n / 2], static_cast<double>(n / 2) / (0.5 * n));
-  }
-}
-
-TEST(Fft, Convolution) {
-  Guarded<1, double> a(Shape1(37)), b(Shape1(12));
-  a.FillRandom(-1, 1);
-  b.FillRandom(-1, 1, 2);
-  const auto c = fftconvolve(*a, *b * 2.0);
-  ASSERT_EQ(c.shape_, Shape1(48));
-  for (index_t k = 0; k < 48; ++k) {
-    double sum = 0;
-    for (index_t i = 0; i < 37; ++i) {
-      if (k >= i && k - i < 12) sum += a.At(i) * b.At(k - i) * 2;
-    }
-    EXPECT_NEAR(c[k], sum, 1e-14);
   }
 }
 
@@ -338,19 +418,32 @@ TEST(Fft, Errors) {
   EXPECT_NE(ErrorOf([&] { fft(x, 2); }).find("fft: axis = 2"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { fftconvolve(x[0], x[0].Slice(0, 0)); }).find("(4,) and (0,)"),
             std::string::npos);
-  for (const auto& message :
-       {ErrorOf([&] { ifft(x, -3); }), ErrorOf([&] { rfft(x, -3); }),
-        ErrorOf([&] { irfft(x, 0, -3); }), ErrorOf([&] { fftshift(x, -3); }),
-        ErrorOf([&] { ifftshift(x, -3); })}) {
+  for (const auto& message : {ErrorOf([&] { ifft(x, -3); }), ErrorOf([&] { rfft(x, -3); }),
+                              ErrorOf([&] { irfft(x, 0, -3); }), ErrorOf([&] { fftshift(x, -3); }),
+                              ErrorOf([&] { ifftshift(x, -3); })}) {
     EXPECT_NE(message.find("fft"), std::string::npos) << message;
     EXPECT_NE(message.find("axis = -3"), std::string::npos) << message;
   }
   EXPECT_NE(ErrorOf([&] { irfft(x, -2); }).find("irfft: n = -2 is negative"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { irfft(rfft(x[0].Slice(0, 1))); }).find("irfft: axis 0 of (1,)"),
             std::string::npos);
+  EXPECT_NE(ErrorOf([&] { fft(x, 0, 1); }).find("fft: axis 1 of (3,4) is transformed as 0 numbers"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf([&] { rfft(x, -1, 0); }).find("rfft: axis 0 of (3,4) is transformed as -1"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf([&] {
+              fftn(x, {2, 2, 2});
+            }).find("fftn: 3 lengths for 2 axes"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf([&] { fft2(x, {2}); }).find("fft2: as many lengths"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { ifftn(x, {2, 0}); }).find("ifftn: a length is 0"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { rfftn(x, {}, {2}); }).find("rfftn: axis = 2"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { irfftn(rfftn(x), -3); }).find("irfftn: n = -3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { hfft(x, -3); }).find("hfft: n = -3"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { fftshift(x, {0, 2}); }).find("fftshift: axis = 2"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { fftfreq(-1); }).find("fftfreq: n = -1"), std::string::npos);
   EXPECT_NE(ErrorOf([&] { rfftfreq(-1); }).find("rfftfreq: n = -1"), std::string::npos);
-  EXPECT_NE(ErrorOf([&] { ifftn(none); }).find("ifft: axis 1 of (3,0)"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { ifftn(none); }).find("ifftn: axis 1 of (3,0)"), std::string::npos);
   EXPECT_EQ(fftn(TensorContainer<cpu, 2>(Shape2(0, 3))).shape_, Shape2(0, 3));
   const auto kept = rfft(TensorContainer<cpu, 2>(Shape2(2, 6), 2.0f));
   EXPECT_EQ(kept[1][0], std::complex<float>(12, 0));

@@ -167,6 +167,11 @@ int main() {
   c2 = polar(v, v);
   c2 = tcast<std::complex<float>>(v);
   c2 = fft(c);
+  auto longer = eval(fft(c, 64, 0));
+  auto plane = eval(rfft2(x));
+  auto shifted = eval(fftshift(x));
+  auto smooth = eval(convolve(v, u, ConvolveMode::kSame));
+  auto matches = eval(correlate(v, u, ConvolveMode::kFull));
   x2 = softmax<1>(x);
   x2 = layer_norm(x, v, v);
   auto convolved = eval(conv2d(image, kernel, 1, 1));

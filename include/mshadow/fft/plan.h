@@ -11,6 +11,7 @@
 
 #include "../backend/cpu/device.h"
 #include "../simd/isa.h"
+#include "../simd/transpose_block.h"
 
 MSHADOW_NAMESPACE_BEGIN
 namespace detail::fft {
@@ -186,6 +187,71 @@ struct ProductStep {
   }
 };
 
+/// to[j rows + i] = from[i cols + j] w[i cols + j], of complex numbers; `from` is overwritten.
+template <typename T>
+struct TurnStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(T* from_real, T* from_imag, const T* w_real, const T* w_imag,
+                                       T* to_real, T* to_imag, std::ptrdiff_t rows,
+                                       std::ptrdiff_t cols) {
+    T* const __restrict a = from_real;
+    T* const __restrict b = from_imag;
+    const T* const __restrict u = w_real;
+    const T* const __restrict v = w_imag;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < rows * cols; ++i) {
+      const T real = a[i] * u[i] - b[i] * v[i];
+      b[i] = a[i] * v[i] + b[i] * u[i];
+      a[i] = real;
+    }
+    Transpose<Isa>(from_real, to_real, rows, cols);
+    Transpose<Isa>(from_imag, to_imag, rows, cols);
+  }
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Transpose(const T* from, T* to, std::ptrdiff_t rows,
+                                             std::ptrdiff_t cols) {
+    constexpr std::ptrdiff_t kSide = simd::kCopySide<Isa, T>;
+    const std::ptrdiff_t whole_rows = simd::kShuffles<Isa, T> ? rows / kSide * kSide : 0;
+    const std::ptrdiff_t whole_cols = cols / kSide * kSide;
+    for (std::ptrdiff_t i = 0; i < whole_rows; i += kSide) {
+      for (std::ptrdiff_t j = 0; j < whole_cols; j += kSide) {
+        simd::CopyTransposedBlock<Isa>(from + i * cols + j, cols, to + j * rows + i, rows);
+      }
+    }
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+      for (std::ptrdiff_t j = i < whole_rows ? whole_cols : 0; j < cols; ++j) {
+        to[j * rows + i] = from[i * cols + j];
+      }
+    }
+  }
+};
+
+/// Pairs of numbers apart, and together again, times a scale.
+template <typename T>
+struct SplitStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const T* from, T* real, T* imag, std::ptrdiff_t count) {
+    const T* const __restrict in = from;
+    T* const __restrict a = real;
+    T* const __restrict b = imag;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < count; ++i) a[i] = in[2 * i], b[i] = in[2 * i + 1];
+  }
+};
+template <typename T>
+struct JoinStep {
+  template <typename Isa>
+  MSHADOW_FORCE_INLINE static void Run(const T* real, const T* imag, T* to, T scale,
+                                       std::ptrdiff_t count) {
+    const T* const __restrict a = real;
+    const T* const __restrict b = imag;
+    T* const __restrict out = to;
+    MSHADOW_SIMD_LOOP
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      out[2 * i] = a[i] * scale, out[2 * i + 1] = b[i] * scale;
+  }
+};
+
 /// cos and sin of -2 pi k / n, 0 <= k < n, to the last digit: the angle is at most pi / 4.
 inline void RootOfUnity(std::int64_t k, std::int64_t n, double* real, double* imag) {
   // 8 k / n is the eighth of the circle; an odd one measures the angle from its end.
@@ -238,24 +304,40 @@ class FftPlan {
       MakeChirp();
     } else {
       MakeSteps(factors);
+      MakeTurn(factors);
     }
   }
 
   std::ptrdiff_t size() const { return n_; }
-  /// How many numbers of scratch memory Run takes for each line.
-  std::ptrdiff_t scratch() const { return inner_ == nullptr ? 2 * n_ : 4 * inner_->n_; }
+  /// Where the imaginary parts of lines side by side begin, after the real ones: five cache lines
+  /// later than these end. Powers of two between all that a step reads and writes would fall into
+  /// the same sets of a cache: twice the time for 1024 numbers.
+  std::ptrdiff_t Imag(std::ptrdiff_t lines) const { return n_ * lines + kApart; }
+  /// How many numbers `data` and `scratch` of Run hold.
+  std::ptrdiff_t Data(std::ptrdiff_t lines) const { return 2 * Imag(lines); }
+  std::ptrdiff_t Scratch(std::ptrdiff_t lines) const {
+    return inner_ == nullptr ? Data(lines) : 2 * inner_->Data(lines);
+  }
 
-  /// Transforms `lines` lines: element i of line l is at [i lines + l] of real and imag. Returns
-  /// where the real parts are then; the imaginary parts lie n lines behind them. Both `data`, of
-  /// 2 n lines, and `scratch` are written.
-  T* Run(T* data, T* scratch, std::ptrdiff_t lines) const {
-    return inner_ == nullptr ? RunSteps(data, scratch, lines) : RunChirp(data, scratch, lines);
+  /// Transforms `lines` lines: element i of line l is at [i lines + l] of the real parts, which are
+  /// the first of `data`, and of the imaginary ones. Returns where the real parts are then; the
+  /// imaginary ones are Imag(lines) after them. Both `data` and `scratch` are written. A line that
+  /// is `alone` may end in other last digits than one of several: that depends on shapes, not on
+  /// what a thread happens to get.
+  T* Run(T* data, T* scratch, std::ptrdiff_t lines, bool alone) const {
+    if (inner_ != nullptr) return RunChirp(data, scratch, lines);
+    if (alone && rows_ != nullptr) return RunTurn(data, scratch);
+    return RunSteps(data, scratch, lines);
   }
 
   /// From this length on one line is transformed at a time.
   static constexpr std::ptrdiff_t kLong = 32768;
 
  private:
+  /// One line of so many numbers takes less time in two turns.
+  static constexpr std::ptrdiff_t kLeastOfTurn = 128, kMostOfTurn = 65536;
+  static constexpr std::ptrdiff_t kApart = 320 / static_cast<std::ptrdiff_t>(sizeof(T));
+
   struct Factor {
     std::ptrdiff_t radix, m, stride;
     std::size_t twiddles, roots;
@@ -277,6 +359,30 @@ class FftPlan {
       stride *= radix;
     }
   }
+  /// One line of n = n1 n2 numbers as n2 lines of n1, and then n1 of n2 (Gentleman and Sande,
+  /// 1966):
+  ///   X[k1 + n1 k2] = sum_j2 w_n2^(j2 k2) w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[n2 j1 + j2],
+  /// so that all steps are those of lines side by side, which are vectors.
+  void MakeTurn(const std::vector<std::ptrdiff_t>& factors) {
+    if (n_ < kLeastOfTurn || n_ > kMostOfTurn) return;
+    std::ptrdiff_t n1 = 1, n2 = 1;
+    for (const std::ptrdiff_t radix : factors) (n1 <= n2 ? n1 : n2) *= radix;
+    if (n1 < 8 || n2 < 8) return;
+    columns_ = std::make_unique<FftPlan>(n1);
+    rows_ = std::make_unique<FftPlan>(n2);
+    turn_ = real_.size();
+    for (std::ptrdiff_t k = 0; k < n1; ++k) {
+      for (std::ptrdiff_t j = 0; j < n2; ++j) Push(j * k, n_);
+    }
+  }
+  T* RunTurn(T* data, T* scratch) const {
+    T* const from = columns_->RunSteps(data, scratch, rows_->n_);
+    T* const to = from == data ? scratch : data;
+    T *const from_imag = from + Imag(1), *const to_imag = to + Imag(1);
+    const T *const u = real_.data() + turn_, *const v = imag_.data() + turn_;
+    simd::Call<TurnStep<T>>(from, from_imag, u, v, to, to_imag, columns_->n_, rows_->n_);
+    return rows_->RunSteps(to, from, columns_->n_);
+  }
   void Push(std::ptrdiff_t k, std::ptrdiff_t n) {
     double real, imag;
     RootOfUnity(k % n, n, &real, &imag);
@@ -285,7 +391,7 @@ class FftPlan {
   }
 
   T* RunSteps(T* data, T* scratch, std::ptrdiff_t lines) const {
-    const std::ptrdiff_t all = n_ * lines;
+    const std::ptrdiff_t apart = Imag(lines);
     T *x = data, *y = scratch;
     for (const Factor& f : factors_) {
       const Step<T> step{f.radix,
@@ -296,8 +402,8 @@ class FftPlan {
                          real_.data() + f.roots,
                          imag_.data() + f.roots};
       const Step<T>* const at = &step;
-      const T *const xr = x, *const xi = x + all;
-      T *const yr = y, *const yi = y + all;
+      const T *const xr = x, *const xi = x + apart;
+      T *const yr = y, *const yi = y + apart;
       switch (f.radix) {
         case 2:
           simd::Call<SmallStep<T, 2>>(at, xr, xi, yr, yi);
@@ -336,52 +442,57 @@ class FftPlan {
       Push(static_cast<std::ptrdiff_t>(i * i % (2 * n_)), 2 * n_);
     }
     // The transform of the conjugate chirp, around 0, divided by its length.
-    std::vector<T> chirp(static_cast<std::size_t>(2 * least)), scratch(chirp.size());
+    const std::ptrdiff_t apart = inner_->Imag(1);
+    std::vector<T> chirp(static_cast<std::size_t>(inner_->Data(1))), scratch(chirp.size());
     for (std::ptrdiff_t i = 0; i < n_; ++i) {
       const std::size_t at = static_cast<std::size_t>(i);
       const T real = real_[at] / static_cast<T>(least), imag = -imag_[at] / static_cast<T>(least);
       for (const std::ptrdiff_t k : {i, (least - i) % least}) {
         chirp[static_cast<std::size_t>(k)] = real;
-        chirp[static_cast<std::size_t>(least + k)] = imag;
+        chirp[static_cast<std::size_t>(apart + k)] = imag;
       }
     }
     const T* const result = inner_->RunSteps(chirp.data(), scratch.data(), 1);
-    chirp_.assign(result, result + 2 * least);
+    chirp_.assign(result, result + inner_->Data(1));
   }
   T* RunChirp(T* data, T* scratch, std::ptrdiff_t lines) const {
     const std::ptrdiff_t all = n_ * lines, m = inner_->n_, long_all = m * lines;
-    T *const x = scratch, *const y = scratch + 2 * long_all;
+    const std::ptrdiff_t imag = Imag(lines), long_imag = inner_->Imag(lines);
+    T *const x = scratch, *const y = scratch + inner_->Data(lines);
     const T *const u = real_.data(), *const v = imag_.data();
     for (int part = 0; part < 2; ++part) {
-      T* const to = x + part * long_all;
-      const T* const from = data + part * all;
+      T* const to = x + part * long_imag;
+      const T* const from = data + part * imag;
       for (std::ptrdiff_t i = 0; i < all; ++i) to[i] = from[i];
       for (std::ptrdiff_t i = all; i < long_all; ++i) to[i] = 0;
     }
-    simd::Call<ProductStep<T>>(x, x + long_all, u, v, n_, lines);
+    simd::Call<ProductStep<T>>(x, x + long_imag, u, v, n_, lines);
     T* const z = inner_->RunSteps(x, y, lines);
     T* const other = z == x ? y : x;
     const T* const chirp = chirp_.data();
-    simd::Call<ProductStep<T>>(z, z + long_all, chirp, chirp + m, m, lines);
+    const T* const chirp_imag = chirp + inner_->Imag(1);
+    simd::Call<ProductStep<T>>(z, z + long_imag, chirp, chirp_imag, m, lines);
     // The inverse transform: real and imaginary parts change places, before and behind.
     for (std::ptrdiff_t i = 0; i < long_all; ++i) {
       const T real = z[i];
-      z[i] = z[long_all + i];
-      z[long_all + i] = real;
+      z[i] = z[long_imag + i];
+      z[long_imag + i] = real;
     }
     const T* const back = inner_->RunSteps(z, other, lines);
     for (std::ptrdiff_t i = 0; i < all; ++i) {
-      data[i] = back[long_all + i];
-      data[all + i] = back[i];
+      data[i] = back[long_imag + i];
+      data[imag + i] = back[i];
     }
-    simd::Call<ProductStep<T>>(data, data + all, u, v, n_, lines);
+    simd::Call<ProductStep<T>>(data, data + imag, u, v, n_, lines);
     return data;
   }
 
   std::ptrdiff_t n_;
   std::vector<Factor> factors_;
-  std::vector<T> real_, imag_;      // of roots of unity: of the steps, or the chirp
-  std::unique_ptr<FftPlan> inner_;  // of the convolution
+  std::vector<T> real_, imag_;               // of roots of unity: of the steps, or the chirp
+  std::unique_ptr<FftPlan> inner_;           // of the convolution
+  std::unique_ptr<FftPlan> columns_, rows_;  // of one line
+  std::size_t turn_ = 0;                     // where the factors between them are
   std::vector<T> chirp_;
 };
 

@@ -3,34 +3,21 @@
 #ifndef MSHADOW_FFT_TRANSFORM_H_
 #define MSHADOW_FFT_TRANSFORM_H_
 
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
-#include "../backend/cpu/threads.h"
+#include "../complex.h"
 #include "../tensor.h"
 #include "../tensor_container.h"
-#include "plan.h"
+#include "gpu.h"
+#include "lines.h"
 
 MSHADOW_NAMESPACE_BEGIN
-
-/// By what a transform of n numbers is divided, forth and back: 1 and n, sqrt(n) and sqrt(n), or n
-/// and 1.
-enum class FftNorm { kBackward, kOrtho, kForward };
-
 namespace detail::fft {
 
-template <typename T>
-struct RealOf {
-  using Type = T;
-};
-template <typename T>
-struct RealOf<std::complex<T>> {
-  using Type = T;
-};
 /// The real type of an expression's elements, or a sentence.
 template <typename E>
 constexpr bool IsTransformable() {
@@ -40,389 +27,435 @@ constexpr bool IsTransformable() {
                 "mshadow: Fourier transforms take float, double and std::complex of them; "
                 "tcast<float>(x) makes them of other numbers");
   constexpr bool is_host = (expr::ExpInfo<E>::kDevMask & cpu::kDevMask) != 0;
-  static_assert(is_host, "mshadow: Fourier transforms run on the CPU: Copy the tensor there");
-  return is_real && is_host;
+  constexpr bool is_gpu = MSHADOW_USE_CUFFT && (expr::ExpInfo<E>::kDevMask & gpu::kDevMask) != 0;
+  static_assert(
+      is_host || is_gpu,
+      "mshadow: Fourier transforms run on the CPU, and with MSHADOW_USE_CUFFT=1 on a GPU: "
+      "Copy the tensor to the CPU");
+  return is_real && (is_host || is_gpu);
 }
 template <typename E>
 using ComplexOf = std::complex<typename RealOf<expr::detail::ElementOfExp<E>>::Type>;
 
-/// Where the lines of a contiguous tensor along an axis lie.
-struct Lines {
-  std::ptrdiff_t n, step, count;
-  template <int dim>
-  Lines(const Shape<dim>& shape, int axis)
-      : n(static_cast<std::ptrdiff_t>(shape[axis])), step(1), count(1) {
-    for (int i = 0; i < dim; ++i) {
-      if (i != axis) count *= static_cast<std::ptrdiff_t>(shape[i]);
-      if (i > axis) step *= static_cast<std::ptrdiff_t>(shape[i]);
-    }
-  }
-  std::ptrdiff_t At(std::ptrdiff_t line) const { return line / step * step * n + line % step; }
-};
+/// Lengths of transforms, and axes, as NumPy's s and axes.
+using Sizes = std::vector<std::ptrdiff_t>;
+using Axes = std::vector<int>;
 
-template <typename T>
-inline T RealPart(const std::complex<T>& z) {
-  return z.real();
-}
-template <typename T>
-inline T ImagPart(const std::complex<T>& z) {
-  return z.imag();
-}
-template <typename T>
-inline std::enable_if_t<std::is_floating_point_v<T>, T> RealPart(T x) {
-  return x;
-}
-template <typename T>
-inline std::enable_if_t<std::is_floating_point_v<T>, T> ImagPart(T) {
-  return T(0);
-}
-template <typename T>
-inline void Set(std::complex<T>* to, T real, T imag) {
-  *to = {real, imag};
-}
-template <typename T>
-inline void Set(T* to, T real, T) {
-  *to = real;
-}
+inline namespace MSHADOW_FFT_NAMESPACE {
 
-inline namespace MSHADOW_THREADS_NAMESPACE {
-
-/// f(data, scratch, first, lines) for all `count` lines, those of one call side by side in `data`:
-/// 2 n numbers of each line, and what the plan needs behind them.
-template <typename T, typename F>
-inline void ForLines(const FftPlan<T>& plan, std::ptrdiff_t count, const F& f) {
-  // As many as a second-level cache holds.
-  const std::ptrdiff_t n = plan.size(), most = (FftPlan<T>::kLong - 1) / n;
-  const std::ptrdiff_t side = most > 16 ? 16 : most < 1 ? 1 : most;
-  ParallelRanges(count, side > 16384 / n + 1 ? side : 16384 / n + 1,
-                 [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-                   Temporary<cpu, 1, T> memory(
-                       Shape1(static_cast<index_t>((2 * n + plan.scratch()) * side)), nullptr);
-                   T* const data = memory.tensor().dptr_;
-                   for (; first < end; first += side) {
-                     f(data, data + 2 * n * side, first, end - first < side ? end - first : side);
-                   }
-                 });
-}
-
-/// Transforms the lines of `in`, of which the first n numbers count, into those of `out`. Where
-/// `from` has n / 2 + 1 numbers and `out` is real, the others are their conjugates. The inverse
-/// transform exchanges real and imaginary parts before and behind.
-template <typename T, typename In, typename Out>
-inline void TransformLines(const In* in, const Lines& from, Out* out, const Lines& to,
-                           std::ptrdiff_t n, bool inverse, T scale) {
-  const auto plan = PlanOf<FftPlan<T>>(n);
-  ForLines(*plan, from.count, [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
-    T* const real = inverse ? data + n * lines : data;
-    T* const imag = inverse ? data : data + n * lines;
-    for (std::ptrdiff_t l = 0; l < lines; ++l) {
-      const In* const line = in + from.At(first + l);
-      const std::ptrdiff_t given = from.n < n ? from.n : n;
-      for (std::ptrdiff_t i = 0; i < given; ++i) {
-        const In value = line[i * from.step];
-        real[i * lines + l] = RealPart(value);
-        imag[i * lines + l] = ImagPart(value);
-      }
-      if constexpr (std::is_floating_point_v<Out>) {
-        imag[l] = 0;
-        for (std::ptrdiff_t i = given; i < n; ++i) {
-          real[i * lines + l] = real[(n - i) * lines + l];
-          imag[i * lines + l] = -imag[(n - i) * lines + l];
-        }
-      }
-    }
-    const T* const done = plan->Run(data, scratch, lines);
-    const T* const done_real = inverse ? done + n * lines : done;
-    const T* const done_imag = inverse ? done : done + n * lines;
-    for (std::ptrdiff_t l = 0; l < lines; ++l) {
-      Out* const line = out + to.At(first + l);
-      for (std::ptrdiff_t i = 0; i < to.n; ++i) {
-        Set(line + i * to.step, done_real[i * lines + l] * scale, done_imag[i * lines + l] * scale);
-      }
-    }
-  });
-}
-
-/// TransformLines of an even number n of real numbers: even and odd ones are the real and imaginary
-/// parts of n / 2 numbers, of whose transform Z
-///   X[k] = (Z[k] + Z*[n / 2 - k]) / 2 + w^k (Z[k] - Z*[n / 2 - k]) / 2i, w = exp(-2 pi i / n).
-template <typename T>
-inline void TransformReal(const T* in, const Lines& from, std::complex<T>* out, const Lines& to,
-                          std::ptrdiff_t n, T scale) {
-  const auto plan = PlanOf<RealFftPlan<T>>(n);
-  const std::ptrdiff_t half = n / 2;
-  ForLines(plan->half(), from.count,
-           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               const T* const line = in + from.At(first + l);
-               for (std::ptrdiff_t i = 0; i < half; ++i) {
-                 data[i * lines + l] = line[2 * i * from.step];
-                 data[(half + i) * lines + l] = line[(2 * i + 1) * from.step];
-               }
-             }
-             const T* const a = plan->half().Run(data, scratch, lines);
-             const T* const b = a + half * lines;
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               std::complex<T>* const line = out + to.At(first + l);
-               for (std::ptrdiff_t k = 0; k <= half; ++k) {
-                 const std::ptrdiff_t i = (k < half ? k : 0) * lines + l;
-                 const std::ptrdiff_t j = (k > 0 ? half - k : 0) * lines + l;
-                 const T even = a[i] + a[j], even_i = b[i] - b[j], odd = b[i] + b[j],
-                         odd_i = a[j] - a[i];
-                 const T u = plan->w_real()[k], v = plan->w_imag()[k];
-                 const T real = (even + odd * u - odd_i * v) * (scale / 2);
-                 const T imag = (even_i + odd * v + odd_i * u) * (scale / 2);
-                 line[k * to.step] = {real, imag};
-                 if (to.n == n && k > 0 && k < half) line[(n - k) * to.step] = {real, -imag};
-               }
-             }
-           });
-}
-/// The inverse, from n / 2 + 1 numbers; the first and the last are taken as real.
-template <typename T, typename In>
-inline void TransformToReal(const In* in, const Lines& from, T* out, const Lines& to,
-                            std::ptrdiff_t n, T scale) {
-  const auto plan = PlanOf<RealFftPlan<T>>(n);
-  const std::ptrdiff_t half = n / 2;
-  ForLines(plan->half(), from.count,
-           [&](T* data, T* scratch, std::ptrdiff_t first, std::ptrdiff_t lines) {
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               const In* const line = in + from.At(first + l);
-               for (std::ptrdiff_t k = 0; k < half; ++k) {
-                 const In x = line[k * from.step], y = line[(half - k) * from.step];
-                 const T x_imag = k > 0 ? ImagPart(x) : T(0), y_imag = k > 0 ? ImagPart(y) : T(0);
-                 const T even = RealPart(x) + RealPart(y), even_i = x_imag - y_imag;
-                 const T diff = RealPart(x) - RealPart(y), diff_i = x_imag + y_imag;
-                 const T u = plan->w_real()[k], v = -plan->w_imag()[k];
-                 // even + i w^-k diff, with real and imaginary parts exchanged for the inverse.
-                 data[(half + k) * lines + l] = even - (diff * v + diff_i * u);
-                 data[k * lines + l] = even_i + (diff * u - diff_i * v);
-               }
-             }
-             const T* const b = plan->half().Run(data, scratch, lines);
-             const T* const a = b + half * lines;
-             for (std::ptrdiff_t l = 0; l < lines; ++l) {
-               T* const line = out + to.At(first + l);
-               for (std::ptrdiff_t i = 0; i < half; ++i) {
-                 line[2 * i * to.step] = a[i * lines + l] * scale;
-                 line[(2 * i + 1) * to.step] = b[i * lines + l] * scale;
-               }
-             }
-           });
-}
-
-template <typename T>
-inline T ScaleOf(std::ptrdiff_t n, bool inverse, FftNorm norm) {
-  const double length = static_cast<double>(n);
-  if (norm == FftNorm::kOrtho) return static_cast<T>(1 / std::sqrt(length));
-  return static_cast<T>(inverse == (norm == FftNorm::kBackward) ? 1 / length : 1);
-}
-
-/// x in contiguous memory.
 template <typename E>
-inline auto Packed(const E& x) {
-  constexpr int kDim = expr::ExpInfo<E>::kDim;
-  TensorContainer<cpu, kDim, expr::detail::ElementOfExp<E>> packed(false);
-  packed.Resize(expr::ShapeCheck<kDim, E>::Check(x));
-  static_cast<Tensor<cpu, kDim, expr::detail::ElementOfExp<E>>&>(packed).__assign(x);
-  return packed;
-}
+using DeviceOf = expr::detail::DeviceOf<E>;
 
-/// The transform of x along an axis: `length` numbers of a line, of which `results` are kept.
-template <typename Out, typename E>
-inline auto Transformed(const char* function, const E& x, int axis, std::ptrdiff_t length,
-                        std::ptrdiff_t results, bool inverse, FftNorm norm) {
-  constexpr int kDim = expr::ExpInfo<E>::kDim;
-  using T = typename RealOf<Out>::Type;
-  const auto packed = detail::fft::Packed(x);
-  Shape<kDim> shape = packed.shape_;
-  MSHADOW_CHECK(length > 0 && shape[axis] > 0)
-      << function << ": axis " << axis << " of " << shape << " is transformed as " << length
-      << " numbers; at least 1 is needed";
-  shape[axis] = static_cast<index_t>(results);
-  TensorContainer<cpu, kDim, Out> result(false);
-  result.Resize(shape);
-  if (shape.Size() == 0) return result;
-  const Lines from(packed.shape_, axis), to(shape, axis);
-  const T scale = ScaleOf<T>(length, inverse, norm);
-  if (length % 2 == 0) {
-    if constexpr (std::is_floating_point_v<Out>) {
-      TransformToReal<T>(packed.dptr_, from, result.dptr_, to, length, scale);
-      return result;
-    } else if constexpr (std::is_floating_point_v<expr::detail::ElementOfExp<E>>) {
-      if (!inverse) {
-        TransformReal(packed.dptr_, from, result.dptr_, to, length, scale);
-        return result;
-      }
-    }
+/// Out <- x, of the same shape and contiguous. On a GPU, complex numbers are moved as real ones.
+template <typename Device, int dim, typename DType, typename E>
+inline void Assign(Tensor<Device, dim, DType> out, const E& x) {
+  using T = typename RealOf<DType>::Type;
+  if constexpr (!std::is_same_v<Device, cpu> && !std::is_same_v<T, DType> &&
+                std::is_base_of_v<Tensor<Device, dim, DType>, E>) {
+    Shape<dim> shape = out.shape_;
+    shape[dim - 1] *= 2;
+    Tensor<Device, dim, T> parts(reinterpret_cast<T*>(out.dptr_), shape, out.stride_ * 2,
+                                 out.stream_);
+    parts = Tensor<Device, dim, T>(reinterpret_cast<T*>(x.dptr_), shape, x.stride_ * 2, x.stream_) *
+            T(1);
+  } else {
+    out.__assign(x);
   }
-  TransformLines<T>(packed.dptr_, from, result.dptr_, to, length, inverse, scale);
+}
+/// An empty container without padding, for results of x.
+template <int dim, typename DType, typename E>
+inline auto ContainerFor(const E& x, const Shape<dim>& shape) {
+  TensorContainer<DeviceOf<E>, dim, DType> result(false);
+  result.set_stream(expr::detail::StreamOf<DeviceOf<E>>(x));
+  result.Resize(shape);
   return result;
 }
-/// Transforms a tensor of complex numbers along the axes from `first` to `last`, in place.
-template <int dim, typename T>
-inline void TransformAxes(TensorContainer<cpu, dim, std::complex<T>>* x, int first, int last,
-                          bool inverse, FftNorm norm) {
-  if (x->shape_.Size() == 0) return;
-  for (int axis = first; axis <= last; ++axis) {
-    const Lines lines(x->shape_, axis);
-    TransformLines<T>(x->dptr_, lines, x->dptr_, lines, lines.n, inverse,
-                      ScaleOf<T>(lines.n, inverse, norm));
+
+/// x in contiguous memory, on the host with at least `extent` numbers along `axis`: those after its
+/// own are 0. Contiguous tensors that have as many are not copied.
+template <typename E>
+class Operand {
+ public:
+  static constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using Device = DeviceOf<E>;
+  using DType = expr::detail::ElementOfExp<E>;
+
+  Operand(const E& x, int axis, std::ptrdiff_t extent)
+      : shape_(expr::ShapeCheck<kDim, E>::Check(x)), memory_(false), longer_(false) {
+    const std::ptrdiff_t given = static_cast<std::ptrdiff_t>(shape_[axis]);
+    bool is_packed = false;
+    if constexpr (std::is_base_of_v<Tensor<Device, kDim, DType>, E>) {
+      is_packed = x.CheckContiguous();
+      data_ = x.dptr_;
+    }
+    if (!is_packed) {
+      memory_.set_stream(expr::detail::StreamOf<Device>(x));
+      memory_.Resize(shape_);
+      Tensor<Device, kDim, DType>& whole = memory_;
+      if (shape_.Size() > 0) Assign(whole, x);
+      data_ = whole.dptr_;
+    }
+    if constexpr (std::is_same_v<Device, cpu>) {
+      if (given >= extent) return;
+      const Lines lines(shape_, axis);
+      shape_[axis] = static_cast<index_t>(extent);
+      longer_.Resize(shape_);
+      const std::ptrdiff_t step = lines.step, blocks = lines.count / (step > 0 ? step : 1);
+      for (std::ptrdiff_t b = 0; b < blocks; ++b) {
+        DType* const to = longer_.dptr_ + b * extent * step;
+        const DType* const from = data_ + b * given * step;
+        for (std::ptrdiff_t i = 0; i < given * step; ++i) to[i] = from[i];
+        for (std::ptrdiff_t i = given * step; i < extent * step; ++i) to[i] = DType(0);
+      }
+      data_ = longer_.dptr_;
+    }
   }
+  const Shape<kDim>& shape() const { return shape_; }
+  const DType* data() const { return data_; }
+
+ private:
+  Shape<kDim> shape_;
+  TensorContainer<Device, kDim, DType> memory_, longer_;
+  const DType* data_ = nullptr;
+};
+
+/// Transform, on the device of the stream.
+template <typename T, typename In, typename Out>
+inline void TransformOn(Stream<cpu>*, const In* in, const Lines& from, Out* out, const Lines& to,
+                        std::ptrdiff_t n, bool inverse, T scale) {
+  Transform<T>(in, from, out, to, n, inverse, scale);
 }
+#if MSHADOW_USE_CUFFT
+template <typename T, typename In, typename Out>
+inline void TransformOn(Stream<gpu>* stream, const In* in, const Lines& from, Out* out,
+                        const Lines& to, std::ptrdiff_t n, bool inverse, T scale) {
+  GpuLines<T>(stream).Transform(in, from, out, to, n, inverse, scale);
+}
+#endif
+
 template <typename E>
 inline std::ptrdiff_t ExtentOf(const E& x, int axis) {
   return static_cast<std::ptrdiff_t>(expr::ShapeCheck<expr::ExpInfo<E>::kDim, E>::Check(x)[axis]);
 }
+/// Throws Error unless a transform of n numbers is one.
+template <int dim>
+inline void CheckLength(const char* function, std::ptrdiff_t n, int axis, const Shape<dim>& shape) {
+  MSHADOW_CHECK(n > 0) << function << ": axis " << axis << " of " << shape << " is transformed as "
+                       << n << " numbers; at least 1 is needed";
+  MSHADOW_CHECK(static_cast<std::uint64_t>(n) <= mshadow::detail::kMaxElements)
+      << function << ": no extent holds " << n << " elements";
+}
 
-}  // namespace MSHADOW_THREADS_NAMESPACE
+/// The transform of x along an axis: n numbers of a line, of which `results` are kept. `given` are
+/// read: n, or n / 2 + 1 where n real numbers are made of complex ones.
+template <typename Out, typename E>
+inline auto Transformed(const char* function, const E& x, int axis, std::ptrdiff_t n,
+                        std::ptrdiff_t given, std::ptrdiff_t results, bool inverse, FftNorm norm) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using T = typename RealOf<Out>::Type;
+  Shape<kDim> shape = expr::ShapeCheck<kDim, E>::Check(x);
+  CheckLength(function, n, axis, shape);
+  const Operand<E> operand(x, axis, given);
+  shape[axis] = static_cast<index_t>(results);
+  auto result = ContainerFor<kDim, Out>(x, shape);
+  if (shape.Size() == 0) return result;
+  TransformOn<T>(result.stream_, operand.data(), Lines(operand.shape(), axis), result.dptr_,
+                 Lines(shape, axis), n, inverse, ScaleOf<T>(n, inverse, norm));
+  return result;
+}
+/// fft and ifft of n numbers; n = -1 stands for the extent of the axis.
+template <typename E>
+inline auto Complex(const char* function, const E& x, std::ptrdiff_t n, int axis, bool inverse,
+                    FftNorm norm) {
+  const int at = expr::detail::CheckAxis(function, axis, expr::ExpInfo<E>::kDim);
+  if (n == -1) n = ExtentOf(x, at);
+  return Transformed<ComplexOf<E>>(function, x, at, n, n, n, inverse, norm);
+}
+/// rfft of n numbers; n = -1 stands for the extent of the axis.
+template <typename E>
+inline auto Half(const char* function, const E& x, std::ptrdiff_t n, int axis, FftNorm norm) {
+  static_assert(std::is_floating_point_v<expr::detail::ElementOfExp<E>>,
+                "mshadow: rfft, rfft2, rfftn and ihfft take real numbers; fft transforms complex "
+                "ones");
+  const int at = expr::detail::CheckAxis(function, axis, expr::ExpInfo<E>::kDim);
+  if (n == -1) n = ExtentOf(x, at);
+  return Transformed<ComplexOf<E>>(function, x, at, n, n, n / 2 + 1, false, norm);
+}
+/// irfft to n numbers; n = 0 and n = -1 stand for 2 (m - 1), m the extent of the axis.
+template <typename E>
+inline auto Whole(const char* function, const E& x, std::ptrdiff_t n, int axis, FftNorm norm) {
+  const int at = expr::detail::CheckAxis(function, axis, expr::ExpInfo<E>::kDim);
+  if (n == 0 || n == -1) n = 2 * (ExtentOf(x, at) - 1);
+  using T = typename RealOf<expr::detail::ElementOfExp<E>>::Type;
+  return Transformed<T>(function, x, at, n, n / 2 + 1, n, true, norm);
+}
+
+/// What a transform of several axes was asked for: each axis, counted from 0, and its length, -1
+/// for that of x. As NumPy: no axes are all, or the last ones that s has lengths for.
+struct Request {
+  Axes axes;
+  Sizes s;
+  Request(const char* function, int dim, const Sizes& sizes, const Axes& which)
+      : axes(which), s(sizes) {
+    if (axes.empty()) {
+      const int count = s.empty() ? dim : static_cast<int>(s.size());
+      MSHADOW_CHECK(count <= dim) << function << ": " << count << " lengths for " << dim << " axes";
+      for (int axis = dim - count; axis < dim; ++axis) axes.push_back(axis);
+    }
+    if (s.empty()) s.assign(axes.size(), -1);
+    MSHADOW_CHECK_EQ(s.size(), axes.size()) << function << ": as many lengths as axes are needed";
+    for (int& axis : axes) axis = expr::detail::CheckAxis(function, axis, dim);
+    for (const std::ptrdiff_t n : s) {
+      MSHADOW_CHECK(n > 0 || n == -1)
+          << function << ": a length is " << n << "; it is positive, or -1 for that of the axis";
+    }
+  }
+};
+
+/// Transforms *x along all axes of the request but the last, which are taken backwards.
+template <typename Device, int dim, typename T>
+inline void TransformOthers(const char* function, TensorContainer<Device, dim, std::complex<T>>* x,
+                            const Request& request, bool inverse, FftNorm norm) {
+  for (std::size_t i = request.axes.size() - 1; i-- > 0;) {
+    const int axis = request.axes[i];
+    const Lines lines(x->shape_, axis);
+    const std::ptrdiff_t n = request.s[i] == -1 ? lines.n : request.s[i];
+    if (n != lines.n) {
+      *x = Transformed<std::complex<T>>(function,
+                                        static_cast<Tensor<Device, dim, std::complex<T>>&>(*x),
+                                        axis, n, n, n, inverse, norm);
+    } else if (x->shape_.Size() > 0) {
+      TransformOn<T>(x->stream_, x->dptr_, lines, x->dptr_, lines, n, inverse,
+                     ScaleOf<T>(n, inverse, norm));
+    }
+  }
+}
+template <typename E>
+inline auto ComplexOfAxes(const char* function, const E& x, const Sizes& s, const Axes& axes,
+                          bool inverse, FftNorm norm) {
+  const Request request(function, expr::ExpInfo<E>::kDim, s, axes);
+  auto result = Complex(function, x, request.s.back(), request.axes.back(), inverse, norm);
+  TransformOthers(function, &result, request, inverse, norm);
+  return result;
+}
+template <typename E>
+inline auto HalfOfAxes(const char* function, const E& x, const Sizes& s, const Axes& axes,
+                       FftNorm norm) {
+  const Request request(function, expr::ExpInfo<E>::kDim, s, axes);
+  auto result = Half(function, x, request.s.back(), request.axes.back(), norm);
+  TransformOthers(function, &result, request, false, norm);
+  return result;
+}
+/// x as complex numbers, in a container of its own.
+template <typename E>
+inline auto ComplexCopy(const E& x) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using DType = expr::detail::ElementOfExp<E>;
+  using T = typename RealOf<DType>::Type;
+  const Shape<kDim> shape = expr::ShapeCheck<kDim, E>::Check(x);
+  auto copy = ContainerFor<kDim, std::complex<T>>(x, shape);
+  if (shape.Size() == 0) return copy;
+  if constexpr (!std::is_same_v<T, DType>) {
+    Assign<DeviceOf<E>, kDim, DType>(copy, x);
+  } else {
+    // The real parts, as rows of one number each.
+    const Shape<1> parts = Shape1(shape.Size() * 2);
+    MSHADOW_CHECK(static_cast<std::uint64_t>(shape.Size()) <= mshadow::detail::kMaxElements / 2)
+        << "a transform of " << shape << ": no extent holds the parts of the numbers";
+    T* const numbers = reinterpret_cast<T*>(copy.dptr_);
+    Tensor<DeviceOf<E>, 1, T> all(numbers, parts, copy.stream_);
+    Shape<kDim + 1> wide;
+    for (int i = 0; i < kDim; ++i) wide[i] = shape[i];
+    wide[kDim] = 1;
+    Tensor<DeviceOf<E>, kDim + 1, T> real(numbers, wide, 2, copy.stream_);
+    all = T(0);
+    real = expr::reshape(x, wide);
+  }
+  return copy;
+}
+template <typename E>
+inline auto WholeOfAxes(const char* function, const E& x, const Sizes& s, const Axes& axes,
+                        FftNorm norm) {
+  constexpr int kDim = expr::ExpInfo<E>::kDim;
+  const Request request(function, kDim, s, axes);
+  auto spectrum = ComplexCopy(x);
+  TransformOthers(function, &spectrum, request, true, norm);
+  return Whole(function, static_cast<Tensor<DeviceOf<E>, kDim, ComplexOf<E>>&>(spectrum),
+               request.s.back(), request.axes.back(), norm);
+}
+
+/// The axes of fft2: the last two where none are given.
+template <typename E>
+inline Axes TwoOf(const Axes& axes) {
+  static_assert(expr::ExpInfo<E>::kDim >= 2, "mshadow: fft2 and its like transform two axes");
+  return axes.empty() ? Axes{-2, -1} : axes;
+}
+/// kBackward for kForward, and the reverse.
+inline FftNorm Swapped(FftNorm norm) {
+  if (norm == FftNorm::kOrtho) return norm;
+  return norm == FftNorm::kBackward ? FftNorm::kForward : FftNorm::kBackward;
+}
+/// x, of numbers conjugated in place.
+template <typename Device, int dim, typename T>
+inline TensorContainer<Device, dim, std::complex<T>> Conjugate(
+    TensorContainer<Device, dim, std::complex<T>>&& x) {
+  if constexpr (std::is_same_v<Device, cpu>) {
+    const std::size_t count = static_cast<std::size_t>(x.shape_.Size());
+    for (std::size_t i = 0; i < count; ++i) x.dptr_[i] = std::conj(x.dptr_[i]);
+  } else if (x.shape_.Size() > 0) {
+    Tensor<Device, 2, T> imag(reinterpret_cast<T*>(x.dptr_) + 1, Shape2(x.shape_.Size(), 1), 2,
+                              x.stream_);
+    imag *= T(-1);
+  }
+  return static_cast<TensorContainer<Device, dim, std::complex<T>>&&>(x);
+}
+
+/// x rolled by its extents / 2 along the axes of `mask` from `axis` on, forth or back.
+template <int axis, typename E>
+inline auto Shifted(const E& x, unsigned mask, bool back) {
+  if constexpr (axis == expr::ExpInfo<E>::kDim) {
+    return x;
+  } else {
+    const std::ptrdiff_t half = (mask >> axis & 1u) != 0 ? ExtentOf(x, axis) / 2 : 0;
+    return Shifted<axis + 1>(roll(x, static_cast<int>(back ? -half : half), axis), mask, back);
+  }
+}
+inline unsigned MaskOf(const char* function, const Axes& axes, int dim) {
+  unsigned mask = 0;
+  for (const int axis : axes) mask |= 1u << expr::detail::CheckAxis(function, axis, dim);
+  return mask;
+}
+
+}  // namespace MSHADOW_FFT_NAMESPACE
 }  // namespace detail::fft
 
 namespace expr::adl {
-inline namespace MSHADOW_THREADS_NAMESPACE {
+inline namespace MSHADOW_FFT_NAMESPACE {
+
+// name(x, axis, norm) and name(x, n, axis, norm): n numbers of each line, of which those that x
+// does not have are 0. How(name, x, n, axis, norm) is the result.
+#define MSHADOW_FFT_(name, how)                                                       \
+  template <typename E, typename DType, int etype>                                    \
+  inline auto name(const Exp<E, DType, etype>& x, int axis = -1,                      \
+                   FftNorm norm = FftNorm::kBackward) {                               \
+    namespace f = mshadow::detail::fft;                                               \
+    if constexpr (f::IsTransformable<E>()) {                                          \
+      const std::ptrdiff_t n = -1;                                                    \
+      return how;                                                                     \
+    }                                                                                 \
+  }                                                                                   \
+  template <typename E, typename DType, int etype>                                    \
+  inline auto name(const Exp<E, DType, etype>& x, std::ptrdiff_t n, int axis,         \
+                   FftNorm norm = FftNorm::kBackward) {                               \
+    namespace f = mshadow::detail::fft;                                               \
+    if constexpr (f::IsTransformable<E>()) {                                          \
+      const int at = detail::CheckAxis(#name, axis, ExpInfo<E>::kDim);                \
+      f::CheckLength(#name, n, at, ShapeCheck<ExpInfo<E>::kDim, E>::Check(x.self())); \
+      return how;                                                                     \
+    }                                                                                 \
+  }
 
 /// X[k] = sum_i x[i] exp(-2 pi i k / n) along `axis`, of real or complex x of any rank: a container
-/// of std::complex, of the same shape. Any n takes O(n log n). Throws Error where the axis has no
-/// element. https://numpy.org/doc/stable/reference/routines.fft.html
-template <typename E, typename DType, int etype>
-inline auto fft(const Exp<E, DType, etype>& x, int axis = -1, FftNorm norm = FftNorm::kBackward) {
-  namespace f = mshadow::detail::fft;
-  if constexpr (f::IsTransformable<E>()) {
-    const int at = expr::detail::CheckAxis("fft", axis, ExpInfo<E>::kDim);
-    const std::ptrdiff_t n = f::ExtentOf(x.self(), at);
-    return f::Transformed<f::ComplexOf<E>>("fft", x.self(), at, n, n, false, norm);
-  }
-}
+/// of std::complex, of the same shape, or of n numbers along the axis. Any n takes O(n log n).
+/// Throws Error where n is 0. https://numpy.org/doc/stable/reference/routines.fft.html
+MSHADOW_FFT_(fft, f::Complex("fft", x.self(), n, axis, false, norm))
 /// The inverse of fft: x[i] = sum_k X[k] exp(2 pi i k / n) / n.
-template <typename E, typename DType, int etype>
-inline auto ifft(const Exp<E, DType, etype>& x, int axis = -1, FftNorm norm = FftNorm::kBackward) {
-  namespace f = mshadow::detail::fft;
-  if constexpr (f::IsTransformable<E>()) {
-    const int at = expr::detail::CheckAxis("ifft", axis, ExpInfo<E>::kDim);
-    const std::ptrdiff_t n = f::ExtentOf(x.self(), at);
-    return f::Transformed<f::ComplexOf<E>>("ifft", x.self(), at, n, n, true, norm);
-  }
-}
+MSHADOW_FFT_(ifft, f::Complex("ifft", x.self(), n, axis, true, norm))
 /// The first n / 2 + 1 numbers of the fft of real x; the others are conjugates of these.
-template <typename E, typename DType, int etype>
-inline auto rfft(const Exp<E, DType, etype>& x, int axis = -1, FftNorm norm = FftNorm::kBackward) {
-  namespace f = mshadow::detail::fft;
-  static_assert(std::is_floating_point_v<DType>,
-                "mshadow: rfft takes real numbers; fft transforms complex ones");
-  if constexpr (f::IsTransformable<E>() && std::is_floating_point_v<DType>) {
-    const int at = expr::detail::CheckAxis("rfft", axis, ExpInfo<E>::kDim);
-    const std::ptrdiff_t n = f::ExtentOf(x.self(), at);
-    return f::Transformed<f::ComplexOf<E>>("rfft", x.self(), at, n, n / 2 + 1, false, norm);
-  }
-}
+MSHADOW_FFT_(rfft, f::Half("rfft", x.self(), n, axis, norm))
+/// The inverse of hfft: the conjugate of rfft(x), divided by n.
+MSHADOW_FFT_(ihfft, f::Conjugate(f::Half("ihfft", x.self(), n, axis, f::Swapped(norm))))
+#undef MSHADOW_FFT_
+
 /// The inverse of rfft: n real numbers of n / 2 + 1 complex ones. n = 0 stands for 2 (m - 1), m
-/// the extent of the axis. Missing numbers are 0, surplus ones are not read.
+/// the extent of the axis. Missing numbers are 0, surplus ones are not read. The imaginary parts of
+/// the first number, and for even n of the last, count as 0.
 template <typename E, typename DType, int etype>
 inline auto irfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis = -1,
                   FftNorm norm = FftNorm::kBackward) {
   namespace f = mshadow::detail::fft;
   if constexpr (f::IsTransformable<E>()) {
-    using T = typename f::RealOf<DType>::Type;
-    const int at = expr::detail::CheckAxis("irfft", axis, ExpInfo<E>::kDim);
     MSHADOW_CHECK(n >= 0) << "irfft: n = " << n << " is negative";
-    if (n == 0) n = 2 * (f::ExtentOf(x.self(), at) - 1);
-    MSHADOW_CHECK(n < 0 || static_cast<std::uint64_t>(n) <= mshadow::detail::kMaxElements)
-        << "irfft: no extent holds " << n << " elements";
-    const std::ptrdiff_t given = f::ExtentOf(x.self(), at), half = n / 2 + 1;
-    if (given == half) return f::Transformed<T>("irfft", x.self(), at, n, n, true, norm);
-    TensorContainer<cpu, ExpInfo<E>::kDim, DType> whole(false);
-    Shape<ExpInfo<E>::kDim> shape = ShapeCheck<ExpInfo<E>::kDim, E>::Check(x.self()), part = shape;
-    shape[at] = static_cast<index_t>(half);
-    part[at] = static_cast<index_t>(given < half ? given : half);
-    whole.Resize(shape);
-    whole = DType(0);
-    Shape<ExpInfo<E>::kDim> zero;
-    for (int i = 0; i < ExpInfo<E>::kDim; ++i) zero[i] = 0;
-    slice(static_cast<Tensor<cpu, ExpInfo<E>::kDim, DType>&>(whole), zero, part) =
-        slice(x.self(), zero, part);
-    return f::Transformed<T>("irfft", whole, at, n, n, true, norm);
+    return f::Whole("irfft", x.self(), n, axis, norm);
+  }
+}
+/// The fft of a signal with x[-i] = conj(x[i]), of which x has the first n / 2 + 1 numbers: n real
+/// ones, irfft(conj(x), n) * n. n as that of irfft.
+template <typename E, typename DType, int etype>
+inline auto hfft(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0, int axis = -1,
+                 FftNorm norm = FftNorm::kBackward) {
+  namespace f = mshadow::detail::fft;
+  if constexpr (f::IsTransformable<E>()) {
+    MSHADOW_CHECK(n >= 0) << "hfft: n = " << n << " is negative";
+    constexpr int kDim = ExpInfo<E>::kDim;
+    auto conjugates = f::Conjugate(f::ComplexCopy(x.self()));
+    Tensor<f::DeviceOf<E>, kDim, f::ComplexOf<E>>& numbers = conjugates;
+    return f::Whole("hfft", numbers, n, axis, f::Swapped(norm));
   }
 }
 
-/// fft, ifft along all axes, and along the last two.
+// name(x, norm) and name(x, s, axes, norm). As NumPy: s has the length of each axis, -1 for that of
+// x, and may be {}; axes {} are all axes, or the last ones that s has lengths for.
+#define MSHADOW_FFT_AXES_(name, how)                                                    \
+  template <typename E, typename DType, int etype>                                      \
+  inline auto name(const Exp<E, DType, etype>& x, const mshadow::detail::fft::Sizes& s, \
+                   const mshadow::detail::fft::Axes& axes = {},                         \
+                   FftNorm norm = FftNorm::kBackward) {                                 \
+    namespace f = mshadow::detail::fft;                                                 \
+    if constexpr (f::IsTransformable<E>()) {                                            \
+      return how;                                                                       \
+    }                                                                                   \
+  }                                                                                     \
+  template <typename E, typename DType, int etype>                                      \
+  inline auto name(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {  \
+    return name(x, {}, {}, norm);                                                       \
+  }
+
+/// fft, ifft along several axes, and along the last two.
+MSHADOW_FFT_AXES_(fftn, f::ComplexOfAxes("fftn", x.self(), s, axes, false, norm))
+MSHADOW_FFT_AXES_(ifftn, f::ComplexOfAxes("ifftn", x.self(), s, axes, true, norm))
+MSHADOW_FFT_AXES_(fft2, f::ComplexOfAxes("fft2", x.self(), s, f::TwoOf<E>(axes), false, norm))
+MSHADOW_FFT_AXES_(ifft2, f::ComplexOfAxes("ifft2", x.self(), s, f::TwoOf<E>(axes), true, norm))
+/// Those of real numbers; the last of the axes has n / 2 + 1 of n numbers, as of rfft.
+MSHADOW_FFT_AXES_(rfftn, f::HalfOfAxes("rfftn", x.self(), s, axes, norm))
+MSHADOW_FFT_AXES_(rfft2, f::HalfOfAxes("rfft2", x.self(), s, f::TwoOf<E>(axes), norm))
+/// Their inverses; the length of the last of the axes is that of irfft.
+MSHADOW_FFT_AXES_(irfftn, f::WholeOfAxes("irfftn", x.self(), s, axes, norm))
+MSHADOW_FFT_AXES_(irfft2, f::WholeOfAxes("irfft2", x.self(), s, f::TwoOf<E>(axes), norm))
+#undef MSHADOW_FFT_AXES_
+/// irfftn along all axes, to n numbers of the last; 0 is as of irfft.
 template <typename E, typename DType, int etype>
-inline auto fftn(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {
-  auto result = fft(x, -1, norm);
-  mshadow::detail::fft::TransformAxes(&result, 0, ExpInfo<E>::kDim - 2, false, norm);
-  return result;
-}
-template <typename E, typename DType, int etype>
-inline auto ifftn(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {
-  auto result = ifft(x, -1, norm);
-  mshadow::detail::fft::TransformAxes(&result, 0, ExpInfo<E>::kDim - 2, true, norm);
-  return result;
-}
-template <typename E, typename DType, int etype>
-inline auto fft2(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {
-  static_assert(ExpInfo<E>::kDim >= 2, "mshadow: fft2 transforms the last two axes");
-  auto result = fft(x, -1, norm);
-  constexpr int kAxis = ExpInfo<E>::kDim - 2;
-  mshadow::detail::fft::TransformAxes(&result, kAxis, kAxis, false, norm);
-  return result;
-}
-template <typename E, typename DType, int etype>
-inline auto ifft2(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {
-  static_assert(ExpInfo<E>::kDim >= 2, "mshadow: ifft2 transforms the last two axes");
-  auto result = ifft(x, -1, norm);
-  constexpr int kAxis = ExpInfo<E>::kDim - 2;
-  mshadow::detail::fft::TransformAxes(&result, kAxis, kAxis, true, norm);
-  return result;
-}
-/// fftn of real numbers, and its inverse; the last axis has n / 2 + 1 of n numbers, as of rfft.
-template <typename E, typename DType, int etype>
-inline auto rfftn(const Exp<E, DType, etype>& x, FftNorm norm = FftNorm::kBackward) {
-  auto result = rfft(x, -1, norm);
-  mshadow::detail::fft::TransformAxes(&result, 0, ExpInfo<E>::kDim - 2, false, norm);
-  return result;
-}
-template <typename E, typename DType, int etype>
-inline auto irfftn(const Exp<E, DType, etype>& x, std::ptrdiff_t n = 0,
+inline auto irfftn(const Exp<E, DType, etype>& x, std::ptrdiff_t n,
                    FftNorm norm = FftNorm::kBackward) {
-  auto spectrum = mshadow::detail::fft::Packed(x.self());
-  mshadow::detail::fft::TransformAxes(&spectrum, 0, ExpInfo<E>::kDim - 2, true, norm);
-  return irfft(spectrum, n, -1, norm);
+  MSHADOW_CHECK(n >= 0) << "irfftn: n = " << n << " is negative";
+  mshadow::detail::fft::Sizes s(static_cast<std::size_t>(ExpInfo<E>::kDim), -1);
+  if (n > 0) s.back() = n;
+  return irfftn(x, s, {}, norm);
 }
 
-/// x with the number of frequency 0 in the middle of `axis`, and back.
-template <typename E, typename DType, int etype>
-inline auto fftshift(const Exp<E, DType, etype>& x, int axis = -1) {
-  const int at = expr::detail::CheckAxis("fftshift", axis, ExpInfo<E>::kDim);
-  return roll(x, static_cast<int>(mshadow::detail::fft::ExtentOf(x.self(), at) / 2), at);
-}
-template <typename E, typename DType, int etype>
-inline auto ifftshift(const Exp<E, DType, etype>& x, int axis = -1) {
-  const int at = expr::detail::CheckAxis("ifftshift", axis, ExpInfo<E>::kDim);
-  return roll(x, -static_cast<int>(mshadow::detail::fft::ExtentOf(x.self(), at) / 2), at);
-}
+// name(x), name(x, axis), name(x, {axis, ..}): of all axes, one or several.
+#define MSHADOW_FFT_SHIFT_(name, back)                                                      \
+  template <typename E, typename DType, int etype>                                          \
+  inline auto name(const Exp<E, DType, etype>& x) {                                         \
+    return mshadow::detail::fft::Shifted<0>(x.self(), ~0u, back);                           \
+  }                                                                                         \
+  template <typename E, typename DType, int etype>                                          \
+  inline auto name(const Exp<E, DType, etype>& x, int axis) {                               \
+    const int at = expr::detail::CheckAxis(#name, axis, ExpInfo<E>::kDim);                  \
+    const std::ptrdiff_t half = mshadow::detail::fft::ExtentOf(x.self(), at) / 2;           \
+    return roll(x, static_cast<int>((back) ? -half : half), at);                            \
+  }                                                                                         \
+  template <typename E, typename DType, int etype>                                          \
+  inline auto name(const Exp<E, DType, etype>& x, const mshadow::detail::fft::Axes& axes) { \
+    namespace f = mshadow::detail::fft;                                                     \
+    return f::Shifted<0>(x.self(), f::MaskOf(#name, axes, ExpInfo<E>::kDim), back);         \
+  }
+/// x with the number of frequency 0 in the middle: roll by half of each extent. And back.
+MSHADOW_FFT_SHIFT_(fftshift, false)
+MSHADOW_FFT_SHIFT_(ifftshift, true)
+#undef MSHADOW_FFT_SHIFT_
 
-/// The convolution of two real vectors, of n + m - 1 numbers: out[k] = sum_i a[i] b[k - i]. It
-/// takes O((n + m) log(n + m)).
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
-  static_assert(ExpInfo<A>::kDim == 1 && ExpInfo<B>::kDim == 1,
-                "mshadow: fftconvolve takes vectors");
-  const Shape<1> n = ShapeCheck<1, A>::Check(a.self()), m = ShapeCheck<1, B>::Check(b.self());
-  MSHADOW_CHECK(n[0] > 0 && m[0] > 0) << "fftconvolve: vectors of " << n << " and " << m;
-  // A power of 2 that holds the result: its transform is the fastest.
-  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n[0] + m[0] - 1);
-  std::ptrdiff_t length = 1;
-  while (length < size) length *= 2;
-  TensorContainer<cpu, 1, DType> x(Shape1(static_cast<index_t>(length)), DType(0)), y = x;
-  x.Slice(0, n[0]).__assign(a.self());
-  y.Slice(0, m[0]).__assign(b.self());
-  auto product = rfft(x);
-  product *= rfft(y);
-  TensorContainer<cpu, 1, DType> result(Shape1(static_cast<index_t>(size)));
-  result = slice<0>(irfft(product, length), 0, static_cast<index_t>(size));
-  return result;
-}
-
-}  // namespace MSHADOW_THREADS_NAMESPACE
+}  // namespace MSHADOW_FFT_NAMESPACE
 }  // namespace expr::adl
 
 namespace expr {

@@ -36,7 +36,7 @@ set(confined
   "(omp|cblas[^/]*|mkl[^/]*|openblas[^/]*)\\.h=mshadow/backend/cpu/"
   "fftw3\\.h=mshadow/fft/"
   "(mpi|mpi-ext|nccl)\\.h=mshadow/dist/"
-  "(cuda|cub|cublas|cusolver|cudnn|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
+  "(cuda|cub|cublas|cufft|cusolver|cudnn|curand|thrust|nccl)[^.]*(\\..*)?=mshadow/backend/gpu/"
   "([a-z0-9]*intrin|arm_neon|arm_sve)\\.h=mshadow/simd/")
 
 # Sets `folder_out` and `level_out` of the path; an empty folder: the path is in no layer.

@@ -89,11 +89,13 @@ struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
   void set_stream(Stream<Device>* stream) { stream_ = stream; }
   MSHADOW_XINLINE index_t MSize() const { return 1; }
   MSHADOW_XINLINE bool CheckContiguous() const { return true; }
-  /// The same element as a vector of one, and as a matrix.
-  MSHADOW_XINLINE Tensor<Device, 1, DType> FlatTo1D() const {
+  /// The same element as a vector of one, and as a matrix. Throw Error without memory.
+  Tensor<Device, 1, DType> FlatTo1D() const {
+    CheckMemory();
     return Tensor<Device, 1, DType>(dptr_, Shape<1>{{1}}, 1, stream_);
   }
-  MSHADOW_XINLINE Tensor<Device, 2, DType> FlatTo2D() const {
+  Tensor<Device, 2, DType> FlatTo2D() const {
+    CheckMemory();
     return Tensor<Device, 2, DType>(dptr_, Shape<2>{{1, 1}}, 1, stream_);
   }
 
@@ -179,9 +181,9 @@ struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
   }
   bool IsSame(const Tensor& other) const { return dptr_ == other.dptr_; }
 
- private:
+  /// Throws Error without memory, which no extent says.
   void CheckMemory() const {
-    MSHADOW_CHECK(dptr_ != nullptr) << "mshadow: a tensor of shape () has no memory";
+    if (!MSHADOW_LIKELY(dptr_ != nullptr)) throw Error("mshadow: a tensor of shape () has no memory");
   }
 };
 
@@ -230,18 +232,22 @@ class TensorContainer<Device, 0, DType> : public Tensor<Device, 0, DType> {
  public:
   using View::dptr_, View::stream_;
 
-  TensorContainer(DType value = DType()) { Put(value); }  // NOLINT: implicit, it is one number
+  TensorContainer(DType value = DType())  // NOLINT: implicit, it is one number
+      : TensorContainer(WithoutMemory()) {
+    Put(value);
+  }
   template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
   TensorContainer(const S& value)  // NOLINT: implicit
       : TensorContainer(expr::detail::ExactScalar<DType>(value)) {}
   explicit TensorContainer(const Shape<0>&, DType value = DType()) : TensorContainer(value) {}
   /// The value of an expression of rank 0, on the stream of its first operand that has one.
   template <typename E, typename EDType, int etype>
-  TensorContainer(const expr::Exp<E, EDType, etype>& exp) {  // NOLINT: implicit
+  TensorContainer(const expr::Exp<E, EDType, etype>& exp)  // NOLINT: implicit
+      : TensorContainer(WithoutMemory()) {
     stream_ = expr::detail::StreamOf<Device>(exp.self());
     *this = exp;
   }
-  TensorContainer(const TensorContainer& src) : View() { *this = src; }
+  TensorContainer(const TensorContainer& src) : TensorContainer(WithoutMemory()) { *this = src; }
   TensorContainer(TensorContainer&& src) noexcept : View(src) { src.dptr_ = nullptr; }
   ~TensorContainer() noexcept {
     try {
@@ -316,6 +322,9 @@ class TensorContainer<Device, 0, DType> : public Tensor<Device, 0, DType> {
   }
 
  private:
+  /// Constructed before what may throw: then the destructor gives the memory back.
+  struct WithoutMemory {};
+  explicit TensorContainer(WithoutMemory) {}
   void Allocate() {
     std::size_t pitch;
     if (dptr_ != nullptr) return;
@@ -365,6 +374,7 @@ struct Described<Tensor<cpu, 0, T>, std::enable_if_t<kMayDescribe<T>>>
   static constexpr bool kPlain = false;
   template <View view>
   static void Describe(const Tensor<cpu, 0, T>& e, OperandView* to) {
+    e.CheckMemory();
     Described::DescribeValue(e.dptr_, to);
   }
 };
@@ -383,8 +393,9 @@ class Plan<Tensor<Device, 0, DType>, DType> {
  public:
   static constexpr PlanFacts kFacts{0, 0, Access::kSame, true};
   template <typename T>
-  MSHADOW_XINLINE explicit Plan(const Tensor<Device, 0, T>& t)
-      : dptr_(const_cast<DType*>(t.dptr_)) {}
+  explicit Plan(const Tensor<Device, 0, T>& t) : dptr_(const_cast<DType*>(t.dptr_)) {
+    t.CheckMemory();
+  }
   struct Cursor : detail::ValueCursor<DType> {
     DType* at_;
     MSHADOW_XINLINE DType& REval(std::ptrdiff_t) { return *at_; }

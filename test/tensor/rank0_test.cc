@@ -196,6 +196,34 @@ TEST(Rank0, OfWhatIsWritten) {
   }
 }
 
+TEST(Rank0, WithoutMemory) {
+  Number<> none;
+  GuardedNumber<> s(1);
+  Guarded<1> x(Shape1(5));
+  TensorContainer<TestDevice, 0> moved(2.0f), taken(std::move(moved));
+  const std::string error = "a tensor of shape () has no memory";
+  const auto throws = [&](const auto& f) {
+    EXPECT_NE(ErrorOf(f).find(error), std::string::npos) << ErrorOf(f);
+  };
+  throws([&] { *x = *x * none; });
+  throws([&] { *x = none; });
+  throws([&] { *x = flip(*x - moved, 0); });
+  throws([&] { static_cast<void>(sum(*x * none)); });
+  throws([&] { *s = none + 1; });
+  throws([&] { none = 3.0f; });
+  throws([&] { none += *s; });
+  throws([&] { none = sum<kAllAxes>(*x); });
+  throws([&] { Copy(none, *s); });
+  throws([&] { Copy(*s, none); });
+  EXPECT_TRUE(s.Intact(1));
+}
+
+// A constructor that throws gives the memory back, which the address sanitizer sees.
+TEST(Rank0, ConstructorThatThrows) {
+  Guarded<1> nothing(Shape1(0));
+  EXPECT_NE(ErrorOf([&] { TensorContainer<TestDevice, 0> s(max<kAllAxes>(*nothing)); }), "");
+}
+
 TEST(Rank0, ReductionsOverAllAxes) {
   ForEachIsa([] {
     Guarded<3> x(Shape3(3, 5, 37), 2, 1);

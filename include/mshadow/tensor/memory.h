@@ -92,11 +92,15 @@ using CopyDevice = std::conditional_t<std::is_same_v<A, cpu>, B, A>;
 template <typename A, typename B, int dim, typename DType, typename OnDevice>
 inline void CopyRows(const Tensor<A, dim, DType>& dst, const Tensor<B, dim, DType>& src,
                      Stream<OnDevice>* stream) {
-  const Shape<2> flat = src.shape_.CheckedFlatTo2D();
-  const auto bytes = [](index_t elements) { return std::size_t(elements) * sizeof(DType); };
-  DeviceApi<OnDevice>::Copy2D(dst.dptr_, bytes(dim == 1 ? flat[1] : dst.stride_), src.dptr_,
-                              bytes(dim == 1 ? flat[1] : src.stride_), bytes(flat[1]),
-                              std::size_t(flat[0]), stream);
+  if constexpr (dim == 0) {
+    CopyRows(dst.FlatTo1D(), src.FlatTo1D(), stream);
+  } else {
+    const Shape<2> flat = src.shape_.CheckedFlatTo2D();
+    const auto bytes = [](index_t elements) { return std::size_t(elements) * sizeof(DType); };
+    DeviceApi<OnDevice>::Copy2D(dst.dptr_, bytes(dim == 1 ? flat[1] : dst.stride_), src.dptr_,
+                                bytes(dim == 1 ? flat[1] : src.stride_), bytes(flat[1]),
+                                std::size_t(flat[0]), stream);
+  }
 }
 
 }  // namespace detail

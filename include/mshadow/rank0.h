@@ -183,7 +183,8 @@ struct Tensor<Device, 0, DType> : public detail::TensorBase<Device, 0, DType> {
 
   /// Throws Error without memory, which no extent says.
   void CheckMemory() const {
-    if (!MSHADOW_LIKELY(dptr_ != nullptr)) throw Error("mshadow: a tensor of shape () has no memory");
+    if (MSHADOW_LIKELY(dptr_ != nullptr)) return;
+    throw Error("mshadow: a tensor of shape () has no memory");
   }
 };
 
@@ -195,11 +196,17 @@ struct View<Device, 0, DType> : public Tensor<Device, 0, DType> {
   using Base::operator=;
   View() = default;
   View(const Base& t) : Base(t) {}  // NOLINT: implicit, as of other ranks
+  template <typename T>
+  View(TensorContainer<Device, 0, T>&&) {
+    static_assert(detail::Never<T>::value,
+                  "mshadow: a View of a temporary container would outlive its memory");
+  }
   View(DType* dptr, const Shape<0>&, const std::ptrdiff_t*, Stream<Device>* stream = nullptr)
       : Base(dptr, stream) {}
   bool is_contiguous() const { return true; }
   template <int dim>
   View<Device, dim, const DType> broadcast_to(const Shape<dim>& shape) const {
+    this->CheckMemory();
     View<Device, dim, const DType> repeated;
     repeated.dptr_ = this->dptr_;
     repeated.shape_ = shape;

@@ -215,6 +215,7 @@ TEST(Rank0, WithoutMemory) {
   throws([&] { none = sum<kAllAxes>(*x); });
   throws([&] { Copy(none, *s); });
   throws([&] { Copy(*s, none); });
+  throws([&] { mshadow::View<TestDevice, 0>(none).broadcast_to(Shape1(2)); });
   EXPECT_TRUE(s.Intact(1));
 }
 

@@ -275,7 +275,7 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 template <typename Device, typename DType>
 inline TensorContainer<Device, 1, int64_t> permutation(Random<Device, DType>& random,
                                                        std::ptrdiff_t n) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   if constexpr (Device::kDevCPU) {
     return order::SomePermuted("permutation", random, n, n);
   } else {
@@ -287,7 +287,7 @@ inline TensorContainer<Device, 1, int64_t> permutation(Random<Device, DType>& ra
 /// `random`.
 template <typename Device, typename DType, int dim, typename T>
 inline void shuffle(Random<Device, DType>& random, Tensor<Device, dim, T> x) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   const auto n = static_cast<std::ptrdiff_t>(x.shape_[0]);
   const auto draw = [&] {
     if constexpr (Device::kDevCPU) {
@@ -308,7 +308,7 @@ inline void shuffle(Random<Device, DType>& random, Tensor<Device, dim, T> x) {
 template <typename DType>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, std::ptrdiff_t n,
                                                std::ptrdiff_t k, bool replace = true) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   if (!replace) return order::SomePermuted("choice", random, n, k);
   order::CheckChoice(n, k);
   auto result = order::Empty<int64_t>(k);
@@ -322,7 +322,7 @@ inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random, std::
 template <typename Device, typename DType>
 inline TensorContainer<Device, 1, int64_t> choice(Random<Device, DType>& random, std::ptrdiff_t n,
                                                   std::ptrdiff_t k, bool replace = true) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   Stream<Device>* const stream = nullptr;
   if (!replace) return order::SomeOnDevice("choice", random, n, k, stream);
   order::CheckChoice(n, k);
@@ -341,7 +341,7 @@ template <typename DType, typename W, typename WType, int etype>
 inline TensorContainer<cpu, 1, int64_t> choice(Random<cpu, DType>& random,
                                                const expr::Exp<W, WType, etype>& weights,
                                                std::ptrdiff_t k, bool replace = true) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   static_assert(order::IsVector<W>() && order::IsHost<W>());
   MSHADOW_CHECK(k >= 0) << "choice: k = " << k << " is negative";
   return order::OnElements(weights, [&](const WType* data, const Shape<1>& shape) {
@@ -382,7 +382,7 @@ template <typename Device, typename DType, typename W, typename WType, int etype
 inline TensorContainer<Device, 1, int64_t> choice(Random<Device, DType>& random,
                                                   const expr::Exp<W, WType, etype>& weights,
                                                   std::ptrdiff_t k, bool replace = true) {
-  namespace order = detail::order;
+  namespace order = mshadow::detail::order;
   static_assert(order::IsVector<W>() && order::IsDevice<W>());
   MSHADOW_CHECK(k >= 0) << "choice: k = " << k << " is negative";
   return order::WeightedOnDevice(random, weights, k, replace);

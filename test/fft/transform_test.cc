@@ -416,6 +416,8 @@ TEST(Fft, Errors) {
   EXPECT_NE(ErrorOf([&] { fft(none); }).find("fft: axis 1 of (3,0)"), std::string::npos);
   EXPECT_EQ(fft(none, 0).shape_, Shape2(3, 0));
   EXPECT_NE(ErrorOf([&] { fft(x, 2); }).find("fft: axis = 2"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { rfft(x[0], 64); }).find("is followed by its axis, rfft(x, n, axis)"),
+            std::string::npos);
   EXPECT_NE(ErrorOf([&] { fftconvolve(x[0], x[0].Slice(0, 0)); }).find("(4,) and (0,)"),
             std::string::npos);
   for (const auto& message : {ErrorOf([&] { ifft(x, -3); }), ErrorOf([&] { rfft(x, -3); }),

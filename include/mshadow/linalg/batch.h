@@ -104,11 +104,15 @@ inline void CheckSquare(const char* who, const Shape<dim>& shape) {
   text.Throw();
 }
 
-/// The value of an expression: a tensor itself, or memory of its own.
+/// The value of an expression in elements of T: a tensor itself, or memory of its own.
 template <typename E, typename T>
 class Operand {
  public:
   static constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using Element = expr::detail::ElementOfExp<E>;
+  static_assert(std::is_same_v<T, Element> || kIsPartOf<T, Element>,
+                "mshadow: the operands have different element types; tcast<T>(x) converts one. "
+                "Only real ones beside complex ones of their precision are converted");
   static_assert(std::is_same_v<Real<T>, float> || std::is_same_v<Real<T>, double>,
                 "mshadow: linear algebra computes in float, double and std::complex of them; "
                 "tcast<float>(x) converts other ones");

@@ -230,18 +230,22 @@ class TensorContainer<Device, 0, DType> : public Tensor<Device, 0, DType> {
  public:
   using View::dptr_, View::stream_;
 
-  TensorContainer(DType value = DType()) { Put(value); }  // NOLINT: implicit, it is one number
+  TensorContainer(DType value = DType())  // NOLINT: implicit, it is one number
+      : TensorContainer(WithoutMemory()) {
+    Put(value);
+  }
   template <typename S, typename = expr::EnableIfOtherScalar<DType, S>>
   TensorContainer(const S& value)  // NOLINT: implicit
       : TensorContainer(expr::detail::ExactScalar<DType>(value)) {}
   explicit TensorContainer(const Shape<0>&, DType value = DType()) : TensorContainer(value) {}
   /// The value of an expression of rank 0, on the stream of its first operand that has one.
   template <typename E, typename EDType, int etype>
-  TensorContainer(const expr::Exp<E, EDType, etype>& exp) {  // NOLINT: implicit
+  TensorContainer(const expr::Exp<E, EDType, etype>& exp)  // NOLINT: implicit
+      : TensorContainer(WithoutMemory()) {
     stream_ = expr::detail::StreamOf<Device>(exp.self());
     *this = exp;
   }
-  TensorContainer(const TensorContainer& src) : View() { *this = src; }
+  TensorContainer(const TensorContainer& src) : TensorContainer(WithoutMemory()) { *this = src; }
   TensorContainer(TensorContainer&& src) noexcept : View(src) { src.dptr_ = nullptr; }
   ~TensorContainer() noexcept {
     try {
@@ -316,6 +320,9 @@ class TensorContainer<Device, 0, DType> : public Tensor<Device, 0, DType> {
   }
 
  private:
+  /// Once this constructor is done, an exception in one that calls it runs the destructor.
+  struct WithoutMemory {};
+  explicit TensorContainer(WithoutMemory) {}
   void Allocate() {
     std::size_t pitch;
     if (dptr_ != nullptr) return;

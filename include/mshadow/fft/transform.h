@@ -452,6 +452,12 @@ inline auto irfftn(const Exp<E, DType, etype>& x, std::ptrdiff_t n,
   inline auto name(const Exp<E, DType, etype>& x, const mshadow::detail::fft::Axes& axes) { \
     namespace f = mshadow::detail::fft;                                                     \
     return f::Shifted<0>(x.self(), f::MaskOf(#name, axes, ExpInfo<E>::kDim), back);         \
+  }                                                                                         \
+  MSHADOW_OWNS_TEMPORARIES_(name)                                                           \
+  template <typename Device, int dim, typename T> /* {0, 1} has no type to be deduced */    \
+  inline auto name(TensorContainer<Device, dim, T>&& x,                                     \
+                   const mshadow::detail::fft::Axes& axes) {                                \
+    return name(static_cast<TensorContainer<Device, dim, T>&&>(x).Owned(), axes);           \
   }
 /// x with the number of frequency 0 in the middle: roll by half of each extent. And back.
 MSHADOW_FFT_SHIFT_(fftshift, false)

@@ -275,12 +275,12 @@ inline void FillNaN(T* to, Index n) {
 /// The shape of one number for each matrix, (..); of one matrix alone it is a number.
 template <int dim, typename T, typename Device = cpu>
 using PerMatrix =
-    std::conditional_t<dim == 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
+    std::conditional_t<dim <= 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
 
 /// What fill(out) writes, a number for each matrix of a shape (.., m, n), as a number or a tensor.
 template <typename R, int dim, typename F>
 inline PerMatrix<dim, R> FillPerMatrix(const Shape<dim>& shape, const F& fill) {
-  if constexpr (dim == 2) {
+  if constexpr (dim <= 2) {  // vectors are refused by Operand::batch
     static_cast<void>(shape);
     R out = R();
     fill(&out);

@@ -549,7 +549,7 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
     }
     const auto inverse = Invert(batch, matrices.shape(), false);
     const auto of_a = matrix_norm(*matrices, kind), of_inverse = matrix_norm(inverse, kind);
-    if constexpr (Operand<E, T>::kDim == 2) {
+    if constexpr (Operand<E, T>::kDim <= 2) {
       *out = of_a * of_inverse;
     } else {
       for (Index b = 0; b < batch.count; ++b) out[b] = of_a.dptr_[b] * of_inverse.dptr_[b];

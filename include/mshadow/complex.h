@@ -94,7 +94,7 @@ inline auto MakeComplex(const Exp<A, T, ea>& a, const Exp<B, T, eb>& b) {
       a.self(), b.self());
 }
 
-/// r (cos theta + i sin theta), of real operands, one of which may be a scalar.
+/// r (cos theta + i sin theta), of real operands; r may be a scalar.
 template <typename R, typename E, typename T, int er, int ee>
 inline auto polar(const Exp<R, T, er>& r, const Exp<E, T, ee>& theta) {
   return F<op::mul>(

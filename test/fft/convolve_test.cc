@@ -99,6 +99,28 @@ TEST(Convolve, ComplexNumbers) {
 }
 
 // Printed by NumPy 1.24: which end of an even filter counts differs between the two functions.
+TEST(Convolve, RealBesideComplexNumbers) {
+  using C = std::complex<float>;
+  for (const index_t m : {index_t{3}, index_t{300}}) {
+    Numbers a, b, b_reversed;
+    const auto x = Signal<float>(401, 0, &a);
+    const auto z = Signal<C>(m, 1, &b);
+    for (auto i = b.rbegin(); i != b.rend(); ++i) b_reversed.push_back(std::conj(*i));
+    const Numbers right = Convolution(a, b);
+    ExpectNear(convolve(x, z), right, 0, right.size(), 1e-3);
+    ExpectNear(convolve(z, x), right, 0, right.size(), 1e-3);
+    ExpectNear(fftconvolve(x, z), right, 0, right.size(), 1e-3);
+    ExpectNear(correlate(x, z, ConvolveMode::kFull), Convolution(a, b_reversed), 0, right.size(),
+               1e-3);
+    const TensorContainer<cpu, 2, C> product =
+        fftconvolve(reshape(x, Shape2(1, 401)), reshape(z, Shape2(m, 1)));
+    ASSERT_EQ(product.shape_, Shape2(m, 401));
+    for (index_t i = 0; i < m; ++i) {
+      for (index_t j = 0; j < 401; ++j) ASSERT_LT(std::abs(product(i, j) - z[i] * x[j]), 1e-3);
+    }
+  }
+}
+
 TEST(Convolve, PlacesOfNumpy) {
   TensorContainer<cpu, 1, double> a(Shape1(5)), b(Shape1(4)), five(Shape1(5)), two(Shape1(2));
   a = range<double>(1, 6);

@@ -411,11 +411,28 @@ TEST(Fft, ShiftsAndFrequencies) {
   }
 }
 
+// auto y = fftshift(fft(x)): a formula that owns the temporary.
+TEST(Fft, ShiftsOwnTemporaries) {
+  using Container = TensorContainer<cpu, 2>;
+  const auto make = [] { return Container({{1, 2}, {3, 4}}); };
+  const auto all = fftshift(make());
+  const auto one = ifftshift(make(), 1);
+  const auto listed = fftshift(make(), {0, 1});
+  const Container other(Shape2(2, 2), 7.0f);
+  const Container a = all, b = one, c = listed;
+  EXPECT_TRUE(a(0, 0) == 4 && a(1, 1) == 1 && b(0, 0) == 2 && c(0, 1) == 3) << other(0, 0);
+  Container named;
+  static_assert(!std::is_same_v<decltype(fftshift(make())), decltype(fftshift(named))>);
+  static_assert(!std::is_same_v<decltype(listed), const decltype(fftshift(named, {0, 1}))>);
+}
+
 TEST(Fft, Errors) {
   TensorContainer<cpu, 2> none(Shape2(3, 0)), x(Shape2(3, 4), 1.0f);
   EXPECT_NE(ErrorOf([&] { fft(none); }).find("fft: axis 1 of (3,0)"), std::string::npos);
   EXPECT_EQ(fft(none, 0).shape_, Shape2(3, 0));
   EXPECT_NE(ErrorOf([&] { fft(x, 2); }).find("fft: axis = 2"), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { rfft(x[0], 64); }).find("is followed by its axis, rfft(x, n, axis)"),
+            std::string::npos);
   EXPECT_NE(ErrorOf([&] { fftconvolve(x[0], x[0].Slice(0, 0)); }).find("(4,) and (0,)"),
             std::string::npos);
   for (const auto& message : {ErrorOf([&] { ifft(x, -3); }), ErrorOf([&] { rfft(x, -3); }),

@@ -190,6 +190,15 @@ TEST(ComplexGradient, Products) {
   }, a, b);
 }
 
+TEST(ComplexGradient, RealGradientOfAComplexResult) {
+  using Complex = std::complex<float>;
+  Parameter<cpu, 1, Complex> z(Shape1(3), Complex(1, 2));
+  const TensorContainer<cpu, 1> dy({1, 2, 3});
+  Tape tape;
+  tape.Backward(tape(z * Complex(0, 2)), dy);
+  for (index_t i = 0; i < 3; ++i) EXPECT_EQ(z.grad()[i], Complex(0, -2) * dy[i]);
+}
+
 TEST(ComplexGradient, DescentFindsACircle) {
   // Statements of several kinds, one after another, as PyTorch's convention promises: z -= rate g.
   Parameter<cpu, 1, std::complex<float>> z(Shape1(3));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor of rank 0 beside Variables is a constant, read where it lies.
 #include <gtest/gtest.h>
+#include <mshadow/complex.h>
 #include <mshadow/grad.h>
 #include <mshadow/rank0.h>
 
@@ -30,6 +31,15 @@ TEST(Rank0, IsAConstantOfAStatement) {
   for (index_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(dw[i], -4 * std::exp(4.0) / (w[i] * w[i]), 1e-3);
   }
+}
+
+TEST(Rank0, OfComplexElementsIsAConstant) {
+  using Complex = std::complex<double>;
+  Parameter<cpu, 1, Complex> z(Shape1(3), Complex(1, 2));
+  const TensorContainer<cpu, 0, Complex> s = Complex(2, 1);
+  Tape tape;
+  tape.Backward(tape(sum_all(real(z * s / 2.0) + imag(s * z))));
+  for (index_t i = 0; i < 3; ++i) EXPECT_EQ(z.grad()[i], Complex(2, -1) * Complex(0.5, 1));
 }
 
 }  // namespace

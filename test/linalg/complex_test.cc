@@ -97,6 +97,32 @@ TYPED_TEST(ComplexLinalg, Systems) {
   }
 }
 
+// A real operand counts as a complex one.
+TYPED_TEST(ComplexLinalg, RealOperands) {
+  using T = TypeParam;
+  using C = std::complex<T>;
+  const TensorContainer<cpu, 2, C> z({{C(4, 1), C(1)}, {C(0, 1), C(3)}}), y({{C(1, 2)}, {C(3)}});
+  const TensorContainer<cpu, 2, T> a({{2, 0}, {1, 3}}), b({{1}, {5}});
+  const TensorContainer<cpu, 2, C> za = a, zb = b;
+  const auto expect_same = [](const TensorContainer<cpu, 2, C>& got,
+                              const TensorContainer<cpu, 2, C>& right) {
+    ASSERT_EQ(got.shape_, right.shape_);
+    for (index_t i = 0; i < right.shape_[0]; ++i) {
+      for (index_t j = 0; j < right.shape_[1]; ++j) EXPECT_EQ(got(i, j), right(i, j));
+    }
+  };
+  expect_same(solve(z, b), solve(z, zb));
+  expect_same(solve(a, y), solve(za, y));
+  expect_same(solve(z, b * T(2)), solve(z, zb * T(2)));
+  expect_same(triangular_solve(a, y), triangular_solve(za, y));
+  expect_same(lstsq(z, b), lstsq(z, zb));
+  expect_same(kron(a, z), kron(za, z));
+  expect_same(kron(z, a), kron(z, za));
+  expect_same(lu(z).solve(b), lu(z).solve(zb));
+  expect_same(qr(z).solve(b), qr(z).solve(zb));
+  expect_same(cho_factor(dot(z, conj(z).T())).solve(b), cho_factor(dot(z, conj(z).T())).solve(zb));
+}
+
 TYPED_TEST(ComplexLinalg, Determinants) {
   using T = TypeParam;
   using C = std::complex<T>;

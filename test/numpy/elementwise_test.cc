@@ -180,6 +180,18 @@ TEST(NumpyElementwise, IsClose) {
   EXPECT_FALSE(array_equal(a, b));
 }
 
+TEST(NumpyElementwise, IsCloseOfOtherElementTypes) {
+  const TensorContainer<cpu, 1> a({1, 2, NAN});
+  const TensorContainer<cpu, 1, double> b({1.0000001, 2.1, NAN});
+  const TensorContainer<cpu, 1, int> i({1, 2, 3});
+  const TensorContainer<cpu, 1> close = isclose(a, b);
+  EXPECT_TRUE(close[0] == 1 && close[1] == 0 && close[2] == 0);
+  EXPECT_TRUE(allclose(a.Slice(0, 1), b.Slice(0, 1)));
+  EXPECT_FALSE(allclose(b, a));
+  EXPECT_TRUE(allclose(a.Slice(0, 2), i.Slice(0, 2)));
+  EXPECT_FALSE(allclose(i, b));
+}
+
 TEST(NumpyElementwise, ComparesTensorsInParts) {
   testing::Guarded<3, float> a(Shape3(300, 7, 11), 3), b(Shape3(300, 7, 11), 1);
   a.FillIota();

@@ -670,6 +670,16 @@ TEST(Complex, CloseElements) {
   EXPECT_FALSE(allclose(z, w));
   EXPECT_EQ(close[0], 1);
   EXPECT_EQ(close[1], 0);
+
+  TensorContainer<cpu, 1> x(Shape1(3), 1.0f);
+  const TensorContainer<cpu, 1, std::complex<double>> wide(Shape1(3), std::complex<double>(1, 2));
+  EXPECT_TRUE(allclose(z, wide));
+  EXPECT_FALSE(allclose(z, x));
+  EXPECT_FALSE(array_equal(x, z));
+  z = x;
+  EXPECT_TRUE(allclose(z, x));
+  EXPECT_TRUE(allclose(x, z));
+  EXPECT_TRUE(array_equal(x, z));
 }
 
 }  // namespace

@@ -383,6 +383,11 @@ TEST(Rank0, Containers) {
   TensorContainer<cpu, 0> moved = std::move(copy);
   EXPECT_EQ(moved.item(), 4);
   EXPECT_NE(ErrorOf([&] { copy.item(); }), "");
+  const TensorContainer<cpu, 1> none;
+  EXPECT_NE(ErrorOf([&] {
+              TensorContainer<cpu, 0> largest = max<kAllAxes>(none);  // gives its memory back
+            }),
+            "");
   copy = moved * 2;  // allocates anew
   EXPECT_EQ(copy.item(), 8);
   copy = std::move(moved);

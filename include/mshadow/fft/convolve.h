@@ -162,15 +162,26 @@ inline void FilterByTransforms(const T* x, const T* w, T* out, std::ptrdiff_t m,
 
 enum class Method { kFaster, kTransforms };
 
+/// The element type of a convolution: of a real and a complex operand, complex.
+template <typename A, typename B>
+struct CommonElementOf {
+  using DA = expr::detail::ElementOfExp<A>;
+  using DB = expr::detail::ElementOfExp<B>;
+  using Type = expr::detail::DotElement<DA, DB>;
+  static_assert(std::is_same_v<Type, DB> || kIsPartOf<Type, DB>,
+                "mshadow: convolve, correlate and fftconvolve take operands of one precision; "
+                "tcast<T>(x) converts one");
+};
+template <typename A, typename B>
+using CommonElement = typename CommonElementOf<A, B>::Type;
+
 /// The convolution of a and b, or of a and the conjugates of b in reverse order.
 template <bool kCorrelate, typename A, typename B>
 inline auto Convolved(const char* function, const A& a, const B& b, ConvolveMode mode,
                       Method method) {
-  using T = expr::detail::ElementOfExp<A>;
+  using T = CommonElement<A, B>;
   static_assert(expr::ExpInfo<A>::kDim == 1 && expr::ExpInfo<B>::kDim == 1,
                 "mshadow: convolve, correlate and fftconvolve take vectors");
-  static_assert(std::is_same_v<T, expr::detail::ElementOfExp<B>>,
-                "mshadow: convolve, correlate and fftconvolve take vectors of one element type");
   static_assert(
       (expr::ExpInfo<A>::kDevMask & expr::ExpInfo<B>::kDevMask & cpu::kDevMask) != 0,
       "mshadow: convolve, correlate and fftconvolve run on the CPU: Copy the vectors there");
@@ -224,11 +235,9 @@ inline auto Convolved(const char* function, const A& a, const B& b, ConvolveMode
 template <typename A, typename B>
 inline auto ConvolvedTensors(const A& a, const B& b, ConvolveMode mode) {
   constexpr int kDim = expr::ExpInfo<A>::kDim;
-  using T = expr::detail::ElementOfExp<A>;
+  using T = CommonElement<A, B>;
   static_assert(kDim == expr::ExpInfo<B>::kDim,
                 "mshadow: fftconvolve takes tensors of as many axes");
-  static_assert(std::is_same_v<T, expr::detail::ElementOfExp<B>>,
-                "mshadow: fftconvolve takes tensors of one element type");
   const Shape<kDim> n = expr::ShapeCheck<kDim, A>::Check(a),
                     m = expr::ShapeCheck<kDim, B>::Check(b);
   MSHADOW_CHECK(n.Size() > 0 && m.Size() > 0)
@@ -277,8 +286,8 @@ namespace expr::adl {
 inline namespace MSHADOW_FFT_NAMESPACE {
 
 #define MSHADOW_CONVOLVE_(name, default_mode, correlate)                                   \
-  template <typename A, typename B, typename DType, int e1, int e2>                        \
-  inline auto name(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b,                 \
+  template <typename A, typename B, typename DA, typename DB, int e1, int e2>              \
+  inline auto name(const Exp<A, DA, e1>& a, const Exp<B, DB, e2>& b,                       \
                    ConvolveMode mode = ConvolveMode::default_mode) {                       \
     namespace f = mshadow::detail::fft;                                                    \
     if constexpr (f::IsTransformable<A>() && f::IsTransformable<B>()) {                    \
@@ -286,10 +295,11 @@ inline namespace MSHADOW_FFT_NAMESPACE {
     }                                                                                      \
   }
 
-/// out[k] = sum_i a[i] b[k - i], of two real or complex vectors: a container of n + m - 1 numbers,
-/// or of those that `mode` keeps. Throws Error where one is empty. If the shorter one has 256
-/// floats, 160 doubles or 64 complex numbers, both are transformed: O(log) steps for each number,
-/// and errors are some units of the last digit of the largest result in place of each result's own.
+/// out[k] = sum_i a[i] b[k - i], of two vectors, each real or complex: a container of n + m - 1
+/// numbers, or of those that `mode` keeps. Throws Error where one is empty. If the shorter one has
+/// 256 floats, 160 doubles or 64 complex numbers, both are transformed: O(log) steps for each
+/// number, and errors are some units of the last digit of the largest result in place of each
+/// result's own.
 /// https://numpy.org/doc/stable/reference/generated/numpy.convolve.html
 MSHADOW_CONVOLVE_(convolve, kFull, false)
 /// out[k] = sum_i a[i + k] conj(b[i]), k from 1 - m to n - 1, as numpy.correlate: by default those
@@ -300,8 +310,8 @@ MSHADOW_CONVOLVE_(correlate, kValid, true)
 /// scipy.signal.fftconvolve: out[k][l].. = sum a[i][j].. b[k - i][l - j]... Of mode kSame it has
 /// the shape of a. Throws Error where one is empty, and of mode kValid where none is the larger
 /// one.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto fftconvolve(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b,
+template <typename A, typename B, typename DA, typename DB, int e1, int e2>
+inline auto fftconvolve(const Exp<A, DA, e1>& a, const Exp<B, DB, e2>& b,
                         ConvolveMode mode = ConvolveMode::kFull) {
   namespace f = mshadow::detail::fft;
   if constexpr (f::IsTransformable<A>() && f::IsTransformable<B>()) {

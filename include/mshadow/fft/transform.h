@@ -334,25 +334,28 @@ inline namespace MSHADOW_FFT_NAMESPACE {
 
 // name(x, axis, norm) and name(x, n, axis, norm): n numbers of each line, of which those that x
 // does not have are 0. How(name, x, n, axis, norm) is the result.
-#define MSHADOW_FFT_(name, how)                                                       \
-  template <typename E, typename DType, int etype>                                    \
-  inline auto name(const Exp<E, DType, etype>& x, int axis = -1,                      \
-                   FftNorm norm = FftNorm::kBackward) {                               \
-    namespace f = mshadow::detail::fft;                                               \
-    if constexpr (f::IsTransformable<E>()) {                                          \
-      const std::ptrdiff_t n = -1;                                                    \
-      return how;                                                                     \
-    }                                                                                 \
-  }                                                                                   \
-  template <typename E, typename DType, int etype>                                    \
-  inline auto name(const Exp<E, DType, etype>& x, std::ptrdiff_t n, int axis,         \
-                   FftNorm norm = FftNorm::kBackward) {                               \
-    namespace f = mshadow::detail::fft;                                               \
-    if constexpr (f::IsTransformable<E>()) {                                          \
-      const int at = detail::CheckAxis(#name, axis, ExpInfo<E>::kDim);                \
-      f::CheckLength(#name, n, at, ShapeCheck<ExpInfo<E>::kDim, E>::Check(x.self())); \
-      return how;                                                                     \
-    }                                                                                 \
+#define MSHADOW_FFT_(name, how)                                                           \
+  template <typename E, typename DType, int etype>                                        \
+  inline auto name(const Exp<E, DType, etype>& x, int axis = -1,                          \
+                   FftNorm norm = FftNorm::kBackward) {                                   \
+    namespace f = mshadow::detail::fft;                                                   \
+    if constexpr (f::IsTransformable<E>()) {                                              \
+      const std::ptrdiff_t n = -1;                                                        \
+      detail::CheckArgument(#name, "axis", axis, -ExpInfo<E>::kDim,                       \
+                            ExpInfo<E>::kDim - 1,                                         \
+                            "; a length is followed by its axis, " #name "(x, n, axis)"); \
+      return how;                                                                         \
+    }                                                                                     \
+  }                                                                                       \
+  template <typename E, typename DType, int etype>                                        \
+  inline auto name(const Exp<E, DType, etype>& x, std::ptrdiff_t n, int axis,             \
+                   FftNorm norm = FftNorm::kBackward) {                                   \
+    namespace f = mshadow::detail::fft;                                                   \
+    if constexpr (f::IsTransformable<E>()) {                                              \
+      const int at = detail::CheckAxis(#name, axis, ExpInfo<E>::kDim);                    \
+      f::CheckLength(#name, n, at, ShapeCheck<ExpInfo<E>::kDim, E>::Check(x.self()));     \
+      return how;                                                                         \
+    }                                                                                     \
   }
 
 /// X[k] = sum_i x[i] exp(-2 pi i k / n) along `axis`, of real or complex x of any rank: a container
@@ -449,6 +452,12 @@ inline auto irfftn(const Exp<E, DType, etype>& x, std::ptrdiff_t n,
   inline auto name(const Exp<E, DType, etype>& x, const mshadow::detail::fft::Axes& axes) { \
     namespace f = mshadow::detail::fft;                                                     \
     return f::Shifted<0>(x.self(), f::MaskOf(#name, axes, ExpInfo<E>::kDim), back);         \
+  }                                                                                         \
+  MSHADOW_OWNS_TEMPORARIES_(name)                                                           \
+  template <typename Device, int dim, typename T> /* {0, 1} has no type to be deduced */    \
+  inline auto name(TensorContainer<Device, dim, T>&& x,                                     \
+                   const mshadow::detail::fft::Axes& axes) {                                \
+    return name(static_cast<TensorContainer<Device, dim, T>&&>(x).Owned(), axes);           \
   }
 /// x with the number of frequency 0 in the middle: roll by half of each extent. And back.
 MSHADOW_FFT_SHIFT_(fftshift, false)

@@ -46,7 +46,7 @@ template <typename E, typename V, typename DType, int etype>
 inline decltype(auto) ConjugateFor(const Exp<V, DType, etype>& v) {
   if constexpr (!kIsComplex<ElementOfExp<E>> || !kIsComplex<DType>) {
     return (v.self());
-  } else if constexpr (ExpInfo<V>::kDim == 0) {
+  } else if constexpr (std::is_same_v<V, ScalarExp<DType>>) {
     return ScalarExp<DType>(Computed<DType>(Computed<DType>(v.self().scalar_).re,
                                             -Computed<DType>(v.self().scalar_).im));
   } else {

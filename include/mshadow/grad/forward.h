@@ -200,6 +200,7 @@ inline auto jvp(const F& f, const std::tuple<X...>& x, const std::tuple<V...>& t
 template <typename F, typename Device, int dim, typename DType>
 inline auto hessian_times(const F& f, const Tensor<Device, dim, DType>& x,
                           const Tensor<Device, dim, DType>& v) {
+  static_assert(!kIsComplex<DType>, "mshadow: hessian_times is of real numbers");
   const double of_x = x.shape_.Size() > 0 ? static_cast<double>((expr::adl::max)(abs(x))) : 0;
   const double of_v = v.shape_.Size() > 0 ? static_cast<double>((expr::adl::max)(abs(v))) : 0;
   const double eps = static_cast<double>(std::numeric_limits<DType>::epsilon());

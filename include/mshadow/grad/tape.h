@@ -85,8 +85,8 @@ class Tape {
                   "Backward(y, dy)");
     Backward(y, expr::ScalarExp<DType>(DType(1)));
   }
-  template <typename Device, int dim, typename DType, typename G, int gtype>
-  void Backward(const Variable<Device, dim, DType>& y, const expr::Exp<G, DType, gtype>& dy) {
+  template <typename Device, int dim, typename DType, typename G, typename GType, int gtype>
+  void Backward(const Variable<Device, dim, DType>& y, const expr::Exp<G, GType, gtype>& dy) {
     Run(y, dy.self(), [](std::size_t) {});
     CheckTapeOf(y);
   }

@@ -104,11 +104,15 @@ inline void CheckSquare(const char* who, const Shape<dim>& shape) {
   text.Throw();
 }
 
-/// The value of an expression: a tensor itself, or memory of its own.
+/// The value of an expression in elements of T: a tensor itself, or memory of its own.
 template <typename E, typename T>
 class Operand {
  public:
   static constexpr int kDim = expr::ExpInfo<E>::kDim;
+  using Element = expr::detail::ElementOfExp<E>;
+  static_assert(std::is_same_v<T, Element> || kIsPartOf<T, Element>,
+                "mshadow: the operands have different element types; tcast<T>(x) converts one. "
+                "Only real ones beside complex ones of their precision are converted");
   static_assert(std::is_same_v<Real<T>, float> || std::is_same_v<Real<T>, double>,
                 "mshadow: linear algebra computes in float, double and std::complex of them; "
                 "tcast<float>(x) converts other ones");
@@ -271,12 +275,12 @@ inline void FillNaN(T* to, Index n) {
 /// The shape of one number for each matrix, (..); of one matrix alone it is a number.
 template <int dim, typename T, typename Device = cpu>
 using PerMatrix =
-    std::conditional_t<dim == 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
+    std::conditional_t<dim <= 2, T, TensorContainer<Device, (dim > 2 ? dim - 2 : 1), T>>;
 
 /// What fill(out) writes, a number for each matrix of a shape (.., m, n), as a number or a tensor.
 template <typename R, int dim, typename F>
 inline PerMatrix<dim, R> FillPerMatrix(const Shape<dim>& shape, const F& fill) {
-  if constexpr (dim == 2) {
+  if constexpr (dim <= 2) {  // vectors are refused by Operand::batch
     static_cast<void>(shape);
     R out = R();
     fill(&out);

@@ -113,8 +113,8 @@ class LU {
 
   /// x with A x = b; b (.., n, k) or (.., n) -> the same. Throws Error, which names the matrix and
   /// the pivot, where a matrix is singular.
-  template <typename F, int etype>
-  auto solve(const expr::Exp<F, T, etype>& b) const {
+  template <typename F, typename B, int etype>
+  auto solve(const expr::Exp<F, B, etype>& b) const {
     using namespace detail::linalg;  // NOLINT
     const Operand<F, T> operand(b.self());
     const RightSides<T> sides = RightSidesOf("LU.solve", factors_.shape_, operand);
@@ -294,8 +294,8 @@ class Cholesky {
     return static_cast<TensorContainer<cpu, dim, T>&&>(lower_);
   }
   /// x with A x = b; b (.., n, k) or (.., n) -> the same.
-  template <typename F, int etype>
-  auto solve(const expr::Exp<F, T, etype>& b) const {
+  template <typename F, typename B, int etype>
+  auto solve(const expr::Exp<F, B, etype>& b) const {
     using namespace detail::linalg;  // NOLINT
     const Operand<F, T> operand(b.self());
     const RightSides<T> sides = RightSidesOf("Cholesky.solve", lower_.shape_, operand);
@@ -391,8 +391,8 @@ class QR {
   }
   /// The x of least |A x - b|, for m >= n and columns that are independent; b (.., m, k) or (.., m)
   /// -> (.., n, k) or (.., n). Throws Error where R has a 0 on its diagonal; lstsq takes any A.
-  template <typename F, int etype>
-  auto solve(const expr::Exp<F, T, etype>& b) const {
+  template <typename F, typename B, int etype>
+  auto solve(const expr::Exp<F, B, etype>& b) const {
     using namespace detail::linalg;  // NOLINT
     const Operand<F, T> operand(b.self());
     const RightSides<T> sides = RightSidesOf("QR.solve", shape_, operand);

@@ -204,9 +204,10 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// x with A x = b: A (.., n, n), b (.., n, k) or (.., n) -> the same as b. Throws Error, which
 /// names the matrix and the pivot, where A is singular. https://netlib.org/lapack/explore-html/
 /// (gesv)
-template <typename E, typename F, typename T, int etype, int ftype>
-inline auto solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>& b) {
+template <typename E, typename F, typename A, typename B, int etype, int ftype>
+inline auto solve(const expr::Exp<E, A, etype>& a, const expr::Exp<F, B, ftype>& b) {
   using namespace detail::linalg;  // NOLINT
+  using T = expr::detail::DotElement<A, B>;
   const Operand<E, T> matrices(a.self());
   const Operand<F, T> right(b.self());
   const Batch<T> batch = matrices.square("solve");
@@ -281,10 +282,11 @@ inline auto qr(const expr::Exp<E, T, etype>& a) {
 /// x with T x = b, T the named triangle of A (.., n, n), its diagonal 1 where `unit`; b (.., n, k)
 /// or (.., n) -> the same. Throws Error, which names the matrix and the row, where the diagonal is
 /// 0.
-template <typename E, typename F, typename T, int etype, int ftype>
-inline auto triangular_solve(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>& b,
+template <typename E, typename F, typename A, typename B, int etype, int ftype>
+inline auto triangular_solve(const expr::Exp<E, A, etype>& a, const expr::Exp<F, B, ftype>& b,
                              Triangle triangle = Triangle::kLower, bool unit = false) {
   using namespace detail::linalg;  // NOLINT
+  using T = expr::detail::DotElement<A, B>;
   const Operand<E, T> matrices(a.self());
   const Operand<F, T> right(b.self());
   const Batch<T> batch = matrices.square("triangular_solve");
@@ -425,10 +427,11 @@ inline auto pinv(const expr::Exp<E, T, etype>& a, double rcond = -1) {
 /// The x of least |A x - b|, of those the one of least |x|, for any A (.., m, n); b (.., m, k) or
 /// (.., m) -> (.., n, k) or (.., n). By singular values, with rcond as pinv has it: qr(a).solve(b)
 /// is several times as fast where the columns are independent.
-template <typename E, typename F, typename T, int etype, int ftype>
-inline auto lstsq(const expr::Exp<E, T, etype>& a, const expr::Exp<F, T, ftype>& b,
+template <typename E, typename F, typename A, typename B, int etype, int ftype>
+inline auto lstsq(const expr::Exp<E, A, etype>& a, const expr::Exp<F, B, ftype>& b,
                   double rcond = -1) {
   using namespace detail::linalg;  // NOLINT
+  using T = expr::detail::DotElement<A, B>;
   const Operand<E, T> matrices(a.self());
   const Operand<F, T> right(b.self());
   const RightSides<T> sides = RightSidesOf("lstsq", matrices.shape(), right);
@@ -546,7 +549,7 @@ inline auto cond(const expr::Exp<E, T, etype>& a, MatrixNorm kind = MatrixNorm::
     }
     const auto inverse = Invert(batch, matrices.shape(), false);
     const auto of_a = matrix_norm(*matrices, kind), of_inverse = matrix_norm(inverse, kind);
-    if constexpr (Operand<E, T>::kDim == 2) {
+    if constexpr (Operand<E, T>::kDim <= 2) {
       *out = of_a * of_inverse;
     } else {
       for (Index b = 0; b < batch.count; ++b) out[b] = of_a.dptr_[b] * of_inverse.dptr_[b];

@@ -138,10 +138,10 @@ inline TensorContainer<cpu, 2, T> eye(std::ptrdiff_t n) {
   return eye<T>(n, n);
 }
 /// out[i p + r][j q + s] = a[i][j] * b[r][s]; a (m, n), b (p, q) -> (m p, n q).
-template <typename E, typename F, typename T, int etype, int ftype>
-inline TensorContainer<cpu, 2, T> kron(const expr::Exp<E, T, etype>& a,
-                                       const expr::Exp<F, T, ftype>& b) {
+template <typename E, typename F, typename A, typename B, int etype, int ftype>
+inline auto kron(const expr::Exp<E, A, etype>& a, const expr::Exp<F, B, ftype>& b) {
   using namespace detail::linalg;  // NOLINT
+  using T = expr::detail::DotElement<A, B>;
   static_assert(expr::ExpInfo<E>::kDim == 2 && expr::ExpInfo<F>::kDim == 2,
                 "mshadow: kron(a, b) is defined for two matrices");
   const Operand<E, T> left(a.self());

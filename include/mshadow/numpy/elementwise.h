@@ -258,37 +258,38 @@ inline auto nan_to_num(const Exp<E, DType, etype>& x, double nan = 0,
 }
 
 /// 1 where |a - b| <= atol + rtol |b|, or a and b are the same infinity; with equal_nan, or both
-/// are NaN; of a's type, or the real type of complex ones. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto isclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
+/// are NaN; of a's type, of complex ones their real type. Element types may differ: all compute in
+/// double. https://numpy.org/doc/stable/reference/generated/numpy.isclose.html
+template <typename A, typename B, typename DA, typename DB, int e1, int e2>
+inline auto isclose(const Exp<A, DA, e1>& a, const Exp<B, DB, e2>& b, double rtol = 1e-5,
                     double atol = 1e-8, bool equal_nan = false) {
-  using Wide = typename detail::DoubleOf<DType>::Type;
+  using Wide = typename detail::DoubleOf<std::conditional_t<kIsComplex<DA>, DA, DB>>::Type;
   const auto x = tcast<Wide>(a.self());
   const auto y = tcast<Wide>(b.self());
   const auto distance = abs(x - y);
   const auto size = abs(y);
-  if constexpr (kIsComplex<DType>) {  // whose comparisons are complex, too
-    return tcast<typename DType::value_type>(
+  if constexpr (kIsComplex<Wide>) {  // whose comparisons are complex, too
+    return tcast<typename PartOf<DA>::Type>(
         real(x == y) || (distance <= size * rtol + atol && isfinite(size)) ||
         (real(x != x) && real(y != y) && equal_nan));
   } else {
-    return tcast<DType>(x == y || (distance <= size * rtol + atol && isfinite(y)) ||
+    return tcast<DA>(x == y || (distance <= size * rtol + atol && isfinite(y)) ||
                         (x != x && y != y && equal_nan));
   }
 }
 MSHADOW_OWNS_TEMPORARIES_(nan_to_num)
 MSHADOW_OWNS_TEMPORARIES_(isclose)
 /// all(isclose(a, b)), a bool.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline bool allclose(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b, double rtol = 1e-5,
+template <typename A, typename B, typename DA, typename DB, int e1, int e2>
+inline bool allclose(const Exp<A, DA, e1>& a, const Exp<B, DB, e2>& b, double rtol = 1e-5,
                      double atol = 1e-8, bool equal_nan = false) {
   return detail::AllOf(a.self(), b.self(), [=](const auto& x, const auto& y) {
     return all(isclose(x, y, rtol, atol, equal_nan));
   });
 }
 /// Have a and b one shape and equal elements? NaN equals nothing.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline bool array_equal(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
+template <typename A, typename B, typename DA, typename DB, int e1, int e2>
+inline bool array_equal(const Exp<A, DA, e1>& a, const Exp<B, DB, e2>& b) {
   static_assert(ExpInfo<A>::kDim == ExpInfo<B>::kDim,
                 "mshadow: array_equal compares tensors of one rank");
   constexpr int kDim = ExpInfo<A>::kDim;

@@ -246,14 +246,15 @@ inline auto take_along_axis(const Exp<E, DType, e1>& x, const Exp<I, IType, e2>&
 /// x[.., index[.., i, ..], ..] = values[.., i, ..] along `axis`; index and values have one shape,
 /// which differs from that of x in `axis` alone. The last of equal indices counts, on a GPU any of
 /// them. Throws Error as take_along_axis does, before anything is written.
-template <typename Device, int dim, typename DType, typename I, typename IType, typename V, int e1,
-          int e2>
+template <typename Device, int dim, typename DType, typename I, typename IType, typename V,
+          typename VType, int e1, int e2>
 inline void put_along_axis(Tensor<Device, dim, DType> x, const Exp<I, IType, e1>& index,
-                           const Exp<V, DType, e2>& values, int axis) {
+                           const Exp<V, VType, e2>& values, int axis) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<I>::kDim == dim && ExpInfo<V>::kDim == dim,
                 "mshadow: put_along_axis: x, index and values have as many axes");
-  if constexpr (order::Runs<Tensor<Device, dim, DType>, I, V>() && ExpInfo<I>::kDim == dim &&
+  if constexpr (order::AreOfOneType<DType, VType>() &&
+                order::Runs<Tensor<Device, dim, DType>, I, V>() && ExpInfo<I>::kDim == dim &&
                 ExpInfo<V>::kDim == dim) {
     using Places = Tensor<Device, dim, IType>;
     using Values = Tensor<Device, dim, DType>;

@@ -66,6 +66,14 @@ constexpr bool AreOrdered() {
                 "(take abs(z) or real(z))");
   return are_ordered;
 }
+/// True if elements of both are of one type; else the error says so.
+template <typename T, typename U>
+constexpr bool AreOfOneType() {
+  static_assert(std::is_same_v<T, U>,
+                "mshadow: the operands have different element types; convert one with "
+                "tcast<T>(expression)");
+  return std::is_same_v<T, U>;
+}
 /// True if E is a vector; else the error says so.
 template <typename E>
 constexpr bool IsVector() {

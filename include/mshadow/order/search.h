@@ -144,11 +144,12 @@ inline namespace MSHADOW_THREADS_NAMESPACE {
 /// Where the elements of x belong in `sorted`, an ascending vector: out[i] = the first k with
 /// x[i] <= sorted[k], or, with `right`, with x[i] < sorted[k]; its length if there is none.
 /// x -> the same shape, int64_t. NaN is the largest.
-template <typename S, typename E, typename DType, int e1, int e2>
-inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2>& x,
+template <typename S, typename E, typename DType, typename Other, int e1, int e2>
+inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, Other, e2>& x,
                          bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::AreOrdered<S, E>() && order::IsVector<S>() && order::Runs<S, E>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::AreOrdered<S, E>() && order::IsVector<S>() && order::Runs<S, E>()) {
     return order::OnElements(sorted, [&](const DType* elements, const Shape<1>& shape) {
       if constexpr (order::IsHost<S, E>()) {
         const order::Search<DType> search(elements, order::SizeOf(shape), right);
@@ -165,11 +166,12 @@ inline auto searchsorted(const Exp<S, DType, e1>& sorted, const Exp<E, DType, e2
 /// bins[k - 1] < x[i] <= bins[k]; 0 and the length of bins are outside. `bins` is a vector that
 /// ascends, or descends, where the inequalities turn round. x -> the same shape, int64_t. Throws
 /// Error where bins are neither.
-template <typename E, typename B, typename DType, int e1, int e2>
-inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, DType, e2>& bins,
+template <typename E, typename B, typename DType, typename Other, int e1, int e2>
+inline auto digitize(const Exp<E, DType, e1>& x, const Exp<B, Other, e2>& bins,
                      bool right = false) {
   namespace order = mshadow::detail::order;
-  if constexpr (!order::AreOrdered<E, B>() || !order::IsVector<B>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (!order::AreOrdered<E, B>() || !order::IsVector<B>()) {
   } else if constexpr (order::IsHost<E, B>()) {
     return order::OnElements(bins, [&](const DType* elements, const Shape<1>& shape) {
       const std::ptrdiff_t n = order::SizeOf(shape);

@@ -312,7 +312,8 @@ template <typename E, typename DType, typename M, typename MType, int e1, int e2
 inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<E>::kDim == ExpInfo<M>::kDim,
-                "mshadow: select: x and mask have as many axes");
+                "mshadow: select: x and mask have as many axes; take(nonzero(mask), x, 0) has the "
+                "rows that a mask of one axis chooses");
   if constexpr (ExpInfo<E>::kDim != ExpInfo<M>::kDim) {
   } else if constexpr (order::IsDevice<E, M>()) {
     return order::OnDevice(x, [&](const DType* data, const auto& shape, auto* stream) {
@@ -339,14 +340,14 @@ inline auto select(const Exp<E, DType, e1>& x, const Exp<M, MType, e2>& mask) {
 /// x = values where `mask` is not 0: x[mask] = values of NumPy. values (m) go to the m chosen
 /// elements in row-major order. Throws Error unless x and mask have one shape, and m elements are
 /// chosen. (A number is assigned by x = where(mask, number, x).)
-template <typename Device, int dim, typename DType, typename M, typename MType, typename V, int e1,
-          int e2>
+template <typename Device, int dim, typename DType, typename M, typename MType, typename V,
+          typename VType, int e1, int e2>
 inline void put_mask(Tensor<Device, dim, DType> x, const Exp<M, MType, e1>& mask,
-                     const Exp<V, DType, e2>& values) {
+                     const Exp<V, VType, e2>& values) {
   namespace order = mshadow::detail::order;
   static_assert(ExpInfo<M>::kDim == dim, "mshadow: put_mask: x and mask have as many axes");
-  if constexpr (ExpInfo<M>::kDim == dim && order::IsVector<V>() &&
-                order::Runs<Tensor<Device, dim, DType>, M, V>()) {
+  if constexpr (ExpInfo<M>::kDim == dim && order::AreOfOneType<DType, VType>() &&
+                order::IsVector<V>() && order::Runs<Tensor<Device, dim, DType>, M, V>()) {
     // Copies: what is written may be read by the expressions.
     const TensorContainer<Device, 1, DType> written(values);
     TensorContainer<Device, dim, bool> chosen(false);

@@ -381,10 +381,11 @@ inline auto unique_inverse(const Exp<E, DType, etype>& x) {
 
 /// Whether each element of x is one of `values`, a tensor of any shape: bool, of x's shape. NaN is
 /// equal to NaN. (`!isin(x, values)` is the opposite.)
-template <typename E, typename V, typename DType, int e1, int e2>
-inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, DType, e2>& values) {
+template <typename E, typename V, typename DType, typename Other, int e1, int e2>
+inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, Other, e2>& values) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsDevice<E, V>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::IsDevice<E, V>()) {
     using Device = detail::DeviceOf<E>;
     const order::DeviceKeySet<Device, DType> keys(values);
     return order::OnDevice(x, [&](const DType* data, const auto& shape, Stream<Device>* stream) {
@@ -410,10 +411,11 @@ inline auto isin(const Exp<E, DType, e1>& x, const Exp<V, DType, e2>& values) {
 }
 
 /// The distinct elements that are in a and in b, ascending. a and b of any shape.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto intersect1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
+template <typename A, typename B, typename DType, typename Other, int e1, int e2>
+inline auto intersect1d(const Exp<A, DType, e1>& a, const Exp<B, Other, e2>& b) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<A, B>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::IsHost<A, B>()) {
     return order::Select(order::KeySet<DType>(a), order::KeySet<DType>(b), order::Among::kBoth);
   } else if constexpr (order::IsDevice<A, B>()) {
     using Keys = order::DeviceKeySet<detail::DeviceOf<A>, DType>;
@@ -421,10 +423,11 @@ inline auto intersect1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) 
   }
 }
 /// The distinct elements that are in a or in b, ascending.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto union1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
+template <typename A, typename B, typename DType, typename Other, int e1, int e2>
+inline auto union1d(const Exp<A, DType, e1>& a, const Exp<B, Other, e2>& b) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<A, B>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::IsHost<A, B>()) {
     const order::KeySet<DType> keys(a, b, true);
     return order::ValuesOf<DType>(keys.begin(), keys.size());
   } else if constexpr (order::IsDevice<A, B>()) {
@@ -433,10 +436,11 @@ inline auto union1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
   }
 }
 /// The distinct elements that are in a and not in b, ascending.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto setdiff1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
+template <typename A, typename B, typename DType, typename Other, int e1, int e2>
+inline auto setdiff1d(const Exp<A, DType, e1>& a, const Exp<B, Other, e2>& b) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<A, B>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::IsHost<A, B>()) {
     return order::Select(order::KeySet<DType>(a), order::KeySet<DType>(b), order::Among::kFirst);
   } else if constexpr (order::IsDevice<A, B>()) {
     using Keys = order::DeviceKeySet<detail::DeviceOf<A>, DType>;
@@ -444,10 +448,11 @@ inline auto setdiff1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
   }
 }
 /// The distinct elements that are in one of a and b alone, ascending.
-template <typename A, typename B, typename DType, int e1, int e2>
-inline auto setxor1d(const Exp<A, DType, e1>& a, const Exp<B, DType, e2>& b) {
+template <typename A, typename B, typename DType, typename Other, int e1, int e2>
+inline auto setxor1d(const Exp<A, DType, e1>& a, const Exp<B, Other, e2>& b) {
   namespace order = mshadow::detail::order;
-  if constexpr (order::IsHost<A, B>()) {
+  if constexpr (!order::AreOfOneType<DType, Other>()) {
+  } else if constexpr (order::IsHost<A, B>()) {
     return order::Select(order::KeySet<DType>(a), order::KeySet<DType>(b), order::Among::kOne);
   } else if constexpr (order::IsDevice<A, B>()) {
     using Keys = order::DeviceKeySet<detail::DeviceOf<A>, DType>;

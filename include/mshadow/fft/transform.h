@@ -32,7 +32,11 @@ constexpr bool IsTransformable() {
       is_host || is_gpu,
       "mshadow: Fourier transforms run on the CPU, and with MSHADOW_USE_CUFFT=1 on a GPU: "
       "Copy the tensor to the CPU");
-  return is_real && (is_host || is_gpu);
+  constexpr bool is_variable = expr::detail::NamesVariable<E>();
+  static_assert(!is_variable,
+                "mshadow: a Fourier transform of a Variable would leave the tape: its result is a "
+                "constant. Of x.value it is meant to be one");
+  return is_real && (is_host || is_gpu) && !is_variable;
 }
 template <typename E>
 using ComplexOf = std::complex<typename RealOf<expr::detail::ElementOfExp<E>>::Type>;

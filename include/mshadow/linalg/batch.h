@@ -122,6 +122,10 @@ class Operand {
       "tensors, no expressions, by the functions that guide/linalg.md lists; or copy the "
       "matrices to the host");
   static_assert(kDim >= 1, "mshadow: linear algebra needs a tensor, not a scalar");
+  static constexpr bool kVariable = expr::detail::NamesVariable<E>();
+  static_assert(!kVariable,
+                "mshadow: linear algebra of a Variable would leave the tape: its result is a "
+                "constant. Of x.value it is meant to be one");
 
   explicit Operand(const E& e) : own_(false) {
     if constexpr (std::is_same_v<E, Tensor<cpu, kDim, T>> ||

@@ -42,8 +42,10 @@ void Check(const Shape<3>& shape, index_t m) {
     for (std::size_t l = 0; l < from.size(); ++l) {
       std::vector<T> lane, row, changed = from[l];
       for (I i : places[l]) lane.push_back(from[l][at(i)]);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) row.push_back(from[l][at(vector.At(i))]);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) changed[at(places[l][i])] = written[l][i];
+      for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
+        row.push_back(from[l][at(vector.At(i))]);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
+        changed[at(places[l][i])] = written[l][i];
       EXPECT_EQ(taken[l], lane);
       EXPECT_EQ(rows[l], row);
       EXPECT_EQ(put[l], changed);

@@ -134,8 +134,8 @@ MSHADOW_XINLINE N Cosh(N z) {
 template <typename N>
 MSHADOW_XINLINE N Tanh(N z) {
   if (math::Abs(z.re) > 20) {
-    const double small = math::Exp(-2 * math::Abs(z.re));
-    return N(WithSign(1.0, z.re), 4 * math::Sin(z.im) * math::Cos(z.im) * small);
+    const double decay = math::Exp(-2 * math::Abs(z.re));
+    return N(WithSign(1.0, z.re), 4 * math::Sin(z.im) * math::Cos(z.im) * decay);
   }
   const double a = math::Tanh(z.re), b = math::Tan(z.im), c = 1 / math::Cosh(z.re);
   const double scale = 1 + a * b * a * b;
